@@ -2,6 +2,7 @@
 
 #include "app/recording/recording_session.h"
 #include "app/recording/trace_opener.h"
+#include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -29,6 +30,7 @@ MarkController::MarkController(TraceOpener& opener, RecordingSession& session, u
     connect(&session, &RecordingSession::noted, this, take);
     connect(&marks_, &ui::MarkList::changed, this, [this] { tabs_.setMarks(marks_.shared()); });
     connect(&marks_, &ui::MarkList::edited, this, &MarkController::noteEdit);
+    connect(&marks_, &ui::MarkList::renamed, this, &MarkController::noteRename);
     connect(&marks_, &ui::MarkList::removed, this, &MarkController::noteRemoval);
 }
 
@@ -120,25 +122,23 @@ void MarkController::undoSnapshots(std::size_t before) {
     showInstants();
 }
 
-/// What a recording's file was told to forget it does not remember; of other marks nothing is lost.
 void MarkController::noteRemoval(const std::vector<Mark>& marks) {
     QList<qint64> ticks;
     QStringList names;
     for (const auto& mark : marks) {
-        if (session_.isOpen() && !marks_.isMadeHere(mark.ticks)) continue;
         ticks << mark.ticks;
         names << ui::lineText(mark.name);
     }
-    if (ticks.isEmpty()) return;
     removed_.push_back({ticks, names});
     tellRemoval();
 }
 
 QString MarkController::removalText() const {
     const auto& [ticks, names] = removed_.back();
-    return ticks.size() == 1
-               ? tr("The mark %1 is deleted, in this window only: the file stays as it is.").arg(names.front())
-               : tr("%1 marks are deleted, in this window only: the file stays as it is.").arg(ticks.size());
+    const auto what = ticks.size() == 1 ? tr("The mark %1 is deleted").arg(names.front())
+                                        : tr("%1 marks are deleted").arg(ui::formatCount(ticks.size()));
+    return session_.isOpen() ? what + QLatin1Char('.')
+                             : tr("%1, in this window only: the file stays as it is.").arg(what);
 }
 
 void MarkController::tellRemoval() {
@@ -159,9 +159,14 @@ void MarkController::undoRemoval() {
 
 /// A file that was opened is never written to.
 void MarkController::noteEdit(qint64 ticks, const QString& name) {
-    if (session_.isOpen()) return session_.editMark(ticks, name);
-    if (!name.isEmpty())
-        emit messageWanted(tr("The trace on the disk stays as it is: marks are changed in this window only."));
+    if (session_.isOpen()) session_.editMark(ticks, name);
+}
+
+void MarkController::noteRename(qint64 ticks, const QString& from, const QString& to) {
+    const auto what = tr("%1 is called %2 now").arg(ui::lineText(from), ui::lineText(to));
+    const auto sentence =
+        session_.isOpen() ? what + QLatin1Char('.') : tr("%1, in this window only: the file stays as it is.").arg(what);
+    emit messageWanted(sentence, {tr("Undo"), [this, ticks, from] { marks_.rename(ticks, from); }});
 }
 
 } // namespace highwater::app

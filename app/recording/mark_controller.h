@@ -47,6 +47,7 @@ class MarkController : public QObject {
   private:
     [[nodiscard]] TraceTime timeMeant() const;
     void noteEdit(qint64 ticks, const QString& name);
+    void noteRename(qint64 ticks, const QString& from, const QString& to);
     void showInstants();
     void undoSnapshots(std::size_t before);
     void noteRemoval(const std::vector<Mark>& marks);

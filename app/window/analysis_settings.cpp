@@ -34,7 +34,19 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
     connect(exitFrees_, &QAction::toggled, this, &AnalysisSettings::setExitFrees);
     connect(allocatorFrames_, &QAction::triggered, this, &AnalysisSettings::editAllocatorFrames);
     connect(&tabs_, &ui::AnalysisTabs::linkChosen, this, [this](bool linked) { settings_.setLinksTabs(linked); });
+    connect(&tabs_.presets(), &ui::Presets::removed, this,
+            [this](const ui::Preset& gone) { offerUndo(tr("The preset %1 is deleted.").arg(gone.name), gone); });
+    connect(&tabs_.presets(), &ui::Presets::replaced, this, [this](const ui::Preset& before) {
+        offerUndo(tr("The preset %1 is saved as it looks now.").arg(before.name), before);
+    });
     connect(&tabs_.presets(), &ui::Presets::changed, this, [this] { settings_.setPresets(tabs_.presets().toJson()); });
+}
+
+void AnalysisSettings::offerUndo(const QString& sentence, const ui::Preset& before) {
+    emit messageWanted(sentence, {tr("Undo"), [this, sentence, before] {
+                                      tabs_.presets().restore(before);
+                                      emit messageGone(sentence);
+                                  }});
 }
 
 void AnalysisSettings::load() {

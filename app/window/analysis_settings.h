@@ -1,5 +1,8 @@
 #pragma once
 
+#include "ui/state/presets.h"
+#include "ui/view/parts/message_strip.h"
+
 #include <QAction>
 #include <QList>
 #include <QObject>
@@ -28,9 +31,13 @@ class AnalysisSettings : public QObject {
 
   signals:
     void optionsChanged();
+    void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link);
+    /// What this message told has been taken back.
+    void messageGone(const QString& sentence);
 
   private:
     void load();
+    void offerUndo(const QString& sentence, const ui::Preset& before);
     void setExitFrees(bool frees);
     void editAllocatorFrames();
     void setAllocatorFrames(const QString& text);

@@ -207,6 +207,10 @@ void MainWindow::connectViews() {
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
+    connect(analysisSettings_, &AnalysisSettings::messageWanted, message_, [this](const QString& sentence, auto link) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, std::move(link));
+    });
+    connect(analysisSettings_, &AnalysisSettings::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
     connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);

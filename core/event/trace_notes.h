@@ -29,7 +29,7 @@ struct Mark {
 /// Marks that questions are about; null: none.
 using SharedMarks = std::shared_ptr<const std::vector<Mark>>;
 
-/// A mark was given another name; an empty one: it was deleted.
+/// A mark was given another name; an empty one: it was deleted. A name after that: it is there again.
 struct MarkEdit {
     std::int64_t ticks = 0; ///< of the mark
     std::string name;

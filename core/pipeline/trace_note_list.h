@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace highwater::pipeline {
 
@@ -19,8 +20,11 @@ class TraceNoteList final : public decode::NoteObserver {
     [[nodiscard]] std::shared_ptr<const TraceNotes> latest() const;
 
   private:
+    void insert(const Mark& mark);
+
     mutable std::mutex mutex_;
     TraceNotes notes_;
+    std::vector<Mark> deleted_; ///< an edit may bring them back
     mutable std::shared_ptr<const TraceNotes> copy_ = std::make_shared<const TraceNotes>();
     mutable bool isCopied_ = true; ///< copy_ is what notes_ is
 };

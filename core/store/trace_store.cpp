@@ -121,6 +121,8 @@ void TraceStore::onProcess(const ProcessEvent& event) {
     if (endedByReuse) pages_.endSpace(*endedByReuse, event.time, EndKind::ProcessExit);
     if (event.occasion == Occasion::End) pages_.endSpace(process, event.time, EndKind::ProcessExit);
     if (event.occasion != Occasion::Executed) return;
+    const bool usedMemory = process.value < hasMemoryEvents_.size() && hasMemoryEvents_[process.value];
+    if (!usedMemory) processes_.forgetFork(process);
     lookahead_.flush();
     heapBlocks_.endSpace(process, event.time);
     pages_.endSpace(process, event.time, EndKind::Exec);

@@ -9,6 +9,7 @@ void MarkList::clear() {
     edits_.clear();
     ofTrace_.clear();
     made_.clear();
+    gone_.clear();
     show();
 }
 
@@ -19,6 +20,10 @@ void MarkList::setTraceMarks(std::vector<Mark> marks) {
 
 void MarkList::show() {
     auto marks = ofTrace_;
+    for (const auto& mark : gone_) {
+        const auto isThere = [&](const Mark& other) { return other.ticks == mark.ticks; };
+        if (std::none_of(marks.begin(), marks.end(), isThere)) marks.push_back(mark);
+    }
     marks.insert(marks.end(), made_.begin(), made_.end());
     for (const auto& edit : edits_)
         applyEdit(edit, marks);
@@ -70,7 +75,9 @@ void MarkList::rename(qint64 ticks, const QString& name) {
     const auto wanted = name.trimmed().toStdString();
     const auto* mark = find(ticks);
     if (wanted.empty() || mark == nullptr || mark->name == wanted) return;
+    const auto before = QString::fromStdString(mark->name);
     edit({ticks, wanted});
+    emit renamed(ticks, before, name.trimmed());
 }
 
 void MarkList::remove(const QList<qint64>& ticks) {
@@ -79,6 +86,8 @@ void MarkList::remove(const QList<qint64>& ticks) {
         const auto* mark = find(one);
         if (mark == nullptr) continue;
         gone.push_back(*mark);
+        std::erase_if(gone_, [one](const Mark& known) { return known.ticks == one; });
+        if (!isMadeHere(one)) gone_.push_back(gone.back());
         edit({one, {}});
     }
     if (!gone.empty()) emit removed(gone);
@@ -86,7 +95,13 @@ void MarkList::remove(const QList<qint64>& ticks) {
 
 void MarkList::restore(const QList<qint64>& ticks) {
     std::erase_if(edits_, [&](const MarkEdit& edit) { return edit.name.empty() && ticks.contains(edit.ticks); });
+    std::vector<MarkEdit> back;
+    for (const auto& mark : gone_) {
+        if (ticks.contains(mark.ticks)) back.push_back({mark.ticks, mark.name});
+    }
     show();
+    for (const auto& [one, name] : back)
+        emit edited(one, QString::fromStdString(name));
 }
 
 void MarkList::edit(MarkEdit edit) {

@@ -45,8 +45,10 @@ class MarkList : public QObject {
 
   signals:
     void changed();
-    /// By the reader, of the trace's own marks; an empty name: deleted.
+    /// By the reader, of the trace's own marks; an empty name: deleted; a name after that: it is there again.
     void edited(qint64 ticks, const QString& name);
+    /// By the reader, of any mark.
+    void renamed(qint64 ticks, const QString& from, const QString& to);
     /// By the reader; what they were.
     void removed(const std::vector<highwater::Mark>& marks);
 
@@ -57,6 +59,7 @@ class MarkList : public QObject {
 
     std::vector<Mark> ofTrace_;
     std::vector<Mark> made_; ///< by the reader
+    std::vector<Mark> gone_; ///< of the trace, as they were when they were removed: it may tell of them no more
     SharedMarks marks_ = std::make_shared<const std::vector<Mark>>();
     std::vector<MarkEdit> edits_; ///< the reader's, in their order
 };

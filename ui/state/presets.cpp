@@ -205,13 +205,23 @@ bool Presets::save(Preset preset) {
     const auto found = ownOf(table, preset.name);
     if (preset.name.isEmpty() || (found == own_.end() && find(table, preset.name))) return false;
     if (!preset.layout.showsAnnotations()) preset.layout.annotations.clear();
+    const auto before = found == own_.end() ? std::nullopt : std::optional(*found);
+    const bool isOther = before && !before->looksLike(preset.layout, preset.chart);
+    put(std::move(preset));
+    if (isOther) emit replaced(*before);
+    return true;
+}
+
+void Presets::put(Preset preset) {
+    const auto found = ownOf(preset.layout.table, preset.name);
     if (found == own_.end())
         own_.push_back(std::move(preset));
     else
         *found = std::move(preset);
     emit changed();
-    return true;
 }
+
+void Presets::restore(const Preset& preset) { put(preset); }
 
 bool Presets::rename(Table table, const QString& from, const QString& to) {
     const auto name = to.trimmed();
@@ -227,8 +237,10 @@ bool Presets::rename(Table table, const QString& from, const QString& to) {
 void Presets::remove(Table table, const QString& name) {
     const auto found = ownOf(table, name);
     if (found == own_.end()) return;
+    const auto gone = *found;
     own_.erase(found);
     emit changed();
+    emit removed(gone);
 }
 
 Preset Presets::preferred(Table table) const {

@@ -57,6 +57,8 @@ class Presets : public QObject {
     /// False when the new name is taken, or empty.
     bool rename(analysis::Table table, const QString& from, const QString& to);
     void remove(analysis::Table table, const QString& name);
+    /// One that was removed or replaced, as it was.
+    void restore(const Preset& preset);
 
     /// What new graphs of this table start with, with the labels that were used last unless it has its own.
     [[nodiscard]] Preset preferred(analysis::Table table) const;
@@ -71,8 +73,12 @@ class Presets : public QObject {
   signals:
     void changed();
     void renamed(highwater::analysis::Table table, const QString& from, const QString& to);
+    /// Both tell what restore() brings back.
+    void removed(const highwater::ui::Preset& preset);
+    void replaced(const highwater::ui::Preset& before);
 
   private:
+    void put(Preset preset);
     [[nodiscard]] std::vector<Preset>::iterator ownOf(analysis::Table table, const QString& name);
 
     std::vector<Preset> own_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace highwater::store {
 namespace {
@@ -75,8 +76,15 @@ void ProcessTable::execute(ProcessIndex index, const ProcessEvent& event) {
     }
     valid.clear();
     if (!process.nameKnown) return;
+    if (process.isFork && process.forkName.empty()) process.forkName = process.name;
     if (process.namesBefore.size() == kMostNamesBefore) process.namesBefore.erase(process.namesBefore.begin());
     process.namesBefore.push_back(process.name);
+}
+
+void ProcessTable::forgetFork(ProcessIndex index) {
+    if (!std::exchange(processes_[index.value].isFork, false)) return;
+    processes_[index.value].forkName.clear();
+    ++changes_;
 }
 
 ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse) {
@@ -233,15 +241,27 @@ std::vector<std::string> ProcessTable::earlierNames(ProcessIndex index) const {
     return names;
 }
 
+/// "sh (6), later less"
+std::string ProcessTable::nameInNote(ProcessIndex index) const {
+    const auto& process = processes_[index.value];
+    if (process.forkName.empty() || process.forkName == process.name) return key(index);
+    return fmt::format("{} ({}), later {}", process.forkName, process.pid, process.name);
+}
+
 std::string ProcessTable::describe(bool ProcessInstance::*isMeant, std::string_view one,
                                    std::string_view several) const {
     std::string text;
     std::size_t count = 0;
+    bool isAside = false;
     for (std::uint32_t i = 0; i < processes_.size(); ++i) {
         if (!(processes_[i].*isMeant) || ++count > kMostNamed) continue;
-        text += (text.empty() ? "" : ", ") + key(ProcessIndex{i});
+        const ProcessIndex index{i};
+        const auto name = isMeant == &ProcessInstance::isFork ? nameInNote(index) : key(index);
+        isAside = count == 1 && name != key(index);
+        text += (text.empty() ? "" : ", ") + name;
     }
     if (count == 0) return text;
+    if (isAside) text += ','; // as before its begin
     if (count > kMostNamed) text += fmt::format(" and {} more", count - kMostNamed);
     return text.append(count == 1 ? one : several);
 }

@@ -54,6 +54,7 @@ struct ProcessInstance {
     TraceTime end = kNever;
     std::string name;
     std::string commandLine;
+    std::string forkName;                 ///< of a fork that executed another program then: what it was called before
     std::vector<std::string> namesBefore; ///< of the programs that it was before (exec), the latest kMostNamesBefore
     std::uint32_t epoch = 0;              ///< of stacks recorded from now on
     std::vector<LoadedImage> images;
@@ -69,6 +70,8 @@ class ProcessTable {
     /// Returns the instance whose life the event began or completed. A start while an instance of that pid lives ends
     /// that one (its end was lost): endedByReuse names it.
     ProcessIndex apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse);
+    /// It used no memory before it executed another program: nothing of its parent's was left to it.
+    void forgetFork(ProcessIndex index);
     void apply(const ImageEvent& event);
     void apply(const ImageIdentityEvent& event);
     void apply(const VolumeMappingEvent& event);
@@ -100,13 +103,14 @@ class ProcessTable {
     [[nodiscard]] std::string key(ProcessIndex index) const;
     /// What it was called before it executed other programs, the first one first; names that follow themselves once.
     [[nodiscard]] std::vector<std::string> earlierNames(ProcessIndex index) const;
-    /// Which processes have blocks that are not among their own, as sentences.
+    /// Which processes have blocks that are not among their own, as sentences; a fork by the name that it had as one.
     [[nodiscard]] std::vector<std::string> notes() const;
 
   private:
     ProcessIndex add(std::uint32_t pid, TraceTime start);
     void fill(ProcessInstance& process, const ProcessEvent& event);
     void execute(ProcessIndex index, const ProcessEvent& event);
+    [[nodiscard]] std::string nameInNote(ProcessIndex index) const;
     [[nodiscard]] std::string describe(bool ProcessInstance::*isMeant, std::string_view one,
                                        std::string_view several) const;
     ModuleIndex internModule(const ImageEvent& event);

@@ -17,6 +17,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -430,6 +431,21 @@ class MainWindowTest : public QObject {
   private:
     QTemporaryDir folder_;
     QString path_;
+    void bringsBackAPresetThatWasDeleted() {
+        WindowStage stage;
+        auto& presets = stage.window.tabs().presets();
+        ui::Preset own = ui::standardPresets(analysis::Table::Heap).front();
+        own.name = "Mine";
+        QVERIFY(presets.save(own));
+        presets.remove(analysis::Table::Heap, "Mine");
+        auto* strip = stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        QVERIFY2(strip->message().contains("Mine is deleted"), qPrintable(strip->message()));
+        QVERIFY(!stage.settings.presets().contains("Mine"));
+        emit strip->findChild<QLabel*>("messageText")->linkActivated("#");
+        QVERIFY(presets.isOwn(analysis::Table::Heap, "Mine"));
+        QVERIFY(stage.settings.presets().contains("Mine"));
+        QVERIFY(!strip->isVisible());
+    }
 };
 HIGHWATER_TEST(MainWindowTest);
 #include "main_window_test.moc"

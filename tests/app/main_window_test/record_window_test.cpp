@@ -569,6 +569,49 @@ class RecordWindowTest : public QObject {
         QTest::keyClick(list, Qt::Key_Delete);
         QVERIFY2(stage.message().contains("in this window only"), qPrintable(stage.message()));
     }
+    /// While it is recorded and after: the file has them again, too.
+    void undoesWhatWasDoneToMarks() {
+        const auto file = folder_.filePath("undone.etl"), saved = folder_.filePath("undone marks.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        RecordStage stage;
+        const auto undo = [&] {
+            emit stage.window.findChild<ui::MessageStrip*>("windowMessage")
+                ->findChild<QLabel*>("messageText")
+                ->linkActivated("#");
+        };
+        stage.pages.startReplay(file, 5);
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        QVERIFY(stage.activate());
+        for (int marks = 1; marks <= 2; ++marks) {
+            QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+            QVERIFY(QTest::qWaitFor([&] { return stage.markNames().size() == marks; }, kPatienceMs));
+        }
+        const QStringList both{"Mark 1", "Mark 2"};
+        stage.clickMark(0);
+        QTest::keyClick(&stage.marks(), Qt::Key_Delete);
+        QCOMPARE(stage.markNames(), QStringList{"Mark 2"});
+        const auto published = stage.published.size(); // the recorder has heard of it
+        QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > published + 2; }, kPatienceMs));
+        QVERIFY2(stage.message().contains("Mark 1 is deleted"), qPrintable(stage.message()));
+        undo();
+        QCOMPARE(stage.markNames(), both);
+        stage.marks().model().setData(stage.marks().model().index(1, 0), "other", Qt::EditRole);
+        QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "other"}));
+        QVERIFY2(stage.message().contains("Mark 2 is called other"), qPrintable(stage.message()));
+        undo();
+        QCOMPARE(stage.markNames(), both);
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitUntilSettled());
+        QCOMPARE(stage.markNames(), both);
+        stage.clickMark(1);
+        QTest::keyClick(&stage.marks(), Qt::Key_Delete); // after the end
+        QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
+        undo();
+        QVERIFY(stage.saveAs(saved));
+        QVERIFY(stage.open({saved}));
+        QCOMPARE(stage.markNames(), both);
+    }
     void recordsTheExampleFromTheStartPage() {
         RecordStage stage;
         if (app::RecordController::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");

@@ -466,6 +466,25 @@ class TraceStoreTest : public QObject {
             QCOMPARE(digestOf(*trace), digest);
         QCOMPARE(changed.load(), 0);
     }
+    /// A child that becomes another program at once has nothing of its parent's; one that used memory before had.
+    void notesForksThatUsedMemoryByTheNameThatTheyHad() {
+        EventScript script;
+        const auto become = [&](std::uint32_t pid, bool usesMemory) {
+            script.pid = pid;
+            script.process(Occasion::Start, "sh").process(Occasion::Forked, "");
+            if (usesMemory) script.free(0x1000);
+            script.process(Occasion::Executed, "git").alloc(0x2000, 1).process(Occasion::Executed, "less");
+        };
+        become(5, false);
+        QVERIFY(script.publish()->processes->notes().empty());
+        become(6, true);
+        const auto notes = script.publish()->processes->notes();
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes[0].starts_with("sh (6), later less, is a fork"), notes[0].c_str());
+        script.pid = 7; // goes on as it is
+        script.process(Occasion::Start, "sh").process(Occasion::Forked, "");
+        QVERIFY(script.publish()->processes->notes()[0].starts_with("sh (6), later less, sh (7) are forks"));
+    }
 };
 HIGHWATER_TEST(TraceStoreTest);
 #include "trace_store_test.moc"

@@ -148,6 +148,25 @@ class PresetsTest : public QObject {
         QVERIFY(!presets.find(Table::Heap, "Ours") && presets.find(Table::Heap, "Exercise 2 Heap"));
         QCOMPARE(changed.count(), 3);
     }
+    void bringsBackWhatWasRemovedOrReplaced() {
+        Presets presets;
+        QSignalSpy removed(&presets, &Presets::removed), replaced(&presets, &Presets::replaced);
+        const auto mine = ownPreset("Mine");
+        QVERIFY(presets.save(mine) && presets.save(mine)); // the second time nothing is another
+        QVERIFY(replaced.isEmpty());
+        auto other = mine;
+        other.chart = ChartType::StackedArea;
+        QVERIFY(!mine.looksLike(other.layout, other.chart));
+        QVERIFY(presets.save(other));
+        QCOMPARE(replaced.count(), 1);
+        presets.restore(replaced[0][0].value<Preset>());
+        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine.layout, mine.chart));
+        presets.remove(Table::Heap, "Mine");
+        QCOMPARE(removed.count(), 1);
+        presets.restore(removed[0][0].value<Preset>());
+        QVERIFY(presets.isOwn(Table::Heap, "Mine"));
+        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine.layout, mine.chart));
+    }
     void isTheSameAfterItWasStored() {
         Presets presets;
         presets.save(ownPreset("Mine"));

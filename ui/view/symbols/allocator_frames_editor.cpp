@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -55,8 +56,10 @@ void AllocatorFramesEditor::build() {
     layout->addWidget(buttons);
     connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this, [this] { emit applied(text()); });
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
-        const auto builtIn = analysis::AllocatorFrames::builtInText();
-        setText(toQString(builtIn));
+        // As if it was typed: Ctrl+Z brings the user's own list back.
+        QTextCursor all(edit_->document());
+        all.select(QTextCursor::Document);
+        all.insertText(toQString(analysis::AllocatorFrames::builtInText()));
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QWidget::close);
 }

@@ -84,7 +84,7 @@ class ProcessTableTest : public QObject {
         table.apply(processEvent(Occasion::Forked, 10, ""), ended);
         table.apply(processEvent(Occasion::Executed, 20, "git"), ended);
         QCOMPARE(table.notes().size(), std::size_t{1});
-        QVERIFY(table.notes()[0].find("git (5)") != std::string::npos);
+        QVERIFY(table.notes()[0].starts_with("sh (5), later git, is a fork"));
         auto other = processEvent(Occasion::Attached, 30, "b");
         for (other.pid = 100; other.pid < 110; ++other.pid)
             table.apply(other, ended);

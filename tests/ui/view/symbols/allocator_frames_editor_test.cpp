@@ -58,6 +58,8 @@ class AllocatorFramesEditorTest : public QObject {
         stage.press(QDialogButtonBox::RestoreDefaults);
         QVERIFY(stage.editor.text().contains("ntdll.dll!Rtl"));
         QVERIFY(stage.editor.rejectedLines().isEmpty());
+        QTest::keyClick(&stage.edit, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(stage.editor.text(), "nonsense"); // it was the user's own
     }
 };
 HIGHWATER_TEST(AllocatorFramesEditorTest);
