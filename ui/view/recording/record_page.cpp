@@ -22,6 +22,7 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -60,7 +61,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       attach_(attach),
       model_(new ProcessListModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      tabs_(named(new QTabWidget, "recordWhat")),
+      tabs_(named(new QTabWidget, "recordWhat", tr("What is recorded"))),
       program_(named(new QLineEdit, "launchProgram", tr("Program"))),
       arguments_(named(new QLineEdit, "launchArguments", tr("Arguments"))),
       folder_(named(new QLineEdit, "launchFolder", tr("Folder"))),
@@ -98,6 +99,7 @@ void RecordPage::build() {
     setObjectName(QStringLiteral("recordPage"));
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
+    tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
     tabs_->addTab(makeLaunchTab(), tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;
