@@ -43,6 +43,7 @@ class WindowMenus : public QObject {
     void buildFileMenu();
     void buildGraphChoices();
     void buildThemeMenu();
+    void buildMotion();
     void buildHelpMenu();
     void fillViewMenu();
     void fillTableMenu();
@@ -61,6 +62,7 @@ class WindowMenus : public QObject {
     QMenu* view_ = nullptr;
     QMenu* table_ = nullptr;
     QMenu* theme_ = nullptr;
+    QAction* motion_ = nullptr;
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
     QList<QAction*> names_;
