@@ -25,6 +25,7 @@ const auto kSplitters = QStringLiteral("splitters");
 const auto kLinksTabs = QStringLiteral("linksTabs");
 const auto kShowsToolBar = QStringLiteral("toolBar");
 const auto kTheme = QStringLiteral("theme");
+const auto kReducesMotion = QStringLiteral("reducesMotion");
 const auto kPresets = QStringLiteral("presets");
 const auto kRenames = QStringLiteral("renames");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
@@ -166,6 +167,13 @@ Theme ApplicationSettings::theme() const {
 }
 
 void ApplicationSettings::setTheme(Theme theme) { settings_.setValue(kTheme, themeWord(theme)); }
+
+std::optional<bool> ApplicationSettings::reducesMotion() const {
+    const auto value = settings_.value(kReducesMotion);
+    return value.isValid() ? std::optional(value.toBool()) : std::nullopt;
+}
+
+void ApplicationSettings::setReducesMotion(bool reduces) { settings_.setValue(kReducesMotion, reduces); }
 
 QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }
 
@@ -344,7 +352,8 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 
 /// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
-    QStringList names{kTheme, kShowsToolBar, kExitFrees, kShowsNames, kFullNames, kTraceFolders, kOnlyCached};
+    QStringList names{kTheme,      kReducesMotion, kShowsToolBar, kExitFrees,
+                      kShowsNames, kFullNames,     kTraceFolders, kOnlyCached};
     for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
                              "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
                              "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {

@@ -45,6 +45,10 @@ class ApplicationSettings {
     [[nodiscard]] Theme theme() const;
     void setTheme(Theme theme);
 
+    /// What the user chose; nothing: as the system is set.
+    [[nodiscard]] std::optional<bool> reducesMotion() const;
+    void setReducesMotion(bool reduces);
+
     /// The user's own presets, as ui::Presets writes them.
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& json);

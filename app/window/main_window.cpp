@@ -23,6 +23,7 @@
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/access/access.h"
+#include "ui/view/access/dock_tabs.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_explorer.h"
@@ -90,6 +91,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       addressMap_(new AddressMapController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
+    new ui::DockTabs(*this);
     build();
     buildExplorer();
     buildMenus();

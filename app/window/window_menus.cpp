@@ -1,7 +1,9 @@
 #include "app/window/window_menus.h"
 
+#include "app/settings/reduced_motion.h"
 #include "app/window/help_controller.h"
 #include "ui/format/plain_text.h"
+#include "ui/view/access/motion.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
@@ -26,6 +28,7 @@ WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, Applicatio
     table_ = window_.menuBar()->addMenu(tr("T&able"));
     buildGraphChoices();
     buildThemeMenu();
+    buildMotion();
     buildHelpMenu();
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &WindowMenus::followPanel);
     followPanel();
@@ -75,6 +78,19 @@ void WindowMenus::buildThemeMenu() {
     add(tr("&System"), Theme::System);
     add(tr("&Light"), Theme::Light);
     add(tr("&Dark"), Theme::Dark);
+}
+
+void WindowMenus::buildMotion() {
+    motion_ = new QAction(tr("Reduce &Motion"), this);
+    motion_->setObjectName(QStringLiteral("reduceMotion"));
+    motion_->setCheckable(true);
+    motion_->setChecked(settings_.reducesMotion().value_or(systemReducesMotion()));
+    const auto apply = [](bool reduces) { ui::setMotion(reduces ? ui::Motion::Reduced : ui::Motion::Full); };
+    apply(motion_->isChecked());
+    connect(motion_, &QAction::toggled, this, [this, apply](bool reduces) {
+        settings_.setReducesMotion(reduces);
+        apply(reduces);
+    });
 }
 
 void WindowMenus::chooseTheme(Theme theme) {
@@ -139,6 +155,7 @@ void WindowMenus::fillViewMenu() {
     view_->addSeparator();
     view_->addActions(names_);
     view_->addMenu(theme_);
+    view_->addAction(motion_);
 }
 
 void WindowMenus::fillTableMenu() {

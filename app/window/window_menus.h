@@ -44,6 +44,7 @@ class WindowMenus : public QObject {
     void buildFileMenu();
     void buildGraphChoices();
     void buildThemeMenu();
+    void buildMotion();
     void buildHelpMenu();
     void fillViewMenu();
     void fillTableMenu();
@@ -63,6 +64,7 @@ class WindowMenus : public QObject {
     QMenu* view_ = nullptr;
     QMenu* table_ = nullptr;
     QMenu* theme_ = nullptr;
+    QAction* motion_ = nullptr;
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
     QList<QAction*> names_;

@@ -7,6 +7,7 @@
 #include "ui/view/recording/record_page.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -48,7 +49,7 @@ class EveryPage : public WindowStage {
     }
 
     bool start() { return true; }
-    bool openTrace() { return open({trace_}) && showOnly(analysis::Table::Heap); }
+    bool openTrace() { return open({trace_}) && showOnly(analysis::Table::Heap) && waitForNames(); }
     bool record() {
         window.recordController().ask();
         auto* page = window.findChild<ui::RecordPage*>();
@@ -91,7 +92,10 @@ class EveryPage : public WindowStage {
 
     bool goTo(const char* name) {
         for (const auto& page : pages()) {
-            if (qstrcmp(page.name, name) == 0) return (this->*page.go)();
+            if (qstrcmp(page.name, name) != 0) continue;
+            const bool isThere = (this->*page.go)();
+            QApplication::setActiveWindow(&topWindow()); // there is no window manager that would do it
+            return isThere;
         }
         return false;
     }
@@ -102,6 +106,9 @@ class EveryPage : public WindowStage {
     }
 
   private:
+    bool waitForNames() {
+        return QTest::qWaitFor([this] { return !window.findChild<QWidget*>("cancelSymbols")->isVisible(); }, 10'000);
+    }
     bool show(const char* action) {
         auto* toggle = window.findChild<QAction*>(QLatin1String(action));
         if (!toggle) return false;

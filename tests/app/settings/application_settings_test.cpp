@@ -1,4 +1,6 @@
 #include "app/settings/application_settings.h"
+
+#include "app/settings/reduced_motion.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
@@ -29,6 +31,37 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(settings.renamesBetween("a.etl\nb.etl"), QString()); // long ago
         QCOMPARE(settings.renamesBetween("0"), "x = y\n");
     }
+    void remembersWhetherThingsMove() {
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        QVERIFY(!app::ApplicationSettings(file).reducesMotion().has_value()); // as the system is set
+        app::ApplicationSettings(file).setReducesMotion(false);
+        QCOMPARE(app::ApplicationSettings(file).reducesMotion(), std::optional(false));
+        app::ApplicationSettings(file).setReducesMotion(true);
+        QCOMPARE(app::ApplicationSettings(file).reducesMotion(), std::optional(true));
+    }
+#ifdef Q_OS_LINUX
+    void readsWhetherTheDesktopMoves() {
+        const QTemporaryDir folder;
+        const auto before = qgetenv("XDG_CONFIG_HOME");
+        qputenv("XDG_CONFIG_HOME", folder.path().toLocal8Bit());
+        const auto write = [&](const char* name, const QByteArray& text) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        QVERIFY(!app::systemReducesMotion());
+        QVERIFY(write("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n"));
+        QVERIFY(app::systemReducesMotion());
+        QVERIFY(write("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n"));
+        QVERIFY(!app::systemReducesMotion());
+        QVERIFY(QDir(folder.path()).mkdir("gtk-3.0") &&
+                write("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n"));
+        QVERIFY(app::systemReducesMotion());
+        QVERIFY(write("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=1\n"));
+        QVERIFY(!app::systemReducesMotion());
+        before.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", before);
+    }
+#endif
     void remembersTracesNewestFirst() {
         const QTemporaryDir folder;
         const auto make = [&](const QString& name) {

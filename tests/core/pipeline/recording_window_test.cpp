@@ -11,7 +11,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
+#include <future>
+#include <utility>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -171,24 +172,31 @@ class RecordingWindowTest : public QObject {
     void aGapThatHasPassedIsNotToldAgain() {
         const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace({.stacks = fixtures::StackForm::KeysDefinedBefore}).bytes().value();
-        const auto goOn = std::make_shared<std::promise<void>>();
+        std::promise<void> diskGoesOn, sourceGoesOn;
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
-        options.flushEvery = std::chrono::milliseconds(1);     // before the first file is replaced
-        options.diskPatience = std::chrono::milliseconds(200); // more than a busy machine takes for a batch
+        options.flushEvery = std::chrono::milliseconds(1);      // before the first file is replaced
+        options.diskPatience = std::chrono::milliseconds(1000); // more than a busy machine takes for a batch
         options.mostBytesWaiting = 30'000;
-        options.output = std::make_shared<StandingDisk>(options.spool, goOn->get_future().share());
+        options.output = std::make_shared<StandingDisk>(options.spool, diskGoesOn.get_future().share());
         constexpr int kBatchesOfTheGap = 200;
+        // The source stands after the gap until that was seen, and until the file has caught up.
         Recording recording(smallBatches(original,
-                                         [goOn, batches = 0]() mutable {
-                                             if (++batches != kBatchesOfTheGap) return;
-                                             std::this_thread::sleep_for(std::chrono::milliseconds(1000)); // to be seen
-                                             goOn->set_value();
-                                             std::this_thread::sleep_for(
-                                                 std::chrono::milliseconds(1000)); // to catch up
+                                         [goOn = sourceGoesOn.get_future().share(), batches = 0]() mutable {
+                                             if (++batches == kBatchesOfTheGap) goOn.wait_for(std::chrono::seconds(60));
                                          }),
                             std::move(options));
-        QTRY_VERIFY(recording.status().missingEvents > 0);
+        const bool isSeen = QTest::qWaitFor([&] { return recording.status().missingEvents > 0; }, 30'000);
+        diskGoesOn.set_value();
+        constexpr int kStillPolls = 10;
+        std::uint64_t written = recording.status().bytes;
+        for (int still = 0; still < kStillPolls;) {
+            QTest::qWait(50);
+            const auto before = std::exchange(written, recording.status().bytes);
+            still = before == written ? still + 1 : 0;
+        }
+        sourceGoesOn.set_value();
+        QVERIFY(isSeen);
         recording.wait();
         QVERIFY(recording.trace().latest()->isTrimmed());
         QCOMPARE(recording.status().missingEvents, std::uint64_t{0});

@@ -1,5 +1,7 @@
 #include "ui/view/access/access.h"
 
+#include "ui/view/access/focus.h"
+#include "ui/view/access/spoken.h"
 #include "ui/view/access/tip_keeper.h"
 
 #include <QApplication>
@@ -9,6 +11,8 @@ namespace highwater::ui {
 void installAccess() {
     if (qApp->findChild<TipKeeper*>(QString(), Qt::FindDirectChildrenOnly)) return;
     qApp->installEventFilter(new TipKeeper(qApp));
+    new FocusRings(qApp);
+    QAccessible::installFactory(&makeSpokenInterface);
 }
 
 } // namespace highwater::ui

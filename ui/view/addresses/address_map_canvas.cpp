@@ -34,6 +34,7 @@ QColor faded(QColor color, double alpha) {
 AddressMapCanvas::AddressMapCanvas(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("addressMap"));
     setAccessibleName(tr("Addresses over time"));
+    setAccessibleDescription(tr("Arrows pan, + and - zoom, Home shows all, Backspace goes back."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
 }
@@ -96,6 +97,13 @@ std::optional<AddressMapCanvas::Place> AddressMapCanvas::placeAt(QPoint point) c
     return Place{answer_->layout->addressAt(whole), timeAt(point.x() + 0.5)};
 }
 
+QString AddressMapCanvas::spokenValue() const {
+    if (isEmpty()) return {};
+    const auto& layout = *answer_->layout;
+    const auto window = window_.value_or(AddressWindow{layout.addressAt(0), layout.addressAt(layout.size() - 1)});
+    return tr("%1 to %2").arg(addressText(window.first), addressText(window.last));
+}
+
 void AddressMapCanvas::setAnswer(std::shared_ptr<const AddressMapAnswer> answer) {
     const auto before = plot();
     answer_ = std::move(answer);
@@ -145,6 +153,7 @@ void AddressMapCanvas::showPositions(double first, double last, bool isStep) {
     if (isStep && before_.size() < kMostWindows) before_.push_back(window_);
     window_ = window;
     update();
+    tellSpokenValue(*this);
     emit pictureWanted();
 }
 
@@ -279,6 +288,7 @@ bool AddressMapCanvas::handleKey(int key) {
         window_ = before_.back();
         before_.pop_back();
         update();
+        tellSpokenValue(*this);
         emit pictureWanted();
         return true;
     default:

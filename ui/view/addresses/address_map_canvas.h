@@ -2,6 +2,7 @@
 
 #include "ui/state/analysis_state.h"
 #include "ui/state/finders/address_map_finder.h"
+#include "ui/view/access/spoken.h"
 
 #include <QWidget>
 
@@ -15,7 +16,7 @@ namespace highwater::ui {
 /// zooms at the pointer both ways (with Ctrl addresses only, with Shift time only), a drag into what was dragged over;
 /// arrows move, + and - zoom, Backspace goes back to the addresses before, Home shows all. Shows the last picture where
 /// it belongs until the next one is there. GUI thread only.
-class AddressMapCanvas : public QWidget {
+class AddressMapCanvas : public QWidget, public Spoken {
     Q_OBJECT
   public:
     explicit AddressMapCanvas(QWidget* parent = nullptr);
@@ -46,6 +47,8 @@ class AddressMapCanvas : public QWidget {
     [[nodiscard]] std::optional<int> yOf(Address address) const;
     [[nodiscard]] static AddressMapColors colorsOf(const QPalette& palette);
 
+    /// The addresses that are shown.
+    [[nodiscard]] QString spokenValue() const override;
     [[nodiscard]] QSize sizeHint() const override { return {600, 170}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 80}; }
 

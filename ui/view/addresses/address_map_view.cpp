@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/addresses/address_map_legend.h"
 #include "ui/view/parts/elided_label.h"
 
@@ -60,7 +61,7 @@ AddressMapView::AddressMapView(QWidget* parent)
     layout->addLayout(line);
     layout->addWidget(canvas_, 1);
     layout->addWidget(words_);
-    setFocusProxy(canvas_);
+    passFocus(*this, *canvas_);
     connect(process_, &QComboBox::activated, this, &AddressMapView::processChanged);
     clear(tr("Open or record a trace to see its addresses."));
     clearUse();

@@ -71,6 +71,7 @@ AnalysisTabs::~AnalysisTabs() {
 void AnalysisTabs::build() {
     setObjectName(QStringLiteral("analysisTabs"));
     setAccessibleName(tr("Analyses"));
+    tabBar()->setAccessibleName(tr("Analyses"));
     setDocumentMode(true);
     setTabsClosable(true);
     setMovable(true);

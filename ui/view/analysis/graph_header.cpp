@@ -4,6 +4,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
+#include "ui/view/access/motion.h"
 #include "ui/view/analysis/preset_box.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/line_icons.h"
@@ -53,7 +54,11 @@ GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
     build();
     connect(&graph_, &GraphState::changed, this, &GraphHeader::refresh);
     connect(&graph_.analysis(), &AnalysisState::changed, this, &GraphHeader::refresh);
-    connect(&delay_, &QTimer::timeout, this, [this] { motion_.start(kFrameMs); });
+    connect(&delay_, &QTimer::timeout, this, [this] {
+        showsBusy_ = true;
+        if (motion() == Motion::Full) motion_.start(kFrameMs);
+        update();
+    });
     connect(&motion_, &QTimer::timeout, this, [this] {
         phase_ = (phase_ + kFrameMs) % kTurnMs;
         update(0, height() - kLineHeight, width(), kLineHeight);
@@ -157,15 +162,18 @@ void GraphHeader::refresh() {
 
 void GraphHeader::setBusy(bool busy) {
     if (busy) {
-        if (!motion_.isActive() && !delay_.isActive()) delay_.start(kBusyDelayMs);
+        if (!showsBusy_ && !delay_.isActive()) delay_.start(kBusyDelayMs);
         return;
     }
     delay_.stop();
     motion_.stop();
+    showsBusy_ = false;
     update();
 }
 
+/// A part that goes through, or all of the line where nothing is to move.
 QRect GraphHeader::busyPiece() const {
+    if (!motion_.isActive()) return {0, height() - kLineHeight, width(), kLineHeight};
     const auto length = width() / 4;
     return {(width() + length) * phase_ / kTurnMs - length, height() - kLineHeight, length, kLineHeight};
 }

@@ -32,7 +32,7 @@ class GraphHeader : public QFrame {
     void setPresets(Presets& presets);
     void setBusy(bool busy);
     /// The thin line is there.
-    [[nodiscard]] bool showsBusy() const { return motion_.isActive(); }
+    [[nodiscard]] bool showsBusy() const { return showsBusy_; }
 
   signals:
     void closeWanted();
@@ -61,7 +61,8 @@ class GraphHeader : public QFrame {
     QToolButton* up_;
     QToolButton* down_;
     QTimer delay_;
-    QTimer motion_;
+    QTimer motion_; ///< runs while the line moves
+    bool showsBusy_ = false;
     int phase_ = 0;
 };
 

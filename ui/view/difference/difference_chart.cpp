@@ -54,6 +54,7 @@ void DifferenceChart::setTimeline(std::shared_ptr<const analysis::DifferenceTime
     if (slice_ && *slice_ >= slices()) slice_.reset();
     setToolTip(tooltipText(isEmpty() ? QString() : words()));
     update();
+    tellSpokenValue(*this);
 }
 
 void DifferenceChart::setNames(const QString& before, const QString& after) {
@@ -213,6 +214,7 @@ void DifferenceChart::pointAt(std::optional<std::size_t> slice) {
     slice_ = slice;
     setToolTip(tooltipText(words()));
     update();
+    tellSpokenValue(*this);
 }
 
 void DifferenceChart::mouseMoveEvent(QMouseEvent* event) {

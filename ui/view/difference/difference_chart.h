@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/difference/difference.h"
+#include "ui/view/access/spoken.h"
 
 #include <QString>
 #include <QWidget>
@@ -13,7 +14,7 @@ namespace highwater::ui {
 /// Outstanding bytes on both sides over the time since their intervals began: before as a dashed line, after as a thick
 /// one, red between them where it is more and blue where it is less. The pointer, or the arrows, go from slice to
 /// slice, whose numbers the line above tells; Home and End go to the ends, Escape leaves. GUI thread only.
-class DifferenceChart : public QWidget {
+class DifferenceChart : public QWidget, public Spoken {
     Q_OBJECT
   public:
     explicit DifferenceChart(QWidget* parent = nullptr);
@@ -29,6 +30,7 @@ class DifferenceChart : public QWidget {
     [[nodiscard]] std::optional<std::size_t> slice() const { return slice_; }
     /// What is told: of a slice, else of the end.
     [[nodiscard]] QString words() const;
+    [[nodiscard]] QString spokenValue() const override { return words(); }
     /// Where the plot is, and the middle of a slice in it.
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] double xOf(std::size_t slice) const;

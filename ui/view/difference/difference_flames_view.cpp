@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/flames/flame_canvas.h"
 #include "ui/view/flames/flame_picture.h"
 #include "ui/view/parts/elided_label.h"
@@ -34,7 +35,7 @@ DifferenceFlamesView::DifferenceFlamesView(QWidget* parent)
 
 void DifferenceFlamesView::build() {
     setObjectName(QStringLiteral("differenceFlames"));
-    setFocusProxy(canvas_);
+    passFocus(*this, *canvas_);
     canvas_->setAccessibleName(tr("What is different, as a flame graph"));
     canvas_->setAccessibleDescription(tr("Arrows walk between frames, Enter zooms, Escape goes back."));
     search_->setObjectName(QStringLiteral("differenceFlameSearch"));

@@ -1,5 +1,6 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/difference/difference_chart.h"
 #include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/difference_view.h"
@@ -24,7 +25,7 @@ void DifferenceView::setShows(Shows shows) {
     whole_->setVisible(hasLines);
     splitter_->setVisible(shows != Shows::Flames);
     flames_->setVisible(shows == Shows::Flames);
-    setFocusProxy(shows == Shows::Flames ? static_cast<QWidget*>(flames_) : tree_);
+    passFocus(*this, shows == Shows::Flames ? static_cast<QWidget&>(*flames_) : *tree_);
 }
 
 /// Two heap snapshots: there is no line from one to the other.

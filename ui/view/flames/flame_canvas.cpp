@@ -204,6 +204,7 @@ QStringList FlameCanvas::words() const {
 void FlameCanvas::tellWords() {
     setAccessibleDescription(current_ && !isEmpty() ? texts_.facts(layoutNow().boxOf(*current_)).join(QLatin1Char('\n'))
                                                     : words().join(QLatin1Char('\n')));
+    tellSpokenValue(*this);
     emit wordsChanged();
 }
 
@@ -249,6 +250,10 @@ void FlameCanvas::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(viewport());
     painter.drawPixmap(0, 0, picture_);
     if (!isEmpty()) paintOutlines(painter);
+    if (!hasFocus() || current_) return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
 }
 
 void FlameCanvas::paintOutlines(QPainter& painter) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/state/finders/flame_finder.h"
+#include "ui/view/access/spoken.h"
 #include "ui/view/access/tip_keeper.h"
 #include "ui/view/flames/flame_painter.h"
 #include "ui/view/flames/flame_texts.h"
@@ -17,7 +18,7 @@ namespace highwater::ui {
 /// The frames of a flame graph. A click zooms into a frame, a second one goes to its row in the table; the arrows walk
 /// between frames, Enter zooms, Escape and Backspace go back, Home shows all, Ctrl+Enter goes to the row, / and Ctrl+F
 /// search, F3 goes to the next match. Paints what is seen and no more. GUI thread only.
-class FlameCanvas : public QAbstractScrollArea, public PointedParts {
+class FlameCanvas : public QAbstractScrollArea, public PointedParts, public Spoken {
     Q_OBJECT
   public:
     explicit FlameCanvas(QWidget* parent = nullptr);
@@ -50,6 +51,7 @@ class FlameCanvas : public QAbstractScrollArea, public PointedParts {
     [[nodiscard]] QRect partAt(const QPoint& place) const override;
     /// What the box under the pointer holds, else the current one; of neither what is to be known of all.
     [[nodiscard]] QStringList words() const;
+    [[nodiscard]] QString spokenValue() const override { return words().join(QStringLiteral(", ")); }
     [[nodiscard]] QString wholeText(std::uint32_t node) const { return texts_.whole(node); }
     /// All rows, as they are zoomed, in a picture of this width; `height` is filled, nothing beyond it painted.
     void paintWhole(QPainter& painter, int width) const;

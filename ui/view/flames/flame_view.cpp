@@ -6,6 +6,7 @@
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/table/flame_layout.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/flames/flame_picture.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/picture_dialog.h"
@@ -66,7 +67,7 @@ FlameView::FlameView(GraphState& graph, FlameFinder& finder, QWidget* parent)
 
 void FlameView::build() {
     setObjectName(QStringLiteral("flameView"));
-    setFocusProxy(canvas_);
+    passFocus(*this, *canvas_);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     export_->setObjectName(QStringLiteral("exportFlames"));

@@ -18,6 +18,7 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -48,7 +49,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       attach_(attach),
       model_(new ProcessListModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      tabs_(named(new QTabWidget, "recordWhat")),
+      tabs_(named(new QTabWidget, "recordWhat", tr("What is recorded"))),
       launch_(new LaunchForm),
       search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
@@ -82,6 +83,7 @@ void RecordPage::build() {
     setObjectName(QStringLiteral("recordPage"));
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
+    tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
     tabs_->addTab(launch_, tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;

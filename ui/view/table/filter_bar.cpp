@@ -21,7 +21,8 @@ constexpr int kChipWidth = 80;
 
 } // namespace
 
-FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
+FilterBar::FilterBar(GraphState& state, QWidget* parent)
+    : QWidget(parent), state_(state), chips_(new QHBoxLayout), beforeChips_(new QWidget(this)) {
     build();
     connect(&state_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Filter)) return refresh();
@@ -37,6 +38,8 @@ FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), stat
 void FilterBar::build() {
     setObjectName(QStringLiteral("filterBar"));
     setAccessibleName(tr("Filter"));
+    beforeChips_->setFocusPolicy(Qt::TabFocus); // else nothing could follow it
+    beforeChips_->hide();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 2, 6, 2);
     layout->addWidget(new PlainLabel(tr("Filter:")));
@@ -136,6 +139,16 @@ void FilterBar::relabel() {
     }
 }
 
+/// Chips are made later than what stands behind them.
+void FilterBar::orderFocus() {
+    auto* before = beforeChips_;
+    for (int i = 0; i < chips_->count(); ++i) {
+        auto* chip = chips_->itemAt(i)->widget();
+        setTabOrder(before, chip);
+        before = chip;
+    }
+}
+
 void FilterBar::refresh() {
     const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
@@ -152,6 +165,7 @@ void FilterBar::refresh() {
         else
             addChip(i);
     }
+    orderFocus();
     setVisible(!steps.empty());
     if (hadFocus) emit left();
 }

@@ -28,6 +28,7 @@ class FilterBar : public QWidget {
   private:
     void build();
     void refresh();
+    void orderFocus();
     void relabel();
     void labelChip(std::size_t position);
     void addChip(std::size_t position);
@@ -39,6 +40,7 @@ class FilterBar : public QWidget {
 
     GraphState& state_;
     QHBoxLayout* chips_;
+    QWidget* beforeChips_;             ///< never seen: their place in the order of Tab
     std::vector<QPushButton*> chipOf_; ///< by step; null: that of a query, which is never called otherwise
 };
 

@@ -234,6 +234,17 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     return lines.join(QLatin1Char('\n'));
 }
 
+QString PivotHeader::spokenValue() const {
+    QStringList keys, values, graphed;
+    for (int section = 1; section < sectionCount(shown_); ++section) {
+        const auto zone = zoneOfSection(shown_, section);
+        auto& names = zone == LayoutZone::Keys ? keys : zone == LayoutZone::Values ? values : graphed;
+        names << headerText(shown_, section).title;
+    }
+    const auto comma = QStringLiteral(", ");
+    return tr("Grouped by %1; values: %2; graphed: %3").arg(keys.join(comma), values.join(comma), graphed.join(comma));
+}
+
 QRect PivotHeader::partAt(const QPoint& place) const {
     const auto where = places();
     const auto spot = where.spotAt(place.x());

@@ -2,6 +2,7 @@
 
 #include "ui/state/graph_state.h"
 #include "ui/state/table/column_offer.h"
+#include "ui/view/access/spoken.h"
 #include "ui/view/access/tip_keeper.h"
 #include "ui/view/table/header_geometry.h"
 
@@ -22,7 +23,7 @@ namespace highwater::ui {
 /// back: Left and Right choose a column, Ctrl+Shift+Left and Right move it, Space or Enter sorts, Shift+Enter adds a
 /// level, Delete removes, Insert opens the column chooser, the menu key the menu. The model's sections are those of the
 /// shown layout. GUI thread only.
-class PivotHeader : public QHeaderView, public PointedParts {
+class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     Q_OBJECT
   public:
     explicit PivotHeader(GraphState& state, QWidget* parent = nullptr);
@@ -63,6 +64,9 @@ class PivotHeader : public QHeaderView, public PointedParts {
     void openMenu(int section, const QPoint& globalPosition);
     void openChooser();
 
+    [[nodiscard]] QAccessible::Role spokenRole() const override { return QAccessible::ColumnHeader; }
+    /// Which columns stand left of the gold bar, between the bars, and right of the blue one.
+    [[nodiscard]] QString spokenValue() const override;
     /// A column or a bar.
     [[nodiscard]] QRect partAt(const QPoint& place) const override;
 

@@ -43,6 +43,7 @@ class ChartsTimelineSurface::Impl {
         view->viewport()->setAutoFillBackground(false);
         view->setRenderHint(QPainter::Antialiasing);
         view->setFocusPolicy(Qt::NoFocus);
+        view->viewport()->setFocusPolicy(Qt::NoFocus);
         view->setAttribute(Qt::WA_TransparentForMouseEvents);
     }
 

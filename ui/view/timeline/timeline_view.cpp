@@ -89,8 +89,8 @@ void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
 void TimelineView::setNothing(const QString& words) {
     if (words == nothing_) return;
     nothing_ = words;
-    setAccessibleDescription(words);
     update();
+    tellSpokenValue(*this);
 }
 
 void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
@@ -182,6 +182,14 @@ bool TimelineView::hasLineIn(const QRectF& place) const {
                      amountAt(place.top()));
 }
 
+QString TimelineView::spokenValue() const {
+    if (!nothing_.isEmpty()) return nothing_;
+    const auto visible = state_.visibleRange();
+    const auto lines = words();
+    return lines.isEmpty() ? tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end))
+                           : lines.join(QStringLiteral(", "));
+}
+
 /// Zoomed away from it, it has no value to tell.
 void TimelineView::dropCursorOutOfSight() {
     const auto visible = state_.visibleRange();
@@ -196,6 +204,7 @@ void TimelineView::refreshMarks() {
         words = cursorWords();
     overlay_->setMarks({coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_,
                         state_.marks(), std::move(words), pointedBox()});
+    tellSpokenValue(*this);
 }
 
 /// The bar under the mouse, else what lies around it; of keys: nothing.

@@ -3,6 +3,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/table/key_tree.h"
+#include "ui/view/access/spoken.h"
 #include "ui/view/timeline/lifetime_bars.h"
 #include "ui/view/timeline/selection_amount.h"
 #include "ui/view/timeline/timeline_overlay.h"
@@ -28,7 +29,7 @@ enum class PictureForm : std::uint8_t;
 /// see TimelineLayers. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
 /// (Shift, or sideways: pans), Backspace unzooms, Home shows all, Escape clears; the arrows move a cursor, with Shift
 /// they select; L shows what is outstanding at the cursor. Bound to the view state; knows no table. GUI thread only.
-class TimelineView : public QWidget {
+class TimelineView : public QWidget, public Spoken {
     Q_OBJECT
   public:
     TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
@@ -62,6 +63,7 @@ class TimelineView : public QWidget {
     /// What stands beside the cursor: of the selection start, end, duration, difference; elsewhere the time and the
     /// value of each line there.
     [[nodiscard]] QStringList words() const;
+    [[nodiscard]] QString spokenValue() const override;
     /// Where they stand.
     [[nodiscard]] QRectF wordsBox() const { return overlay_->wordsBox(); }
     /// The selection, the highlight and the instant are in the picture, the cursor is not.

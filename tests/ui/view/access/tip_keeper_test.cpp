@@ -80,8 +80,8 @@ void TipKeeperTest::cellsStayFreeAtTheEdges() {
     putIntoCorner(list.view);
     const auto& view = list.view;
     int told = 0;
-    for (int x = 5; x < view.viewport()->width(); x += 30) {
-        for (int y = 2; y < view.viewport()->height(); y += 11) {
+    for (int x = 5; x < view.viewport()->width(); x += 70) {
+        for (int y = 2; y < view.viewport()->height(); y += 33) {
             const auto cell = view.visualRect(view.indexAt({x, y}));
             if (cell.isEmpty()) continue;
             const auto tip = tipAt(*view.viewport(), {x, y});
@@ -91,7 +91,7 @@ void TipKeeperTest::cellsStayFreeAtTheEdges() {
             ++told;
         }
     }
-    QVERIFY(told > 100);
+    QVERIFY(told > 20);
 }
 
 void TipKeeperTest::headersStayFreeAtTheEdges() {
