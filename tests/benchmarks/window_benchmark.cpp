@@ -220,6 +220,35 @@ void Regroup(benchmark::State& state) {
          [](Stage& s) { setKeys(s, {Column::StackBottomUp}); }});
 }
 
+/// One process of nine lines is opened, which makes twelve.
+void OpenLine(benchmark::State& state) {
+    auto& stage = bigStage();
+    setKeys(stage, {Column::Process, Column::Thread, Column::Stack});
+    stage.settle();
+    run(state, stage,
+        {[](Stage& s) { s.graph().turnSeries(s.panel().timeline().answer()->timeline.series[0].path); },
+         [](Stage& s) { selectAndPressEnter(s, 0.4, 0.5); },
+         [](Stage& s) { QTest::keyClick(&s.panel().timeline(), Qt::Key_Home); },
+         [](Stage& s) { s.graph().openSeriesTo(1); }});
+    stage.analysisState().showAll();
+    stage.settle();
+}
+
+/// All processes are opened: 33 lines, which each zoom asks for again; one of them into its stacks.
+void OpenLines(benchmark::State& state) {
+    auto& stage = bigStage();
+    setKeys(stage, {Column::Process, Column::Thread, Column::Stack});
+    stage.settle();
+    run(state, stage,
+        {[](Stage& s) { s.graph().openSeriesTo(2); },
+         [](Stage& s) { s.graph().turnSeries(s.panel().timeline().answer()->timeline.series[1].path); },
+         [](Stage& s) { selectAndPressEnter(s, 0.4, 0.5); },
+         [](Stage& s) { QTest::keyClick(&s.panel().timeline(), Qt::Key_Home); },
+         [](Stage& s) { s.graph().openSeriesTo(1); }});
+    stage.analysisState().showAll();
+    stage.settle();
+}
+
 void setSort(Stage& stage, Column column, bool descending) {
     auto layout = stage.graph().layout();
     layout.sort = {{column, descending}};
@@ -434,6 +463,8 @@ void SwitchToFlames(benchmark::State& state) {
 
 BENCHMARK(Zoom)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(9);
 BENCHMARK(Regroup)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(8);
+BENCHMARK(OpenLine)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(8);
+BENCHMARK(OpenLines)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
 BENCHMARK(Sort)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(9);
 BENCHMARK(Filter)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6);
 BENCHMARK(SwitchPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6);

@@ -156,6 +156,7 @@ void SeriesLegendView::addSeries() {
 }
 
 void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names) {
+    if (painted == painted_ && names == paintedNames_) return;
     painted_ = std::move(painted);
     paintedNames_ = names;
     refill();

@@ -219,6 +219,27 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.panel.timeline().painted()->rows[0].path, work);
         QCOMPARE(stage.panel.timeline().painted()->rows[0].peaks.back(), SignedByteCount{600 * kPage});
     }
+    void linesStayOpenUnderTheirNewNames() {
+        RenamedRowsStage stage;
+        auto& graph = stage.panel.graph();
+        const auto main = stage.model.pathOf(stage.frame({"app!+0x10"}));
+        for (std::size_t length = 1; length <= main.size(); ++length)
+            graph.turnSeries({main.begin(), main.begin() + static_cast<std::ptrdiff_t>(length)});
+        graph.hideSeries({main});
+        QVERIFY(stage.wait());
+        stage.nameApp();
+        QVERIFY(stage.showNames());
+        QVERIFY(stage.wait());
+        const auto named = stage.model.pathOf(stage.frame({"app!main"}));
+        QVERIFY(named != main);
+        QVERIFY(graph.isSeriesOpen(named) && graph.isHidden(named) && !graph.isSeriesOpen(main));
+        const auto& series = stage.panel.timeline().answer()->timeline.series;
+        const auto isMain = [&](const auto& one) { return one.path == named && one.isGroup; };
+        const auto found = std::find_if(series.begin(), series.end(), isMain);
+        QVERIFY(found != series.end());
+        QCOMPARE(found->name, std::string("app!main"));
+        QVERIFY(found->isOpen);
+    }
     void filtersByTheFunctionThatARowBecame() {
         RenamedRowsStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
