@@ -276,8 +276,19 @@ void RecordingSession::noteEnd() {
         facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
     const auto error = recording_->trace().error();
     const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
-    if (state == pipeline::LoadState::Failed) retire();
+    if (state == pipeline::LoadState::Failed)
+        retire();
+    else
+        markTheEnd();
     emit ended(state, sentence);
+}
+
+/// Marks that were asked for when nothing came any more: they would be in the file alone.
+void RecordingSession::markTheEnd() {
+    if (!shown_) return; // there is no instant to mark
+    const auto whole = shown_->wholeRange();
+    for (const auto& name : recording_->takeWaitingMarks())
+        (void)markLate(std::max(whole.start, TraceTime{whole.end.ns - 1}), QString::fromStdString(name));
 }
 
 /// Why is found out by looking at the process, which takes too long for this thread.

@@ -122,6 +122,7 @@ class RecordingSession : public QObject {
     void noteMemory(const TraceNotes& notes);
     void notePrograms(const store::PublishedTrace& trace);
     void noteEnd();
+    void markTheEnd();
     void diagnoseNoData();
     void reportNoData();
     void measure();

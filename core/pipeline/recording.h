@@ -101,6 +101,9 @@ class Recording {
     /// A mark at an instant of a recording that has ended: the next save() writes it. trace().notes() stay without it.
     /// As it is known from now on; its time may be some ticks another, since no two marks have the same.
     Mark markLate(TraceTime time, const std::string& name);
+    /// Of a recording that has ended: names of marks that were asked for after its last batch, for markLate(). Nobody
+    /// else tells of them then.
+    [[nodiscard]] std::vector<std::string> takeWaitingMarks() { return notes_.takeWaitingMarks(); }
 
     /// Makes an instance of what is outstanding in all recorded processes at the time that the stream has reached. It
     /// is in trace() soon after. Its number; nothing: the recording has ended, or has kMostSnapshots already.

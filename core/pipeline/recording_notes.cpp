@@ -65,22 +65,34 @@ void RecordingNotes::add(Note note) {
 /// As Windows' own marks are, so that its tools show them, too.
 void RecordingNotes::mark(const std::string& name) {
     Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, Note::Kind::Mark};
+    note.name = name;
     appendUtf16(note.payload, startOfText(name, kMostNameBytes));
     add(std::move(note));
 }
 
+std::vector<std::string> RecordingNotes::takeWaitingMarks() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    std::erase_if(waiting_, [&](Note& note) {
+        if (note.kind != Note::Kind::Mark) return false;
+        names.push_back(std::move(note.name));
+        return true;
+    });
+    return names;
+}
+
 void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
-    add({own(highwater_opcode::kMarkEdit), ticksAndName(markTicks, name), Note::Kind::Other, {}});
+    add({own(highwater_opcode::kMarkEdit), ticksAndName(markTicks, name), Note::Kind::Other, {}, {}});
 }
 
 void RecordingNotes::lateMark(std::int64_t ticks, const std::string& name) {
-    add({own(highwater_opcode::kLateMark), ticksAndName(ticks, name), Note::Kind::Other, {}});
+    add({own(highwater_opcode::kLateMark), ticksAndName(ticks, name), Note::Kind::Other, {}, {}});
 }
 
 void RecordingNotes::lateSnapshot(std::uint32_t number, std::int64_t ticks) {
     SnapshotTaken taken;
     taken.number = number;
-    add({own(highwater_opcode::kSnapshot), decode::encodeLateSnapshot(taken, ticks), Note::Kind::Other, {}});
+    add({own(highwater_opcode::kSnapshot), decode::encodeLateSnapshot(taken, ticks), Note::Kind::Other, {}, {}});
 }
 
 void RecordingNotes::undoLateSnapshot(std::int64_t ticks) {
@@ -94,14 +106,14 @@ std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin) {
     SnapshotTaken taken;
     taken.number = ++lastSnapshot_;
     taken.origin = origin;
-    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other, {}});
+    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other, {}, {}});
     return taken.number;
 }
 
 /// Both of the fields that tools take for it say the same.
 void RecordingNotes::privateBytes(std::uint32_t pid, const source::ProcessMemory& memory,
                                   std::optional<std::int64_t> ticks) {
-    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured, ticks};
+    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured, ticks, {}};
     const auto pages = memory.privateBytes / kPageBytes + (memory.privateBytes % kPageBytes != 0 ? 1 : 0);
     put(note.payload, std::uint32_t{1});
     put(note.payload, pid);

@@ -36,6 +36,9 @@ class RecordingNotes final : public RecordAddition {
     void undoLateSnapshot(std::int64_t ticks);
     void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
 
+    /// Names of marks that no batch has taken yet: it is forgotten that they were asked for.
+    [[nodiscard]] std::vector<std::string> takeWaitingMarks();
+
     /// Adds what waits to a batch of the source. The thread of the stream.
     void addTo(etl::RecordBatch& batch) override;
 
@@ -45,6 +48,7 @@ class RecordingNotes final : public RecordAddition {
         std::vector<std::byte> payload;
         enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
         std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known
+        std::string name{};                  ///< of a mark
     };
     void add(Note note);
     void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);

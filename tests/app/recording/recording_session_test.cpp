@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 using namespace highwater;
 using app::RecordingSession;
@@ -166,6 +167,25 @@ class RecordingSessionTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.markNames() == QStringList("another"); }, kSessionPatienceMs));
         stage.session.editMark(ticks, {});
         QVERIFY(QTest::qWaitFor([&] { return stage.markNames().isEmpty(); }, kSessionPatienceMs));
+    }
+    /// Between the last that came and the moment in which it is known that nothing comes any more.
+    void listsAMarkOfTheVeryEnd() {
+        RecordingSessionStage stage;
+        stage.session.startReplay(stage.traceFile(), 0);
+        while (!stage.session.loader()->isDone())
+            QThread::msleep(1); // and nobody looks meanwhile
+        QVERIFY(stage.session.isRecording());
+        stage.session.mark("the very end");
+        QVERIFY(stage.waitFor(stage.ended));
+        QCOMPARE(stage.markNames(), QStringList("the very end"));
+        const auto whole = stage.newest()->wholeRange();
+        const auto time = stage.noted.last()[0].value<NotesPointer>()->marks[0].time;
+        QVERIFY(whole.start <= time && time < whole.end);
+        const auto file = stage.folder.filePath("marked.etl");
+        stage.session.save(file);
+        QVERIFY(stage.waitFor(stage.saved));
+        QVERIFY(stage.replay(file));
+        QCOMPARE(stage.markNames(), QStringList("the very end")); // once
     }
     void marksNothingAfterTheEnd() {
         RecordingSessionStage stage;
