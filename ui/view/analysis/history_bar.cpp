@@ -3,6 +3,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
 
@@ -16,7 +17,6 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kBarHeight = 24;
 constexpr int kCrumbWidth = 210; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
 constexpr int kSeparatorWidth = 12;
@@ -27,7 +27,7 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     arrow->setIcon(lineIcon(icon));
     arrow->setAutoRaise(true);
     arrow->setFocusPolicy(Qt::TabFocus);
-    arrow->setFixedHeight(kBarHeight);
+    keepControlHeight(*arrow);
     arrow->setAccessibleName(words);
     arrow->setToolTip(tooltipText(HistoryBar::tr("%1 (%2)").arg(words, key)));
     return arrow;
@@ -38,7 +38,7 @@ QToolButton* makeCrumb(const char* name, QWidget* parent) {
     crumb->setObjectName(QLatin1String(name));
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
-    crumb->setFixedHeight(kBarHeight);
+    keepControlHeight(*crumb);
     return crumb;
 }
 
@@ -105,9 +105,9 @@ void HistoryBar::follow() {
     }
 }
 
-QSize HistoryBar::minimumSizeHint() const { return {160, kBarHeight}; }
+QSize HistoryBar::minimumSizeHint() const { return {160, controlHeight(fontMetrics())}; }
 
-QSize HistoryBar::sizeHint() const { return {400, kBarHeight}; }
+QSize HistoryBar::sizeHint() const { return {400, controlHeight(fontMetrics())}; }
 
 void HistoryBar::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);

@@ -15,6 +15,14 @@
 #include <limits>
 
 namespace highwater::ui {
+namespace {
+
+/// Of the longest time that is usual.
+int widthOf(const QLineEdit& edit) {
+    return edit.fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14;
+}
+
+} // namespace
 
 TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
@@ -52,7 +60,7 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
                         "Enter or the next field takes it, Esc takes it back, and goes to the table."));
     edit->setAlignment(Qt::AlignRight);
-    edit->setFixedWidth(edit->fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14);
+    edit->setFixedWidth(widthOf(*edit));
     edit->installEventFilter(this);
     auto* label = new PlainLabel(name);
     label->setBuddy(edit);
@@ -133,6 +141,7 @@ bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
         if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) (void)commit(*field);
     }
+    if (field && event->type() == QEvent::FontChange) edit(*field)->setFixedWidth(widthOf(*edit(*field)));
     return QWidget::eventFilter(watched, event);
 }
 
