@@ -206,7 +206,8 @@ bool Presets::save(Preset preset) {
     if (preset.name.isEmpty() || (found == own_.end() && find(table, preset.name))) return false;
     if (!preset.layout.showsAnnotations()) preset.layout.annotations.clear();
     const auto before = found == own_.end() ? std::nullopt : std::optional(*found);
-    const bool isOther = before && !before->looksLike(preset.layout, preset.chart);
+    const bool isOther = before && (before->chart != preset.chart || before->seriesLevels != preset.seriesLevels ||
+                                    !before->layout.looksLike(preset.layout));
     put(std::move(preset));
     if (isOther) emit replaced(*before);
     return true;

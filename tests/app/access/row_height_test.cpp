@@ -41,6 +41,7 @@ class RowHeightTest : public QObject {
     void cleanup() { QApplication::setFont(font_); }
     void rowsOfAllListsHaveOneHeight_data() { addPages(); }
     void rowsOfAllListsHaveOneHeight();
+    void controlsHaveRoomForLargeLetters();
 };
 
 void RowHeightTest::rowsOfAllListsHaveOneHeight() {
@@ -65,6 +66,32 @@ void RowHeightTest::rowsOfAllListsHaveOneHeight() {
                                                                  .arg(height)));
             }
         }
+    }
+}
+
+void RowHeightTest::controlsHaveRoomForLargeLetters() {
+    EveryPage stage(path_);
+    QVERIFY(stage.flames());
+    auto font = font_;
+    font.setPointSizeF(font_.pointSizeF() * 2);
+    QApplication::setFont(font);
+    QTest::qWait(50);
+    int looked = 0;
+    const auto check = [&](const QWidget& control, int needed) {
+        ++looked;
+        QVERIFY2(control.height() >= needed, qPrintable(control.objectName()));
+        QVERIFY2(control.parentWidget()->height() >= control.height(), qPrintable(control.objectName()));
+    };
+    for (const auto* name :
+         {"preset", "chartType", "topDown", "bottomUp", "crumb", "flameMeasure", "flameSearch", "newAnalysis"}) {
+        for (const auto* control : stage.window.findChildren<QWidget*>(QLatin1String(name))) {
+            if (control->isVisible()) check(*control, control->fontMetrics().height() + 2);
+        }
+    }
+    QVERIFY(looked >= 8);
+    for (const auto* name : {"startTime", "endTime", "duration"}) {
+        const auto* field = stage.window.findChild<QLineEdit*>(QLatin1String(name));
+        QVERIFY2(field->width() > field->fontMetrics().horizontalAdvance(field->text()), name);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "ui/view/access/row_height.h"
 
 #include <QAbstractItemView>
+#include <QEvent>
 #include <QFontMetrics>
 #include <QHeaderView>
 #include <QTableView>
@@ -13,10 +14,35 @@ namespace {
 
 constexpr int kRowPadding = 5; ///< above and below the letters, together
 constexpr int kLeastRow = 18;  ///< an icon, and a pixel on each side
+constexpr int kLeastControl = 24, kControlPadding = 7;
+
+/// A child of the widget whose height it keeps.
+class HeightKeeper : public QObject {
+  public:
+    HeightKeeper(QWidget& widget, int more) : QObject(&widget), more_(more) {
+        widget.installEventFilter(this);
+        fit(widget);
+    }
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::FontChange) fit(*static_cast<QWidget*>(watched));
+        return false;
+    }
+
+  private:
+    void fit(QWidget& widget) const { widget.setFixedHeight(controlHeight(widget.fontMetrics()) + more_); }
+
+    int more_;
+};
 
 } // namespace
 
 int rowHeight(const QFontMetrics& metrics) { return std::max(kLeastRow, metrics.height() + kRowPadding); }
+
+int controlHeight(const QFontMetrics& metrics) { return std::max(kLeastControl, metrics.height() + kControlPadding); }
+
+void keepControlHeight(QWidget& widget, int more) { new HeightKeeper(widget, more); }
 
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     auto size = QStyledItemDelegate::sizeHint(option, index);

@@ -5,6 +5,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
 #include "ui/view/access/motion.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/analysis/preset_box.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/line_icons.h"
@@ -24,7 +25,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kControlHeight = 24;
+constexpr int kMargins = 4; ///< above and below the boxes, together
 constexpr int kPresetWidth = 330;
 constexpr int kFrameMs = 33;
 constexpr int kTurnMs = 1200; ///< for the line to go once through
@@ -35,7 +36,7 @@ QToolButton* makeButton(const char* name, const QString& words) {
     button->setObjectName(QLatin1String(name));
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setFixedHeight(kControlHeight);
+    keepControlHeight(*button);
     button->setToolTip(tooltipText(words));
     button->setAccessibleName(words);
     return button;
@@ -68,7 +69,7 @@ GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
 
 void GraphHeader::build() {
     setObjectName(QStringLiteral("graphHeader"));
-    setFixedHeight(kHeight);
+    keepControlHeight(*this, kMargins);
     delay_.setSingleShot(true);
     const auto title = analysis::tableTitle(graph_.table());
     auto* name = new ElidedLabel(toQString(title));
@@ -99,8 +100,8 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     chart_->addItem(lineIcon(LineIcon::NewBytes), tr("New Bytes"));
     chart_->addItem(lineIcon(LineIcon::Flames), tr("Flames"));
     chart_->addItem(lineIcon(LineIcon::Icicle), tr("Icicle"));
-    preset_->setFixedHeight(kControlHeight);
-    chart_->setFixedHeight(kControlHeight);
+    keepControlHeight(*preset_);
+    keepControlHeight(*chart_);
     if (graph_.table() == analysis::Table::Snapshot)
         keepCharts({ChartType::Bars, ChartType::Flames, ChartType::Icicle});
     connect(chart_, &QComboBox::activated, this, [this](int index) { graph_.setChart(static_cast<ChartType>(index)); });

@@ -3,6 +3,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
 
@@ -16,7 +17,6 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kBarHeight = 24;
 constexpr int kCrumbWidth = 210; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
 constexpr int kSeparatorWidth = 12;
@@ -26,7 +26,7 @@ QToolButton* makeCrumb(const char* name, QWidget* parent) {
     crumb->setObjectName(QLatin1String(name));
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
-    crumb->setFixedHeight(kBarHeight);
+    keepControlHeight(*crumb);
     return crumb;
 }
 
@@ -84,9 +84,9 @@ void HistoryBar::follow() {
     }
 }
 
-QSize HistoryBar::minimumSizeHint() const { return {160, kBarHeight}; }
+QSize HistoryBar::minimumSizeHint() const { return {160, controlHeight(fontMetrics())}; }
 
-QSize HistoryBar::sizeHint() const { return {400, kBarHeight}; }
+QSize HistoryBar::sizeHint() const { return {400, controlHeight(fontMetrics())}; }
 
 void HistoryBar::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);

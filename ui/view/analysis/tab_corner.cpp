@@ -1,5 +1,6 @@
 #include "ui/view/analysis/tab_corner.h"
 
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/line_icons.h"
 
 #include <QEvent>
@@ -13,7 +14,7 @@ namespace {
 
 /// Tabs scroll rather than leave less than this.
 constexpr int kLeastWidth = 320;
-constexpr int kCornerHeight = 26;
+constexpr int kCornerMargins = 2;
 
 } // namespace
 
@@ -47,10 +48,11 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
 void TabCorner::showLinked(bool linked) { link_->setChecked(linked); }
 
 QSize TabCorner::sizeHint() const {
-    return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kCornerHeight};
+    return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()),
+            controlHeight(fontMetrics()) + kCornerMargins};
 }
 
-QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kCornerHeight}; }
+QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, controlHeight(fontMetrics()) + kCornerMargins}; }
 
 /// A corner has the size that it hints at: the hint follows the tabs.
 bool TabCorner::eventFilter(QObject* watched, QEvent* event) {

@@ -7,6 +7,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/table/flame_layout.h"
 #include "ui/view/access/focus.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/flames/flame_picture.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/picture_dialog.h"
@@ -28,7 +29,6 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kBarHeight = 24;
 constexpr int kSearchWidth = 220;
 
 QToolButton* makeTextButton(const char* name, const QString& text, const QString& words) {
@@ -37,7 +37,7 @@ QToolButton* makeTextButton(const char* name, const QString& text, const QString
     button->setText(text);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setFixedHeight(kBarHeight);
+    keepControlHeight(*button);
     button->setToolTip(tooltipText(words));
     return button;
 }
@@ -90,7 +90,7 @@ QWidget* FlameView::makeBar() {
     measure_->setObjectName(QStringLiteral("flameMeasure"));
     measure_->setAccessibleName(tr("Width of frames"));
     measure_->setToolTip(tr("What frames are as wide as; the table is sorted by it, too"));
-    measure_->setFixedHeight(kBarHeight);
+    keepControlHeight(*measure_);
     measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     for (const auto measure : analysis::flameMeasuresOf(graph_.table())) {
         const auto name = analysis::columnName(graph_.table(), measure);
@@ -103,7 +103,7 @@ QWidget* FlameView::makeBar() {
     search_->setClearButtonEnabled(true);
     search_->setMaxLength(kMostInLine);
     search_->setFixedWidth(kSearchWidth);
-    search_->setFixedHeight(kBarHeight);
+    keepControlHeight(*search_);
     matches_->setObjectName(QStringLiteral("flameMatches"));
     matches_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     row->addWidget(measure_);

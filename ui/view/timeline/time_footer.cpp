@@ -15,6 +15,20 @@
 #include <limits>
 
 namespace highwater::ui {
+namespace {
+
+/// The longest time that is usual has room; where letters are large the window does not grow for it.
+void fitWidth(QLineEdit& edit) {
+    const auto widthOf = [&](const char* text) {
+        return edit.fontMetrics().horizontalAdvance(QLatin1String(text)) + 14;
+    };
+    constexpr int kUsualField = 160; ///< with letters of a usual size
+    const int most = widthOf("9,999.000000000 s");
+    edit.setMinimumWidth(most <= kUsualField ? most : widthOf("99.000000000 s"));
+    edit.setMaximumWidth(most);
+}
+
+} // namespace
 
 TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
@@ -52,7 +66,7 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
                         "Enter or the next field takes it, Esc takes it back, and goes to the table."));
     edit->setAlignment(Qt::AlignRight);
-    edit->setFixedWidth(edit->fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14);
+    fitWidth(*edit);
     edit->installEventFilter(this);
     auto* label = new PlainLabel(name);
     label->setBuddy(edit);
@@ -133,6 +147,7 @@ bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
         if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) (void)commit(*field);
     }
+    if (field && event->type() == QEvent::FontChange) fitWidth(*edit(*field));
     return QWidget::eventFilter(watched, event);
 }
 
