@@ -75,6 +75,7 @@ void WindowMenus::buildThemeMenu() {
     add(tr("&System"), Theme::System);
     add(tr("&Light"), Theme::Light);
     add(tr("&Dark"), Theme::Dark);
+    add(tr("&High Contrast"), Theme::HighContrast);
 }
 
 void WindowMenus::chooseTheme(Theme theme) {

@@ -515,6 +515,15 @@ class RecordWindowTest : public QObject {
         QTest::keyClick(list, Qt::Key_Delete);
         QVERIFY2(stage.message().contains("in this window only"), qPrintable(stage.message()));
     }
+    void attachesFromTheStartPage() {
+        RecordStage stage;
+        QTest::mouseClick(stage.window.findChild<QCommandLinkButton*>("attachChoice"), Qt::LeftButton);
+        auto* page = stage.window.findChild<ui::RecordPage*>();
+        QVERIFY(page && page->isVisible());
+        auto* what = page->findChild<QTabWidget*>("recordWhat");
+        QCOMPARE(what->tabText(what->currentIndex()), "Running Processes");
+        page->close();
+    }
     void recordsTheExampleFromTheStartPage() {
         RecordStage stage;
         if (app::RecordController::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");

@@ -249,7 +249,7 @@ QWidget* RecordPage::makeWhat() {
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
         column->addWidget(tick);
     }
-    column->addSpacing(6);
+    column->addSpacing(8);
     cost_->setWordWrap(true);
     column->addWidget(cost_);
     return box;
@@ -418,6 +418,11 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     keepMegabytes_->setValue(choices.keepMegabytes);
     snapshots_->setChoices(choices);
     follow();
+}
+
+void RecordPage::showRunning() {
+    tabs_->setCurrentIndex(kProcessTab);
+    search_->setFocus();
 }
 
 void RecordPage::setProcesses(const QList<ListedProcess>& processes) {

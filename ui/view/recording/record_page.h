@@ -35,6 +35,8 @@ class RecordPage : public QDialog {
 
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
+    /// The list of running processes, instead of what was chosen the last time.
+    void showRunning();
     void setProcesses(const QList<ListedProcess>& processes);
     /// Why what was chosen cannot be recorded; told until something is changed.
     void showProblem(const QString& sentence);

@@ -38,7 +38,7 @@ void FilterBar::build() {
     setObjectName(QStringLiteral("filterBar"));
     setAccessibleName(tr("Filter"));
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 2, 6, 2);
+    layout->setContentsMargins(8, 2, 8, 2);
     layout->addWidget(new PlainLabel(tr("Filter:")));
     layout->addLayout(chips_);
     layout->addStretch();

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
+#include "ui/state/series_colors.h"
 
 #include <QPainter>
 
@@ -59,7 +60,7 @@ QColor LifetimeBars::colorOf(std::size_t bar) const {
         if (isTotal || (series[s].isGroup && series[s].key == key)) return colors_[s];
     }
     // Of the groups that have no line of their own.
-    return series.empty() || series.back().isGroup || colors_.empty() ? QColor(Qt::gray) : colors_.back();
+    return series.empty() || series.back().isGroup || colors_.empty() ? SeriesColors::neutralColor() : colors_.back();
 }
 
 std::optional<std::size_t> LifetimeBars::at(QPointF position) const {
