@@ -66,8 +66,9 @@ void ExamplePicture::paintGrid(QPainter& painter) const {
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
         painter.setPen(palette().color(QPalette::Text));
+        if (megabytes == 0) continue; // that of the times stands there
         painter.drawText(QRectF(0, y - height / 2.0, plot().left() - kGrid, height), Qt::AlignRight | Qt::AlignVCenter,
-                         megabytes == 0 ? QStringLiteral("0") : QStringLiteral("%1 MB").arg(megabytes));
+                         QStringLiteral("%1 MB").arg(megabytes));
     }
     for (const int seconds : {0, 10, 20, 30}) {
         const auto x = place(seconds, 0).x();
