@@ -1,16 +1,101 @@
 #include "app/settings/theme_style.h"
 
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/line_icons.h"
 
+#include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
+
+#include <optional>
 
 namespace highwater::app {
 namespace {
 
-constexpr int kDarkWindow = 128; ///< of 255
-/// What outlines are made from instead: drawn darker, it is the grey of words that stand back.
-constexpr QRgb kOutlineSource = 0xFFC4C4C4;
+constexpr int kSmallIcon = 16;
+
+/// Nothing: Fusion's own, of what this program does not have.
+std::optional<ui::LineIcon> lineIconOf(QStyle::StandardPixmap pixmap) {
+    using ui::LineIcon;
+    switch (pixmap) {
+    case QStyle::SP_TitleBarCloseButton:
+    case QStyle::SP_DockWidgetCloseButton:
+    case QStyle::SP_LineEditClearButton:
+    case QStyle::SP_TabCloseButton:
+        return LineIcon::Close;
+    case QStyle::SP_TitleBarNormalButton:
+        return LineIcon::Float;
+    case QStyle::SP_ToolBarHorizontalExtensionButton:
+    case QStyle::SP_ToolBarVerticalExtensionButton:
+        return LineIcon::More;
+    case QStyle::SP_CommandLink:
+    case QStyle::SP_ArrowForward:
+    case QStyle::SP_ArrowRight:
+        return LineIcon::Forward;
+    case QStyle::SP_FileDialogBack:
+    case QStyle::SP_ArrowBack:
+    case QStyle::SP_ArrowLeft:
+        return LineIcon::Back;
+    case QStyle::SP_FileDialogToParent:
+    case QStyle::SP_ArrowUp:
+        return LineIcon::Up;
+    case QStyle::SP_ArrowDown:
+        return LineIcon::Down;
+    case QStyle::SP_FileDialogNewFolder:
+        return LineIcon::NewFolder;
+    case QStyle::SP_FileDialogDetailedView:
+        return LineIcon::TableOnly;
+    case QStyle::SP_FileDialogListView:
+        return LineIcon::Lifetimes;
+    case QStyle::SP_DirIcon:
+    case QStyle::SP_DirOpenIcon:
+    case QStyle::SP_DirClosedIcon:
+    case QStyle::SP_DirLinkIcon:
+    case QStyle::SP_DirHomeIcon:
+    case QStyle::SP_ComputerIcon:
+    case QStyle::SP_DesktopIcon:
+    case QStyle::SP_DriveHDIcon:
+    case QStyle::SP_DriveNetIcon:
+    case QStyle::SP_DriveCDIcon:
+        return LineIcon::Open;
+    case QStyle::SP_FileIcon:
+    case QStyle::SP_FileLinkIcon:
+        return LineIcon::File;
+    case QStyle::SP_MessageBoxInformation:
+        return LineIcon::Info;
+    case QStyle::SP_MessageBoxQuestion:
+        return LineIcon::Question;
+    case QStyle::SP_MessageBoxWarning:
+    case QStyle::SP_MessageBoxCritical:
+        return LineIcon::Warning;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// What can be used: on black nothing else shows where it ends.
+bool needsFrame(QStyle::PrimitiveElement element, const QStyleOption& option) {
+    if (ui::groundOf(option.palette) != ui::Ground::HighContrast) return false;
+    switch (element) {
+    case QStyle::PE_PanelButtonTool:
+        return bool(option.state & (QStyle::State_On | QStyle::State_Sunken | QStyle::State_Raised));
+    case QStyle::PE_PanelButtonCommand:
+    case QStyle::PE_FrameLineEdit:
+    case QStyle::PE_FrameMenu:
+    case QStyle::PE_PanelTipLabel:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void drawFrame(QPainter& painter, const QStyleOption& option) {
+    painter.save();
+    painter.setPen(option.palette.color(QPalette::WindowText));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(option.rect.adjusted(0, 0, -1, -1));
+    painter.restore();
+}
 
 } // namespace
 
@@ -32,17 +117,51 @@ void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
         return drawSortArrow(*header, painter, widget);
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     const bool isTick = element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton;
-    if (!isTick || !button || button->palette.color(QPalette::Window).lightness() >= kDarkWindow)
-        return QProxyStyle::drawPrimitive(element, option, painter, widget);
-    auto lighter = *button;
-    lighter.palette.setColor(QPalette::Window, QColor::fromRgb(kOutlineSource));
-    QProxyStyle::drawPrimitive(element, &lighter, painter, widget);
+    if (isTick && button && ui::groundOf(button->palette) != ui::Ground::Light) {
+        auto lighter = *button;
+        lighter.palette.setColor(QPalette::Window, QColor::fromRgb(ui::themeColors(button->palette).outlineSource));
+        return QProxyStyle::drawPrimitive(element, &lighter, painter, widget);
+    }
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (option && needsFrame(element, *option)) drawFrame(*painter, *option);
+}
+
+void ThemeStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                    const QWidget* widget) const {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox && option && ui::groundOf(option->palette) == ui::Ground::HighContrast)
+        drawFrame(*painter, *option);
 }
 
 QIcon ThemeStyle::standardIcon(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const {
-    if (pixmap == SP_TitleBarCloseButton) return ui::lineIcon(ui::LineIcon::Close);
-    if (pixmap == SP_TitleBarNormalButton) return ui::lineIcon(ui::LineIcon::Float);
+    if (const auto icon = lineIconOf(pixmap)) return ui::lineIcon(*icon);
     return QProxyStyle::standardIcon(pixmap, option, widget);
+}
+
+QPixmap ThemeStyle::standardPixmap(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const {
+    if (const auto icon = lineIconOf(pixmap)) return ui::lineIcon(*icon).pixmap(kSmallIcon, kSmallIcon);
+    return QProxyStyle::standardPixmap(pixmap, option, widget);
+}
+
+int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    switch (metric) {
+    case PM_LayoutLeftMargin:
+    case PM_LayoutTopMargin:
+    case PM_LayoutRightMargin:
+    case PM_LayoutBottomMargin:
+    case PM_LayoutHorizontalSpacing:
+    case PM_LayoutVerticalSpacing:
+        return 2 * ui::kGrid;
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+/// Buttons of dialogs have words; Fusion's pictures beside them would be of another hand.
+int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                          QStyleHintReturn* answer) const {
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+    return QProxyStyle::styleHint(hint, option, widget, answer);
 }
 
 } // namespace highwater::app
