@@ -125,6 +125,11 @@ void RecordController::ask() {
     page_->activateWindow();
 }
 
+void RecordController::askToAttach() {
+    ask();
+    if (page_) page_->showRunning();
+}
+
 /// The list takes some milliseconds, and longer on a busy machine.
 void RecordController::refreshProcesses() {
     if (listing_) return;

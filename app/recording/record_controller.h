@@ -50,6 +50,8 @@ class RecordController : public QObject {
 
     /// Asks what to record.
     void ask();
+    /// The same, from the list of running processes.
+    void askToAttach();
     void start(const ui::RecordChoices& choices);
     void startReplay(const QString& path, double speed);
     /// The program that the start page offers to try; empty: it is not here.

@@ -40,6 +40,7 @@ const auto kOnlyCached = QStringLiteral("symbols/onlyCached");
 const auto kRecord = QStringLiteral("record/");
 const auto kTargets = QStringLiteral("record/targets");
 const auto kRecordings = QStringLiteral("/recordings");
+const auto kOutlines = QStringLiteral("/outlines");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
@@ -61,6 +62,13 @@ bool isSameLaunch(const ui::LaunchTarget& a, const ui::LaunchTarget& b) {
     return a.program == b.program && a.arguments == b.arguments && a.folder == b.folder;
 }
 
+QStringList absolutePaths(const QStringList& paths) {
+    QStringList absolute;
+    for (const auto& path : paths)
+        absolute << QFileInfo(path).absoluteFilePath();
+    return absolute;
+}
+
 /// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings
 /// lets everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the
 /// user's.)
@@ -78,12 +86,15 @@ void keepForOwner(const QString& settingsFile) {
 
 ApplicationSettings::ApplicationSettings()
     : recordingsFolder_(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + kRecordings),
+      outlines_(QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + kOutlines),
       settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {
     keepForOwner(settings_.fileName());
 }
 
 ApplicationSettings::ApplicationSettings(const QString& file)
-    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings), settings_(file, QSettings::IniFormat) {
+    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings),
+      outlines_(QFileInfo(file).absolutePath() + kOutlines),
+      settings_(file, QSettings::IniFormat) {
     keepForOwner(file);
 }
 
@@ -102,16 +113,14 @@ QList<ui::RecentTrace> ApplicationSettings::recentTraces() const {
         } else if (bytes != trace.bytes || modified != trace.modified.toMSecsSinceEpoch()) {
             trace.state = ui::RecentTrace::State::Changed;
         }
+        trace.outline = outlines_.load(joined);
         traces << trace;
     }
     return traces;
 }
 
 void ApplicationSettings::addRecentTrace(const QStringList& paths, std::int64_t durationNs) {
-    QStringList absolute;
-    for (const auto& path : paths) {
-        absolute << QFileInfo(path).absoluteFilePath();
-    }
+    const auto absolute = absolutePaths(paths);
     auto recent = settings_.value(kRecent).toStringList();
     const auto joined = absolute.join(kBetweenPaths);
     recent.removeAll(joined);
@@ -128,6 +137,23 @@ void ApplicationSettings::addRecentTrace(const QStringList& paths, std::int64_t 
                                   {"durationNs", static_cast<double>(durationNs)}};
     settings_.setValue(kRecent, recent);
     settings_.setValue(kRecentDetails, QJsonDocument(details).toJson(QJsonDocument::Compact));
+    outlines_.keepOnly(recent);
+}
+
+void ApplicationSettings::removeRecentTrace(const QStringList& paths) {
+    const auto joined = absolutePaths(paths).join(kBetweenPaths);
+    auto recent = settings_.value(kRecent).toStringList();
+    if (recent.removeAll(joined) == 0) return;
+    auto details = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray()).object();
+    details.remove(joined);
+    settings_.setValue(kRecent, recent);
+    settings_.setValue(kRecentDetails, QJsonDocument(details).toJson(QJsonDocument::Compact));
+    outlines_.keepOnly(recent);
+}
+
+void ApplicationSettings::setOutline(const QStringList& paths, const QList<qint64>& amounts) {
+    const auto joined = absolutePaths(paths).join(kBetweenPaths);
+    if (settings_.value(kRecent).toStringList().contains(joined)) outlines_.save(joined, amounts);
 }
 
 QByteArray ApplicationSettings::windowGeometry() const { return settings_.value(kGeometry).toByteArray(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/settings/outline_store.h"
 #include "app/settings/theme.h"
 #include "ui/state/record_choices.h"
 #include "ui/state/symbol_choices.h"
@@ -26,6 +27,10 @@ class ApplicationSettings {
     [[nodiscard]] QList<ui::RecentTrace> recentTraces() const;
     /// As it was when it was opened.
     void addRecentTrace(const QStringList& paths, std::int64_t durationNs = 0);
+    /// Its outline goes with it; its files stay.
+    void removeRecentTrace(const QStringList& paths);
+    /// How much was outstanding in it over time. Of a trace that is not in the list nothing is kept.
+    void setOutline(const QStringList& paths, const QList<qint64>& amounts);
 
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
@@ -89,6 +94,7 @@ class ApplicationSettings {
     void addLaunchTarget(const ui::LaunchTarget& target);
 
     QString recordingsFolder_;
+    OutlineStore outlines_;
     QSettings settings_;
     QList<ui::LaunchTarget> environments_; ///< of this run: targets with variables that are not stored
 };

@@ -1,6 +1,8 @@
 #include "app/settings/theme.h"
 
 #include "app/settings/theme_style.h"
+#include "ui/theme/figures.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QApplication>
 #include <QStyle>
@@ -8,15 +10,6 @@
 
 namespace highwater::app {
 namespace {
-
-struct Colors {
-    QRgb window, base, alternate, button, text, disabled, highlight, link, light, midlight, mid, dark;
-};
-
-constexpr Colors kLight{0xFFF3F3F3, 0xFFFFFFFF, 0xFFF7F7F7, 0xFFEBEBEB, 0xFF1B1B1B, 0xFF8C8C8C,
-                        0xFF2A6FC4, 0xFF0B5CAD, 0xFFFFFFFF, 0xFFDFDFDF, 0xFFB8B8B8, 0xFF9F9F9F};
-constexpr Colors kDark{0xFF2B2B2B, 0xFF1E1E1E, 0xFF252525, 0xFF383838, 0xFFE4E4E4, 0xFF8A8A8A,
-                       0xFF2F6FB5, 0xFF6CB2F7, 0xFF4A4A4A, 0xFF404040, 0xFF202020, 0xFF1A1A1A};
 
 /// The style that the platform chose before anyone asked for another.
 const QString& platformStyle() {
@@ -27,7 +20,7 @@ const QString& platformStyle() {
 } // namespace
 
 std::optional<Theme> parseTheme(const QString& word) {
-    for (const auto theme : {Theme::System, Theme::Light, Theme::Dark}) {
+    for (const auto theme : kThemes) {
         if (word == themeWord(theme)) return theme;
     }
     return std::nullopt;
@@ -39,6 +32,8 @@ QString themeWord(Theme theme) {
         return QStringLiteral("light");
     case Theme::Dark:
         return QStringLiteral("dark");
+    case Theme::HighContrast:
+        return QStringLiteral("high-contrast");
     case Theme::System:
         break;
     }
@@ -46,30 +41,8 @@ QString themeWord(Theme theme) {
 }
 
 QPalette paletteOf(Theme theme) {
-    const auto& colors = theme == Theme::Dark ? kDark : kLight;
-    QPalette palette;
-    const auto set = [&](std::initializer_list<QPalette::ColorRole> roles, QRgb color) {
-        for (const auto role : roles)
-            palette.setColor(role, QColor::fromRgb(color));
-    };
-    set({QPalette::Window}, colors.window);
-    set({QPalette::Base}, colors.base);
-    set({QPalette::AlternateBase}, colors.alternate);
-    set({QPalette::Button, QPalette::ToolTipBase}, colors.button);
-    set({QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}, colors.text);
-    set({QPalette::PlaceholderText}, colors.disabled);
-    set({QPalette::Highlight}, colors.highlight);
-    set({QPalette::HighlightedText, QPalette::BrightText}, 0xFFFFFFFF);
-    set({QPalette::Link, QPalette::LinkVisited}, colors.link);
-    set({QPalette::Light}, colors.light);
-    set({QPalette::Midlight}, colors.midlight);
-    set({QPalette::Mid}, colors.mid);
-    set({QPalette::Dark, QPalette::Shadow}, colors.dark);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText}) {
-        palette.setColor(QPalette::Disabled, role, QColor::fromRgb(colors.disabled));
-    }
-    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor::fromRgb(colors.mid));
-    return palette;
+    if (theme == Theme::HighContrast) return ui::paletteOf(ui::Ground::HighContrast);
+    return ui::paletteOf(theme == Theme::Dark ? ui::Ground::Dark : ui::Ground::Light);
 }
 
 void applyTheme(Theme theme) {
@@ -81,6 +54,12 @@ void applyTheme(Theme theme) {
     if (!isThere) QApplication::setStyle(isFusion ? new ThemeStyle : QStyleFactory::create(style));
     // An empty palette is the platform's.
     QApplication::setPalette(theme == Theme::System ? QPalette() : paletteOf(theme));
+    // A platform that has none shows its style's, which nobody measured.
+    const auto ofStyle = QApplication::style()->standardPalette();
+    if (theme == Theme::System && isFusion && QApplication::palette() == ofStyle)
+        QApplication::setPalette(paletteOf(Theme::Light));
+    const auto font = ui::withEvenFigures(QApplication::font());
+    if (font != QApplication::font()) QApplication::setFont(font, "QAbstractItemView");
 }
 
 } // namespace highwater::app

@@ -43,6 +43,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::app {
@@ -205,6 +206,10 @@ void MainWindow::connectOpener() {
 void MainWindow::connectViews() {
     connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
     connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
+    connect(start_, &ui::StartPage::removeWanted, this, [this](const QStringList& paths) {
+        settings_.removeRecentTrace(paths);
+        fillRecent();
+    });
     connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::followState);
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
@@ -262,6 +267,7 @@ void MainWindow::connectRecording() {
             [this](const QString& sentence) { message_->showMessage(sentence); });
     heapFlags_->cleanUp();
     connect(start_, &ui::StartPage::recordWanted, recordController_, &RecordController::ask);
+    connect(start_, &ui::StartPage::attachWanted, recordController_, &RecordController::askToAttach);
     connect(start_, &ui::StartPage::exampleWanted, recordController_, &RecordController::recordExample);
     start_->setHasExample(!RecordController::exampleProgram().isEmpty());
 }
@@ -290,6 +296,8 @@ void MainWindow::beginShowing(const QString& name) {
     traceName_ = name;
     tabs_->shown().setName(name);
     marks_->clear();
+    shownPaths_.clear();
+    hasOutline_ = false;
     message_->hide();
     status_->setTrace({});
 }
@@ -304,6 +312,23 @@ void MainWindow::fillRecent() {
     const auto traces = settings_.recentTraces();
     start_->setRecentTraces(traces);
     menus_->setRecentTraces(traces);
+}
+
+/// Of the table that has most, as the Graph Explorer draws it.
+void MainWindow::keepOutline() {
+    QList<qint64> amounts;
+    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap}) {
+        const auto& drawn = explorer_->thumbnail(table).timeline;
+        if (!drawn || drawn->series.empty()) continue;
+        const auto& peaks = drawn->series.front().peaks;
+        const QList<qint64> line(peaks.begin(), peaks.end());
+        const auto highest = [](const QList<qint64>& of) {
+            return of.isEmpty() ? 0 : *std::max_element(of.begin(), of.end());
+        };
+        if (highest(line) > highest(amounts)) amounts = line;
+    }
+    settings_.setOutline(shownPaths_, amounts);
+    fillRecent();
 }
 
 void MainWindow::followState() { explorer_->setHighlight(tabs_->current().state().highlight()); }
@@ -356,10 +381,12 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
         return;
     }
     const auto whole = tabs_->current().state().wholeRange();
-    if (recovery_->shown())
+    if (recovery_->shown()) {
         recovery_->noteRead();
-    else
+    } else {
         settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
+        shownPaths_ = opener_.paths();
+    }
     fillRecent();
     takeStartView();
     if (state == pipeline::LoadState::Cancelled) {
@@ -408,7 +435,8 @@ void MainWindow::noteSaved(const QString& path) {
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
-    fillRecent();
+    shownPaths_ = QStringList{path};
+    keepOutline();
     message_->showMessage(tr("Saved as %1.").arg(path));
 }
 
@@ -454,7 +482,10 @@ bool MainWindow::isSettled() const {
 }
 
 void MainWindow::checkSettled() {
-    if (isSettled()) return emit settled();
+    if (isSettled()) {
+        if (!std::exchange(hasOutline_, true) && !shownPaths_.isEmpty()) keepOutline();
+        return emit settled();
+    }
     if (hasEnded_ && startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate()) openHotPath();
 }
 

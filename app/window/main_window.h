@@ -84,6 +84,7 @@ class MainWindow : public QMainWindow {
     /// Nothing of what is shown is waited for any more.
     void beginShowing(const QString& name);
     void fillRecent();
+    void keepOutline();
     void followState();
     void followOptions();
     void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
@@ -106,7 +107,9 @@ class MainWindow : public QMainWindow {
     TraceOpener opener_;
     StartView startView_;
     bool hasEnded_ = false;
-    QString traceName_; ///< of what is shown
+    QString traceName_;      ///< of what is shown
+    QStringList shownPaths_; ///< its files; empty: a recording that is not saved
+    bool hasOutline_ = false;
     QStackedWidget* pages_;
     ui::StartPage* start_;
     ui::AnalysisTabs* tabs_;

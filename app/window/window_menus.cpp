@@ -78,6 +78,7 @@ void WindowMenus::buildThemeMenu() {
     add(tr("&System"), Theme::System);
     add(tr("&Light"), Theme::Light);
     add(tr("&Dark"), Theme::Dark);
+    add(tr("&High Contrast"), Theme::HighContrast);
 }
 
 void WindowMenus::buildMotion() {

@@ -53,7 +53,9 @@ FlameColor flameColorOf(const analysis::FlameTree& tree, std::uint32_t node, Fla
     if (!isFrame) return fromHsl(0, 0, lightnessOf(ground, of.isMore() ? 0.78 : 0.86, of.isMore() ? 0.34 : 0.27));
     const auto hash = hashOf(moduleOf(tree.labels[of.label].text));
     const auto hue = 8 + hash % 48; // red to yellow
-    return fromHsl(hue, lightnessOf(ground, 0.85, 0.55), lightnessOf(ground, 0.68, 0.32) + (hash / 48 % 3) * 0.03);
+    // Yellow is brighter than red of the same lightness: white words could not be read on it.
+    const auto dark = 0.33 - 0.10 * (hue - 8) / 48 + (hash / 48 % 3) * 0.02;
+    return fromHsl(hue, lightnessOf(ground, 0.85, 0.55), lightnessOf(ground, 0.68 + (hash / 48 % 3) * 0.03, dark));
 }
 
 FlameColor mergedFlameColor(FlameGround ground) { return fromHsl(0, 0, lightnessOf(ground, 0.7, 0.42)); }

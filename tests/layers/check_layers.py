@@ -90,15 +90,16 @@ CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
-FOR_VIEWS = ["ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
+FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
+    "ui/theme": [],
     "ui/format": ENGINE_FOR_WIDGETS,
     "ui/state/table": ["core/export", "ui/format", *ENGINE_FOR_WIDGETS],
-    "ui/state": ["ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/state": ["ui/theme", "ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/state/finders": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
-    "ui/model": ["ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/model": ["ui/theme", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/view/access": [],
-    "ui/view/parts": ["ui/view/access", "ui/format", *ENGINE_FOR_WIDGETS],
+    "ui/view/parts": ["ui/view/access", "ui/theme", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/view/table": ["core/export", "ui/view/parts", *FOR_VIEWS],
     "ui/view/timeline": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/flames": ["core/export", "ui/view/parts", *FOR_VIEWS],
@@ -117,7 +118,7 @@ UI = {
 ALLOWED = {
     **CORE,
     **UI,
-    "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/parts", "ui/view/window"],
+    "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/theme", "ui/view/parts", "ui/view/window"],
     "app/symbols": ["app/pages", "app/settings", *ENGINE, *UI],
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
     "app/pages": ["app/settings", *ENGINE, *UI],

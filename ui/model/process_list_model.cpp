@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QPainter>
 
@@ -25,7 +26,7 @@ QIcon tileOf(const QString& name) {
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(QColor::fromHsv(static_cast<int>(qHash(name) % 360), 110, 130));
+    painter.setBrush(tileColor(qHash(name)));
     const QRectF tile(0.5, 0.5, kIconSize - 1, kIconSize - 1);
     painter.drawRoundedRect(tile, 3, 3);
     auto font = painter.font();

@@ -2,51 +2,22 @@
 
 #include "core/analysis/timeline/new_bytes.h"
 #include "ui/state/query_runner.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QGuiApplication>
 #include <QPalette>
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace highwater::ui {
 namespace {
 
-constexpr std::array<QRgb, 7> kOkabeIto{0xFF0072B2, 0xFFE69F00, 0xFF009E73, 0xFFD55E00,
-                                        0xFFCC79A7, 0xFF56B4E9, 0xFFF0E442};
-
-/// Dark blue is hard to see on a dark ground, yellow on a light one.
-QColor readable(QColor color) {
-    const auto ground = QGuiApplication::palette().color(QPalette::Base);
-    if (ground.lightness() < 128 && color.lightness() < 100) return color.lighter(150);
-    if (ground.lightness() >= 128 && color.lightness() > 150 && color.hsvHue() > 50 && color.hsvHue() < 70) {
-        return color.darker(135);
-    }
-    return color;
-}
-
-/// When the colours have all been given out they come again: away from the ground, turned, and pale.
-QColor shaded(const QColor& color, std::size_t round) {
-    const bool isDark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;
-    const auto away = [&](int percent) { return isDark ? color.lighter(percent) : color.darker(percent); };
-    if (round == 0) return color;
-    if (round == 1) return away(165);
-    const auto base = away(125);
-    int hue = 0, saturation = 0, lightness = 0;
-    base.getHsl(&hue, &saturation, &lightness);
-    if (round == 2) return QColor::fromHsl((hue + 28) % 360, saturation, lightness);
-    return QColor::fromHsl((hue + 345) % 360, saturation * 2 / 5, lightness);
-}
-
-QColor colorAt(std::size_t place) {
-    const auto count = kOkabeIto.size();
-    return shaded(readable(QColor::fromRgb(kOkabeIto[place % count])), place / count);
-}
+QColor colorAt(std::size_t place) { return seriesColor(QGuiApplication::palette(), place); }
 
 } // namespace
 
-static_assert(SeriesColors::kCount == kOkabeIto.size() * 4);
+static_assert(SeriesColors::kCount == kSeriesColors);
 
 bool SeriesColors::Order::operator()(const analysis::KeyPath& a, const analysis::KeyPath& b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),

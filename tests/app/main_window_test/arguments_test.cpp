@@ -60,7 +60,7 @@ class ArgumentsTest : public QObject {
         QVERIFY(!app::parseArguments({"--range", "nan:"}).hasValue());
         QVERIFY(!app::parseArguments({"--graph", "registry"}).hasValue());
         const auto parsed = app::parseArguments({"--theme", "pink"});
-        QCOMPARE(parsed.error().message, std::string("--theme wants system, light or dark, not pink."));
+        QCOMPARE(parsed.error().message, std::string("--theme wants system, light, dark or high-contrast, not pink."));
         QVERIFY(!app::parseArguments({"--log-level", "loud"}).hasValue());
         QCOMPARE(app::parseArguments({"--log-level", "debug"}).value().logLevel, std::optional(LogLevel::Debug));
         for (const auto* option : {"--log-level", "--graph", "--preset", "--process", "--range", "--select",

@@ -17,6 +17,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -33,6 +34,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUrl>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -174,6 +177,25 @@ class MainWindowTest : public QObject {
         QCOMPARE(recent->topLevelItemCount(), 1);
         emit recent->itemActivated(recent->topLevelItem(0), 0);
         QVERIFY(settled.wait(20'000));
+    }
+    void keepsTheOutlineOfWhatWasOpened() {
+        WindowStage first;
+        QVERIFY(first.open({path_}));
+        const auto outline = first.settings.recentTraces().first().outline;
+        QCOMPARE(outline.size(), app::OutlineStore::kSlices);
+        // The commits of all programs: nothing at the begin, the highest in the later half.
+        QCOMPARE(outline.first(), 0);
+        QVERIFY(std::max_element(outline.begin(), outline.end()) - outline.begin() > outline.size() / 2);
+        app::MainWindow window(first.settings);
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* recent = window.findChild<QTreeWidget*>("recentTraces");
+        recent->setFocus();
+        recent->setCurrentItem(recent->topLevelItem(0));
+        QTest::keyClick(recent, Qt::Key_Delete);
+        QVERIFY(first.settings.recentTraces().isEmpty() && !recent->isVisible());
+        QVERIFY(QFile::exists(path_)); // the trace itself stays
     }
     void saysInTheWindowWhyATraceCannotBeOpened() {
         WindowStage stage;

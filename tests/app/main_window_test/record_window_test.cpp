@@ -612,6 +612,15 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.open({saved}));
         QCOMPARE(stage.markNames(), both);
     }
+    void attachesFromTheStartPage() {
+        RecordStage stage;
+        QTest::mouseClick(stage.window.findChild<QCommandLinkButton*>("attachChoice"), Qt::LeftButton);
+        auto* page = stage.window.findChild<ui::RecordPage*>();
+        QVERIFY(page && page->isVisible());
+        auto* what = page->findChild<QTabWidget*>("recordWhat");
+        QCOMPARE(what->tabText(what->currentIndex()), "Running Processes");
+        page->close();
+    }
     void recordsTheExampleFromTheStartPage() {
         RecordStage stage;
         if (app::RecordController::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");

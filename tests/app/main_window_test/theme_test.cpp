@@ -1,16 +1,26 @@
 #include "app/settings/theme.h"
 #include "app/settings/theme_style.h"
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/theme/figures.h"
+#include "ui/theme/theme_colors.h"
 
+#include <QApplication>
+#include <QDockWidget>
 #include <QImage>
+#include <QLayout>
 #include <QPainter>
+#include <QStyleFactory>
 #include <QStyleOption>
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 using namespace highwater;
+using namespace highwater::tests;
 
 class ThemeTest : public QObject {
     Q_OBJECT
@@ -18,7 +28,7 @@ class ThemeTest : public QObject {
     void whatIsNotTickedCanBeSeen_data() {
         QTest::addColumn<app::Theme>("theme");
         QTest::addColumn<QStyle::PrimitiveElement>("element");
-        for (const auto theme : {app::Theme::Light, app::Theme::Dark}) {
+        for (const auto theme : {app::Theme::Light, app::Theme::Dark, app::Theme::HighContrast}) {
             const auto name = app::themeWord(theme).toLatin1();
             QTest::addRow("box, %s", name.constData()) << theme << QStyle::PE_IndicatorCheckBox;
             QTest::addRow("circle, %s", name.constData()) << theme << QStyle::PE_IndicatorRadioButton;
@@ -49,6 +59,102 @@ class ThemeTest : public QObject {
         for (int x = 0; x < image.width(); ++x)
             most = std::max(most, std::abs(image.pixelColor(x, image.height() / 2).lightness() - ground.lightness()));
         QVERIFY2(most >= 60, qPrintable(QString::number(most)));
+    }
+    void wordsAreThoseOfTheCommandLine() {
+        for (const auto theme : app::kThemes)
+            QCOMPARE(app::parseTheme(app::themeWord(theme)), std::optional(theme));
+        QVERIFY(!app::parseTheme("pink"));
+        QCOMPARE(app::themeWord(app::Theme::HighContrast), "high-contrast");
+    }
+    void eachThemeIsApplied() {
+        for (const auto& [theme, ground] : {std::pair{app::Theme::Dark, ui::Ground::Dark},
+                                            {app::Theme::HighContrast, ui::Ground::HighContrast},
+                                            {app::Theme::Light, ui::Ground::Light}}) {
+            app::applyTheme(theme);
+            QCOMPARE(ui::groundOf(QApplication::palette()), ground);
+            QVERIFY(ui::hasEvenFigures(QApplication::font("QTableView")));
+        }
+        app::applyTheme(app::Theme::System);
+    }
+    /// Those that Qt's own widgets and dialogs ask for, where this program has them.
+    void noIconIsFusions() {
+        const app::ThemeStyle style;
+        const std::unique_ptr<QStyle> fusion(QStyleFactory::create("fusion"));
+        for (const auto pixmap : {QStyle::SP_TitleBarCloseButton,
+                                  QStyle::SP_TitleBarNormalButton,
+                                  QStyle::SP_LineEditClearButton,
+                                  QStyle::SP_ToolBarHorizontalExtensionButton,
+                                  QStyle::SP_CommandLink,
+                                  QStyle::SP_MessageBoxQuestion,
+                                  QStyle::SP_MessageBoxWarning,
+                                  QStyle::SP_MessageBoxInformation,
+                                  QStyle::SP_MessageBoxCritical,
+                                  QStyle::SP_FileDialogBack,
+                                  QStyle::SP_FileDialogToParent,
+                                  QStyle::SP_FileDialogNewFolder,
+                                  QStyle::SP_FileDialogDetailedView,
+                                  QStyle::SP_FileDialogListView,
+                                  QStyle::SP_ArrowForward,
+                                  QStyle::SP_DirIcon,
+                                  QStyle::SP_FileIcon,
+                                  QStyle::SP_ComputerIcon,
+                                  QStyle::SP_DirHomeIcon,
+                                  QStyle::SP_DriveHDIcon}) {
+            const auto own = style.standardIcon(pixmap).pixmap(16).toImage();
+            QVERIFY2(!own.isNull() && own != fusion->standardIcon(pixmap).pixmap(16).toImage(),
+                     qPrintable(QString::number(pixmap)));
+            QVERIFY(!style.standardPixmap(pixmap).isNull());
+        }
+        QCOMPARE(style.styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons), 0);
+    }
+    void whatCanBeUsedHasAFrameOnBlack() {
+        const app::ThemeStyle style;
+        for (const auto element : {QStyle::PE_PanelButtonCommand, QStyle::PE_FrameLineEdit}) {
+            QImage image(40, 20, QImage::Format_RGB32);
+            image.fill(Qt::black);
+            QPainter painter(&image);
+            QStyleOptionButton button;
+            button.rect = image.rect();
+            button.palette = app::paletteOf(app::Theme::HighContrast);
+            button.state = QStyle::State_Enabled | QStyle::State_Raised;
+            style.drawPrimitive(element, &button, &painter);
+            painter.end();
+            QCOMPARE(image.pixelColor(20, 0), QColor(Qt::white));
+            QCOMPARE(image.pixelColor(0, 10), QColor(Qt::white));
+        }
+    }
+    /// Across multiples of 4; down of 2, since bars of 28 are of controls of 24.
+    void distancesStandOnTheGrid() {
+        app::applyTheme(app::Theme::Light);
+        WindowStage stage;
+        const auto path = stage.folder.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());
+        QVERIFY(stage.open({path}));
+        for (auto* dock : stage.window.findChildren<QDockWidget*>())
+            dock->show();
+        QVERIFY(stage.wait());
+        QStringList off;
+        for (const auto* layout : stage.window.findChildren<QLayout*>()) {
+            const auto* owner = layout->parentWidget();
+            // Qt's own widgets have their own.
+            if (!owner || layout->metaObject()->className() == QByteArray("QToolBarLayout") ||
+                owner->inherits("QStatusBar") || layout->spacing() < 0)
+                continue;
+            const auto margins = layout->contentsMargins();
+            const bool isOn = margins.left() % ui::kGrid == 0 && margins.right() % ui::kGrid == 0 &&
+                              margins.top() % 2 == 0 && margins.bottom() % 2 == 0 && layout->spacing() % ui::kGrid == 0;
+            if (!isOn)
+                off << QStringLiteral("%1 %2 %3: %4 %5 %6 %7, %8")
+                           .arg(owner->metaObject()->className(), owner->objectName(),
+                                layout->metaObject()->className())
+                           .arg(margins.left())
+                           .arg(margins.top())
+                           .arg(margins.right())
+                           .arg(margins.bottom())
+                           .arg(layout->spacing());
+        }
+        app::applyTheme(app::Theme::System);
+        QVERIFY2(off.isEmpty(), qPrintable(off.join(QLatin1Char('\n'))));
     }
     /// As in the pivot tables: what rises points up.
     void sortArrowsPointUpWhereValuesRise() {

@@ -41,7 +41,7 @@ AddressMapCanvas::AddressMapCanvas(QWidget* parent) : QWidget(parent) {
 
 AddressMapColors AddressMapCanvas::colorsOf(const QPalette& palette) {
     const auto text = palette.color(QPalette::Text);
-    return {faded(text, 0.14), palette.color(QPalette::Highlight), faded(text, 0.45)};
+    return {faded(text, 0.14), palette.color(QPalette::Highlight), faded(text, 0.5)};
 }
 
 bool AddressMapCanvas::isEmpty() const { return !answer_ || answer_->layout->size() == 0 || interval_.isEmpty(); }

@@ -56,7 +56,7 @@ AddressMapView::AddressMapView(QWidget* parent)
     line->addStretch(1);
     line->addWidget(new AddressMapLegend);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addLayout(line);
     layout->addWidget(canvas_, 1);

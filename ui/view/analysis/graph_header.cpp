@@ -77,7 +77,7 @@ void GraphHeader::build() {
     font.setBold(true);
     name->setFont(font);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 0, 4, 0);
+    layout->setContentsMargins(8, 0, 4, 0);
     layout->setSpacing(4);
     preset_->setMaximumWidth(kPresetWidth);
     layout->addWidget(name);

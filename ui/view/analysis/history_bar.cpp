@@ -48,9 +48,9 @@ void HistoryBar::build() {
     crumbs_->setSpacing(0);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
-    layout->setSpacing(2);
+    layout->setSpacing(4);
     layout->addWidget(list_);
-    layout->addSpacing(6);
+    layout->addSpacing(8);
     layout->addLayout(crumbs_);
     layout->addStretch(1);
     refresh();

@@ -69,7 +69,7 @@ void PresetBox::build() {
     more->setAccessibleName(tr("Preset commands"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(1);
+    layout->setSpacing(4);
     layout->addWidget(box_, 1);
     layout->addWidget(more);
 }

@@ -34,7 +34,7 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
     link_->setAccessibleName(tr("Link this tab"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
+    layout->setSpacing(8);
     layout->addWidget(add_);
     layout->addWidget(link_);
     layout->addWidget(&history, 1);

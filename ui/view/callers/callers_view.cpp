@@ -68,7 +68,7 @@ void CallersView::build() {
     splitter->addWidget(callers_);
     splitter->addWidget(callees_);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addLayout(line);
     layout->addWidget(splitter, 1);

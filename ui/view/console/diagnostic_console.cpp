@@ -51,7 +51,7 @@ void DiagnosticConsole::build() {
     row->addWidget(text_, 1);
     row->addWidget(place_, 1);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addLayout(row);
     layout->addWidget(table_, 1);

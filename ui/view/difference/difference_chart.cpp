@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -14,7 +15,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kChartMargin = 6;
+constexpr int kChartMargin = 8;
+constexpr int kBetweenAlpha = 70; ///< the lines above and below say it, too
 constexpr int kSwatch = 18;
 constexpr int kAxisLetters = 9; ///< as wide as an amount on the axis may be
 
@@ -169,7 +171,10 @@ void DifferenceChart::paintAxes(QPainter& painter) const {
 
 void DifferenceChart::paintBetween(QPainter& painter) const {
     const auto count = std::min(timeline_->before.size(), timeline_->after.size());
-    QColor grew(214, 60, 60, 70), shrank(60, 110, 220, 70);
+    const auto& colors = themeColors(palette());
+    auto grew = QColor::fromRgb(colors.grew), shrank = QColor::fromRgb(colors.shrank);
+    for (auto* color : {&grew, &shrank})
+        color->setAlpha(kBetweenAlpha);
     for (std::size_t i = 0; i < count; ++i) {
         const auto before = timeline_->before[i], after = timeline_->after[i];
         if (before == after) continue;

@@ -58,7 +58,7 @@ void DifferenceFlamesView::build() {
     bar->addWidget(all_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    layout->setSpacing(4);
     layout->addLayout(bar);
     layout->addWidget(canvas_, 1);
     layout->addWidget(words_);

@@ -82,7 +82,7 @@ void DifferenceView::build() {
     splitter_->setStretchFactor(1, 3);
     splitter_->setSizes({150, 200});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addLayout(top);
     layout->addWidget(sides_);

@@ -1,5 +1,7 @@
 #include "ui/view/flames/flame_painter.h"
 
+#include "ui/theme/theme_colors.h"
+
 #include "core/export/flame_colors.h"
 
 #include <QPainter>
@@ -13,8 +15,8 @@ namespace {
 constexpr int kTextMargin = 3;
 constexpr int kGapFrom = 3; ///< boxes of this width and more have a gap to the next
 
-exports::FlameGround groundOf(const QPalette& palette) {
-    return palette.color(QPalette::Base).lightness() < 128 ? exports::FlameGround::Dark : exports::FlameGround::Light;
+exports::FlameGround flameGroundOf(const QPalette& palette) {
+    return groundOf(palette) == Ground::Light ? exports::FlameGround::Light : exports::FlameGround::Dark;
 }
 
 QColor toColor(exports::FlameColor color) { return {color.red, color.green, color.blue}; }
@@ -79,11 +81,11 @@ bool FlamePainter::matches(const analysis::FlameBox& box) const {
 }
 
 QColor FlamePainter::colorOf(const analysis::FlameBox& box) const {
-    const auto ground = groundOf(look_.palette);
+    const auto ground = flameGroundOf(look_.palette);
     const auto color = toColor(box.isMerged() ? exports::mergedFlameColor(ground)
                                               : exports::flameColorOf(look_.tree, box.node, ground));
     if (!look_.search) return color;
-    if (matches(box)) return ground == exports::FlameGround::Dark ? QColor(0x8E, 0x3C, 0xB0) : QColor(0xD8, 0x8A, 0xF5);
+    if (matches(box)) return QColor::fromRgb(themeColors(look_.palette).found);
     return mixed(color, look_.palette.color(QPalette::Base), 0.6);
 }
 

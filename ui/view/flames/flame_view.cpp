@@ -73,7 +73,7 @@ void FlameView::build() {
     export_->setObjectName(QStringLiteral("exportFlames"));
     canvas_->setAccessibleDescription(tr("Arrows walk between frames, Enter zooms, Escape goes back."));
     words_->setObjectName(QStringLiteral("flameWords"));
-    words_->setContentsMargins(6, 1, 6, 2);
+    words_->setContentsMargins(8, 2, 8, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -85,7 +85,7 @@ void FlameView::build() {
 QWidget* FlameView::makeBar() {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(6, 2, 6, 2);
+    row->setContentsMargins(8, 2, 8, 2);
     row->setSpacing(4);
     measure_->setObjectName(QStringLiteral("flameMeasure"));
     measure_->setAccessibleName(tr("Width of frames"));

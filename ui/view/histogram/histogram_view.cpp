@@ -53,7 +53,7 @@ void HistogramView::build() {
     line->addWidget(summary_);
     line->addStretch();
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addLayout(line);
     layout->addWidget(table_, 1);

@@ -45,7 +45,7 @@ void GenerationsView::build() {
     buildTable();
     summary_->setObjectName(QStringLiteral("generationsSummary"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addWidget(summary_);
     layout->addWidget(table_, 1);

@@ -1,5 +1,7 @@
 #include "ui/view/parts/line_icons.h"
 
+#include "ui/theme/theme_colors.h"
+
 #include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainter>
@@ -36,6 +38,49 @@ QPainterPath funnel() {
     auto path = pathOf({{1.5, 2.5}, {14.5, 2.5}, {9.5, 8.5}, {9.5, 13.5}, {6.5, 11.5}, {6.5, 8.5}});
     path.closeSubpath();
     return path;
+}
+
+QPainterPath folder() {
+    auto path = pathOf({{1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {13, 5.5}, {13, 8}});
+    path.addPath(pathOf({{1.5, 13.5}, {4, 8}, {14.5, 8}, {12, 13.5}, {1.5, 13.5}}));
+    return path;
+}
+
+/// Of dialogs.
+QPainterPath outlineOfDialog(LineIcon icon) {
+    QPainterPath path;
+    switch (icon) {
+    case LineIcon::File: // a sheet with a corner turned down
+        path = pathOf({{3.5, 1.5}, {9.5, 1.5}, {12.5, 4.5}, {12.5, 14.5}, {3.5, 14.5}});
+        path.closeSubpath();
+        path.addPath(pathOf({{9.5, 1.5}, {9.5, 4.5}, {12.5, 4.5}}));
+        return path;
+    case LineIcon::NewFolder:
+        path = pathOf({{8, 13.5}, {1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {14.5, 5.5}, {14.5, 8}});
+        path.addPath(pathOf({{10, 12}, {14.5, 12}}));
+        path.addPath(pathOf({{12.25, 9.75}, {12.25, 14.25}}));
+        return path;
+    case LineIcon::Info:
+        path.addEllipse(QPointF(8, 8), 6, 6);
+        path.addPath(pathOf({{8, 7.25}, {8, 11.5}}));
+        path.addPath(pathOf({{8, 4.5}, {8, 5.5}}));
+        return path;
+    case LineIcon::Question:
+        path.addEllipse(QPointF(8, 8), 6, 6);
+        path.moveTo(6, 6.5);
+        path.cubicTo(6, 3.5, 10, 3.5, 10, 6.25);
+        path.cubicTo(10, 7.75, 8, 7.75, 8, 9.5);
+        path.addPath(pathOf({{8, 11}, {8, 12}}));
+        return path;
+    case LineIcon::Warning:
+        path = pathOf({{8, 2}, {14.5, 13.5}, {1.5, 13.5}});
+        path.closeSubpath();
+        path.addPath(pathOf({{8, 6}, {8, 9.5}}));
+        path.addPath(pathOf({{8, 11}, {8, 12}}));
+        return path;
+    default:
+        return path;
+    }
 }
 
 /// Of what one asks a trace.
@@ -78,17 +123,15 @@ QPainterPath outlineOfQuestion(LineIcon icon) {
         path.cubicTo(10.5, 9, 13, 14, 10, 14);
         return path;
     default:
-        return path;
+        return outlineOfDialog(icon);
     }
 }
 
 QPainterPath outlineOfCommand(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
-    case LineIcon::Open: // a folder
-        path = pathOf({{1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {13, 5.5}, {13, 8}});
-        path.addPath(pathOf({{1.5, 13.5}, {4, 8}, {14.5, 8}, {12, 13.5}, {1.5, 13.5}}));
-        return path;
+    case LineIcon::Open:
+        return folder();
     case LineIcon::Save: // into a tray
         path.addPath(pathOf({{8, 1.5}, {8, 9.5}}));
         path.addPath(pathOf({{4.5, 6.5}, {8, 10}, {11.5, 6.5}}));
@@ -224,8 +267,7 @@ class LineIconEngine final : public QIconEngine {
   private:
     static void drawDot(QPainter& painter, QIcon::Mode mode) {
         const auto palette = QGuiApplication::palette();
-        const bool isDark = palette.color(QPalette::Window).lightness() < 128;
-        const auto red = isDark ? QColor(0xF0, 0x5A, 0x50) : QColor(0xC8, 0x28, 0x1E);
+        const auto red = QColor::fromRgb(themeColors(palette).recording);
         painter.setPen(Qt::NoPen);
         painter.setBrush(mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::ButtonText) : red);
         painter.drawEllipse(QPointF(8, 8), 3.5, 3.5);

@@ -37,6 +37,11 @@ enum class LineIcon {
     FilterOut,
     BottomUp,
     Symbols,
+    File,
+    NewFolder,
+    Info,
+    Question,
+    Warning,
     Float
 };
 

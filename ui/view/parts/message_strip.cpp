@@ -2,6 +2,7 @@
 
 #include "core/log/log.h"
 #include "ui/format/plain_text.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -11,14 +12,6 @@
 #include <utility>
 
 namespace highwater::ui {
-
-QColor warningGround(const QPalette& palette) {
-    constexpr QColor kAmber{0xFF, 0xB0, 0x00};
-    constexpr int kAmberPercent = 35;
-    const auto ground = palette.color(QPalette::Window);
-    const auto mix = [](int a, int b) { return (a * kAmberPercent + b * (100 - kAmberPercent)) / 100; };
-    return {mix(kAmber.red(), ground.red()), mix(kAmber.green(), ground.green()), mix(kAmber.blue(), ground.blue())};
-}
 
 MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new QLabel) {
     build();
@@ -37,7 +30,7 @@ void MessageStrip::build() {
     close->setAccessibleName(tr("Close this message"));
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(10, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(label_, 1);
     layout->addWidget(close);
 }
@@ -71,7 +64,7 @@ void MessageStrip::follow() {
 void MessageStrip::paintTone() {
     painting_ = true;
     auto colors = QPalette();
-    if (tone_ == Tone::Warning) colors.setColor(QPalette::Window, warningGround(colors));
+    if (tone_ == Tone::Warning) colors.setColor(QPalette::Window, amberGround(colors));
     setPalette(colors);
     setAutoFillBackground(tone_ == Tone::Warning);
     painting_ = false;

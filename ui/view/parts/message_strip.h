@@ -43,7 +43,4 @@ class MessageStrip : public QFrame {
     bool painting_ = false; ///< a new palette is itself a change of it
 };
 
-/// Amber over the window's own ground, readable with its text colour in light and dark palettes.
-[[nodiscard]] QColor warningGround(const QPalette& palette);
-
 } // namespace highwater::ui

@@ -1,5 +1,6 @@
 #include "ui/view/parts/query_field.h"
 
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/shortcuts_first.h"
 
 #include <QAbstractItemView>
@@ -97,8 +98,8 @@ void QueryField::showMark(int position, int length) {
     if (length > 0) {
         QTextCharFormat format;
         format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-        format.setUnderlineColor(Qt::red);
-        format.setBackground(QColor(0xE0, 0x20, 0x20, 0x50));
+        format.setUnderlineColor(QColor::fromRgb(themeColors(palette()).mistake));
+        format.setBackground(mistakeGround());
         attributes << QInputMethodEvent::Attribute(QInputMethodEvent::TextFormat, position - cursorPosition(), length,
                                                    format);
     }

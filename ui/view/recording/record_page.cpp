@@ -232,7 +232,7 @@ QWidget* RecordPage::makeWhat() {
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
         column->addWidget(tick);
     }
-    column->addSpacing(6);
+    column->addSpacing(8);
     cost_->setWordWrap(true);
     column->addWidget(cost_);
     return box;
@@ -367,6 +367,11 @@ void RecordPage::setChoices(const RecordChoices& choices) {
 }
 
 void RecordPage::setFormerTargets(const QList<LaunchTarget>& targets) { launch_->setFormerTargets(targets); }
+
+void RecordPage::showRunning() {
+    tabs_->setCurrentIndex(kProcessTab);
+    search_->setFocus();
+}
 
 void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
     model_->setProcesses(processes);

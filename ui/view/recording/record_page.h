@@ -36,6 +36,8 @@ class RecordPage : public QDialog {
 
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
+    /// The list of running processes, instead of what was chosen the last time.
+    void showRunning();
     void setProcesses(const QList<ListedProcess>& processes);
     /// Programs that were launched before, newest first.
     void setFormerTargets(const QList<LaunchTarget>& targets);

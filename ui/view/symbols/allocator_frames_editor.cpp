@@ -2,6 +2,7 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 
@@ -83,7 +84,7 @@ void AllocatorFramesEditor::check() {
         if (!isRejected(block.text())) continue;
         QTextEdit::ExtraSelection mark;
         mark.cursor = QTextCursor(block);
-        mark.format.setBackground(warningGround(palette()));
+        mark.format.setBackground(amberGround(palette()));
         mark.format.setProperty(QTextFormat::FullWidthSelection, true);
         marks << mark;
         if (named.size() < kNamedLines)

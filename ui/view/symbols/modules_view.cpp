@@ -62,7 +62,7 @@ void ModulesView::build() {
     auto* below = new QWidget;
     auto* belowLayout = new QVBoxLayout(below);
     belowLayout->setContentsMargins(0, 0, 0, 0);
-    belowLayout->setSpacing(2);
+    belowLayout->setSpacing(4);
     belowLayout->addWidget(triedTitle_);
     belowLayout->addWidget(tried_);
     auto* splitter = new QSplitter(Qt::Horizontal);
@@ -72,7 +72,7 @@ void ModulesView::build() {
     splitter->setStretchFactor(0, 3); // side by side: the table of the analysis needs the height
     splitter->setStretchFactor(1, 2);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
     layout->addWidget(buttons_);
     layout->addWidget(splitter, 1);

@@ -61,7 +61,7 @@ void AnnotationEditor::build() {
                                     "or filter by it."));
     words->setWordWrap(true);
     lines_->setContentsMargins(0, 0, 0, 0);
-    lines_->setSpacing(3);
+    lines_->setSpacing(4);
     auto* outer = new QVBoxLayout(list_);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addLayout(lines_);
@@ -113,7 +113,7 @@ void AnnotationEditor::addLine(const AnnotationRule& rule) {
     auto* widget = new QWidget;
     auto* layout = new QHBoxLayout(widget);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
+    layout->setSpacing(4);
     Line line{new QLineEdit, new QueryField(namesFor(table_))};
     line.label->setObjectName(QStringLiteral("annotationLabel"));
     line.label->setAccessibleName(tr("Label %1").arg(place + 1));

@@ -66,7 +66,7 @@ void ColumnChooser::build() {
     words_->setMinimumHeight(2 * fontMetrics().lineSpacing());
     words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 6, 6, 6);
+    layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(search_);
     layout->addWidget(list_, 1);
     layout->addWidget(words_);

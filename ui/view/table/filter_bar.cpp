@@ -41,7 +41,7 @@ void FilterBar::build() {
     beforeChips_->setFocusPolicy(Qt::TabFocus); // else nothing could follow it
     beforeChips_->hide();
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 2, 6, 2);
+    layout->setContentsMargins(8, 2, 8, 2);
     layout->addWidget(new PlainLabel(tr("Filter:")));
     layout->addLayout(chips_);
     layout->addStretch();

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/message_strip.h"
@@ -54,8 +55,8 @@ void FindBar::build() {
     setObjectName(QStringLiteral("findBar"));
     setAccessibleName(tr("Find"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(6, 2, 6, 2);
-    column->setSpacing(2);
+    column->setContentsMargins(8, 2, 8, 2);
+    column->setSpacing(4);
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
     column->addLayout(row);
@@ -220,7 +221,7 @@ void FindBar::sayTrouble(const QString& sentence) {
 void FindBar::paintTrouble() {
     painting_ = true;
     auto colors = QPalette();
-    colors.setColor(QPalette::Window, warningGround(colors));
+    colors.setColor(QPalette::Window, amberGround(colors));
     trouble_->setPalette(colors);
     trouble_->setAutoFillBackground(true);
     painting_ = false;

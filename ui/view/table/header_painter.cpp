@@ -1,6 +1,7 @@
 #include "ui/view/table/header_painter.h"
 
 #include "ui/format/cell_format.h"
+#include "ui/theme/theme_colors.h"
 
 #include <QFontMetrics>
 #include <QPainter>
@@ -17,8 +18,6 @@ constexpr int kHeaderMargin = 6;
 constexpr int kArrow = 7;
 constexpr int kHeaderGap = 3;
 
-bool isDark(const QPalette& palette) { return palette.color(QPalette::Base).lightness() < 128; }
-
 } // namespace
 
 HeaderText headerText(const TableLayout& layout, int section) {
@@ -32,13 +31,11 @@ HeaderText headerText(const TableLayout& layout, int section) {
 }
 
 QColor HeaderPainter::barColor(LayoutBar bar, const QPalette& palette) {
-    if (bar == LayoutBar::Gold) return isDark(palette) ? QColor(0xF2, 0xC1, 0x4E) : QColor(0xD9, 0x9A, 0x00);
-    return isDark(palette) ? QColor(0x6B, 0xA6, 0xFF) : QColor(0x2A, 0x6B, 0xD8);
+    const auto& colors = themeColors(palette);
+    return QColor::fromRgb(bar == LayoutBar::Gold ? colors.gold : colors.blue);
 }
 
-QColor HeaderPainter::refusalColor(const QPalette& palette) {
-    return isDark(palette) ? QColor(0xFF, 0x7A, 0x70) : QColor(0xC0, 0x2A, 0x20);
-}
+QColor HeaderPainter::refusalColor(const QPalette& palette) { return QColor::fromRgb(themeColors(palette).refusal); }
 
 QFont HeaderPainter::smallFont() const {
     auto font = widget_.font();

@@ -119,6 +119,8 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
     if (const auto swatch = index.data(Qt::DecorationRole).value<QColor>(); swatch.isValid()) {
         const QRect square(left, cell.rect.center().y() - kCellSwatch / 2 + 1, kCellSwatch, kCellSwatch);
         painter->fillRect(square, swatch);
+        // On the accent a colour may be hard to tell.
+        if (cell.state & QStyle::State_Selected) painter->drawRect(square.adjusted(-1, -1, 0, 0));
         left = square.right() + kCellMargin + 1;
     }
     const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom()));

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
+#include "ui/state/series_colors.h"
 
 #include <QPainter>
 
@@ -62,7 +63,7 @@ QColor LifetimeBars::colorOf(std::size_t bar) const {
             !series[s].isOpen && path.size() <= of.size() && std::equal(path.begin(), path.end(), of.begin());
         if (holds && (!found || path.size() >= series[*found].path.size())) found = s;
     }
-    return found ? colors_[*found] : QColor(Qt::gray);
+    return found ? colors_[*found] : SeriesColors::neutralColor();
 }
 
 std::optional<std::size_t> LifetimeBars::at(QPointF position) const {

@@ -2,7 +2,9 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
+#include "ui/theme/theme_colors.h"
 
+#include <QGuiApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -44,6 +46,8 @@ void TimelineOverlay::paintEvent(QPaintEvent*) {
     }
     if (!words.empty()) paintWords(painter);
 }
+
+QColor TimelineOverlay::highlightColor() { return QColor::fromRgb(themeColors(QGuiApplication::palette()).highlight); }
 
 void TimelineOverlay::paintRange(QPainter& painter, TimeRange range, QColor color) const {
     const auto& plot = marks_.coordinates.plot;

@@ -45,7 +45,7 @@ class TimelineOverlay : public QWidget {
     /// Where the words stand; empty without any. Words that a low graph has no room for are counted in the last line.
     [[nodiscard]] QRectF wordsBox() const;
     /// Warm yellow, as the gold bar is, on any ground.
-    [[nodiscard]] static QColor highlightColor() { return {240, 180, 0}; }
+    [[nodiscard]] static QColor highlightColor();
 
   protected:
     void paintEvent(QPaintEvent* event) override;

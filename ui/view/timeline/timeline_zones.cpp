@@ -3,7 +3,9 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/theme/theme_colors.h"
 
+#include <QGuiApplication>
 #include <QPainter>
 #include <QStringList>
 
@@ -68,6 +70,8 @@ void TimelineZones::place(const TimelineCoordinates& at) {
             lost_.push_back(*band);
     }
 }
+
+QColor TimelineZones::lostColor() { return QColor::fromRgb(themeColors(QGuiApplication::palette()).lost); }
 
 void TimelineZones::paintBands(QPainter& painter, const QPalette& palette, int lostAlpha) const {
     auto grey = palette.color(QPalette::Text);

@@ -37,7 +37,7 @@ class TimelineZones {
     /// Of losses; they do not overlap, and stand from left to right.
     [[nodiscard]] const std::vector<Band>& lost() const { return lost_; }
     [[nodiscard]] const std::vector<Band>& rundowns() const { return rundowns_; }
-    [[nodiscard]] static QColor lostColor() { return {213, 94, 0}; }
+    [[nodiscard]] static QColor lostColor();
 
   private:
     static constexpr int kTintAlpha = 45, kPlainAlpha = 90;

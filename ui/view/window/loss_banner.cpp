@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 
@@ -43,7 +44,7 @@ void LossBanner::build() {
     strip->addWidget(headline_, 1);
     strip->addWidget(more_);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 4, 10, 4);
+    layout->setContentsMargins(8, 4, 8, 4);
     layout->addLayout(strip);
     layout->addWidget(details_);
 }
@@ -91,7 +92,7 @@ QStringList LossBanner::details() const {
 void LossBanner::paintGround() {
     painting_ = true;
     auto colors = QPalette();
-    if (health_.totalsAreBounds()) colors.setColor(QPalette::Window, warningGround(colors));
+    if (health_.totalsAreBounds()) colors.setColor(QPalette::Window, amberGround(colors));
     setPalette(colors);
     painting_ = false;
 }

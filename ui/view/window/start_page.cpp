@@ -1,80 +1,135 @@
 #include "ui/view/window/start_page.h"
 
-#include "ui/format/byte_format.h"
-#include "ui/format/plain_text.h"
-#include "ui/format/time_format.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/window/example_picture.h"
+#include "ui/view/window/recent_list.h"
 
 #include <QCommandLinkButton>
-#include <QFileInfo>
-#include <QHeaderView>
-#include <QLocale>
 #include <QPushButton>
-#include <QTreeWidget>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
 namespace {
 
-constexpr int kPathsRole = Qt::UserRole + 1;
-enum RecentColumn { kName, kSize, kDuration, kDate };
+constexpr int kPageWidth = 1040; ///< lines that are longer are hard to follow
+constexpr int kRecentHeight = 120;
+constexpr int kMostLostShown = 2; ///< further ones scroll
 
 } // namespace
 
-QString nameOfTrace(const QStringList& paths) {
-    if (paths.isEmpty()) return {};
-    const auto first = QFileInfo(paths.first()).fileName();
-    const auto others = QString::number(paths.size() - 1);
-    return paths.size() == 1 ? first : StartPage::tr("%1 (+%2 more)").arg(first, others);
-}
-
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), recentTitle_(new PlainLabel(tr("Recent traces"))), recent_(new QTreeWidget) {
+    : QWidget(parent), recentTitle_(new PlainLabel(tr("Recent traces"))), recent_(new RecentList) {
     build();
     setRecentTraces({});
 }
 
+/// It scrolls where letters are very large or the window is very small; no part is ever cut.
 void StartPage::build() {
     setObjectName(QStringLiteral("startPage"));
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(6 * kGrid, 4 * kGrid, 6 * kGrid, 4 * kGrid);
+    column->setSpacing(3 * kGrid);
+    column->addWidget(makeHead());
+    column->addWidget(makeChoices());
+    auto* strips = new QWidget;
+    lost_ = new QVBoxLayout(strips);
+    lost_->setContentsMargins(0, 0, 0, 0);
+    lost_->setSpacing(kGrid);
+    lostArea_ = new QScrollArea;
+    lostArea_->setObjectName(QStringLiteral("lostRecordings"));
+    lostArea_->setFrameShape(QFrame::NoFrame);
+    lostArea_->setWidgetResizable(true);
+    lostArea_->setFocusPolicy(Qt::NoFocus); // its buttons have it, and scroll it
+    lostArea_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    lostArea_->setWidget(strips);
+    lostArea_->hide();
+    column->addWidget(lostArea_);
+    column->addWidget(recentTitle_);
+    recent_->setMinimumHeight(kRecentHeight);
+    connect(recent_, &RecentList::openWanted, this, &StartPage::recentWanted);
+    connect(recent_, &RecentList::removeWanted, this, &StartPage::removeWanted);
+    column->addWidget(recent_, 1);
+    column->addStretch(0);
+    content->setMaximumWidth(kPageWidth);
+    auto* centered = new QWidget;
+    auto* row = new QHBoxLayout(centered);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addStretch(0);
+    row->addWidget(content, 1);
+    row->addStretch(0);
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName(QStringLiteral("startScroll"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(centered);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+}
+
+QWidget* StartPage::makeHead() {
     auto* title = new PlainLabel(tr("Highwater"));
     auto large = title->font();
     large.setPointSizeF(large.pointSizeF() * 2.2);
     title->setFont(large);
     auto* question = new PlainLabel(tr("Where does a program's memory go, and who keeps it?"));
-    buildRecent();
-    auto* column = new QVBoxLayout;
-    column->setSpacing(10);
-    column->addStretch(2);
-    column->addWidget(title);
-    column->addWidget(question);
-    column->addSpacing(14);
-    lost_ = new QVBoxLayout;
-    column->addLayout(lost_);
-    auto* record =
+    question->setWordWrap(true);
+    auto medium = question->font();
+    medium.setPointSizeF(medium.pointSizeF() * 1.25);
+    question->setFont(medium);
+    auto* how =
+        new PlainLabel(tr("Select a stretch of time in which memory grew: the table names the calls that took it and "
+                          "did not give it back."));
+    how->setWordWrap(true);
+    how->setForegroundRole(QPalette::PlaceholderText);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(2 * kGrid);
+    words->addStretch(1);
+    words->addWidget(title);
+    words->addWidget(question);
+    words->addWidget(how);
+    words->addStretch(1);
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6 * kGrid);
+    row->addLayout(words, 1);
+    row->addWidget(new ExamplePicture, 1);
+    return head;
+}
+
+QWidget* StartPage::makeChoices() {
+    auto* choices = new QWidget;
+    auto* grid = new QGridLayout(choices);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(2 * kGrid);
+    const auto add = [&](int row, int column, LineIcon icon, QCommandLinkButton* choice) {
+        choice->setIcon(lineIcon(icon));
+        grid->addWidget(choice, row, column);
+        return choice;
+    };
+    add(0, 0, LineIcon::Record,
         makeChoice("recordChoice", tr("Record a program"),
-                   tr("Start a program and watch where its memory goes (Ctrl+R)."), &StartPage::recordWanted);
-    record->setIcon(lineIcon(LineIcon::Record));
-    column->addWidget(record);
-    auto* open = makeChoice("openChoice", tr("Open a trace"),
-                            tr("Choose Windows .etl files (Ctrl+O), or drop them here. Several files make one trace."),
-                            &StartPage::openWanted);
-    open->setIcon(lineIcon(LineIcon::Open));
-    column->addWidget(open);
-    example_ = makeChoice("exampleChoice", tr("Try the example"),
-                          tr("Records a small program for half a minute: a step, ten spikes and a leak."),
-                          &StartPage::exampleWanted);
-    example_->setIcon(lineIcon(LineIcon::Play));
-    column->addWidget(example_);
+                   tr("Start a program and watch where its memory goes (Ctrl+R)."), &StartPage::recordWanted));
+    add(0, 1, LineIcon::Link,
+        makeChoice("attachChoice", tr("Attach to a running program"),
+                   tr("Choose a process; its memory is recorded from now on."), &StartPage::attachWanted));
+    add(1, 0, LineIcon::Open,
+        makeChoice("openChoice", tr("Open a trace"),
+                   tr("Choose .etl files of one recording (Ctrl+O), or drop them here."), &StartPage::openWanted));
+    example_ = add(1, 1, LineIcon::Play,
+                   makeChoice("exampleChoice", tr("Try the example"),
+                              tr("Records a small program for half a minute: what the picture shows."),
+                              &StartPage::exampleWanted));
     example_->hide();
-    column->addSpacing(14);
-    column->addWidget(recentTitle_);
-    column->addWidget(recent_, 4);
-    column->addStretch(1);
-    auto* layout = new QHBoxLayout(this);
-    layout->addStretch(1);
-    layout->addLayout(column, 3);
-    layout->addStretch(1);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
+    return choices;
 }
 
 QCommandLinkButton* StartPage::makeChoice(const char* name, const QString& text, const QString& help,
@@ -115,56 +170,26 @@ void StartPage::setLostRecordings(const QStringList& words) {
         item->widget()->deleteLater(); // its own button may have been clicked
         delete item;
     }
+    int height = 0;
+    QWidget* before = example_;
     for (int i = 0; i < words.size(); ++i) {
-        lost_->addWidget(makeLostRecording(words[i], i));
+        auto* strip = makeLostRecording(words[i], i);
+        lost_->addWidget(strip);
+        for (auto* button : strip->findChildren<QPushButton*>()) {
+            setTabOrder(before, button);
+            before = button;
+        }
+        if (i < kMostLostShown) height += strip->sizeHint().height() + (i > 0 ? lost_->spacing() : 0);
     }
-}
-
-void StartPage::buildRecent() {
-    recent_->setObjectName(QStringLiteral("recentTraces"));
-    recent_->setAccessibleName(tr("Recent traces"));
-    recent_->setRootIsDecorated(false);
-    recent_->setUniformRowHeights(true);
-    recent_->setHeaderLabels({tr("Trace"), tr("Size"), tr("Duration"), tr("Date")});
-    for (const auto column : {kSize, kDuration}) {
-        recent_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    }
-    recent_->header()->setStretchLastSection(false);
-    recent_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    recent_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    recent_->setTextElideMode(Qt::ElideMiddle);
-    connect(recent_, &QTreeWidget::itemActivated, this,
-            [this](QTreeWidgetItem* item) { emit recentWanted(item->data(0, kPathsRole).toStringList()); });
+    setTabOrder(before, recent_);
+    lostArea_->setVisible(!words.isEmpty());
+    lostArea_->setFixedHeight(height);
 }
 
 void StartPage::setRecentTraces(const QList<RecentTrace>& traces) {
-    recent_->clear();
-    for (const auto& trace : traces) {
-        addRecent(trace);
-    }
+    recent_->setTraces(traces);
     recentTitle_->setVisible(!traces.isEmpty());
     recent_->setVisible(!traces.isEmpty());
-}
-
-void StartPage::addRecent(const RecentTrace& trace) {
-    auto* item = new QTreeWidgetItem(recent_);
-    item->setText(kName, lineText(nameOfTrace(trace.paths)));
-    item->setToolTip(kName, tooltipText(trace.paths.join(QLatin1Char('\n'))));
-    item->setData(kName, kPathsRole, trace.paths);
-    item->setText(kSize, formatBytes(trace.bytes));
-    if (trace.durationNs > 0) item->setText(kDuration, formatDuration(trace.durationNs));
-    for (const auto column : {kSize, kDuration}) {
-        item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    }
-    item->setText(kDate, QLocale().toString(trace.modified, QLocale::ShortFormat));
-    if (trace.state == RecentTrace::State::Changed) {
-        item->setText(kName, tr("%1 (changed since)").arg(item->text(kName)));
-    } else if (trace.state == RecentTrace::State::Missing) {
-        item->setText(kName, tr("%1 (missing)").arg(item->text(kName)));
-        for (int column = 0; column < recent_->columnCount(); ++column) {
-            item->setForeground(column, palette().brush(QPalette::Disabled, QPalette::Text));
-        }
-    }
 }
 
 } // namespace highwater::ui

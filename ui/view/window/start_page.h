@@ -1,29 +1,22 @@
 #pragma once
 
-#include <QDateTime>
+#include "ui/view/window/recent_trace.h"
+
 #include <QList>
 #include <QStringList>
 #include <QWidget>
 
 class QCommandLinkButton;
 class QLabel;
-class QTreeWidget;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace highwater::ui {
 
-/// A trace that was opened before: one file, or several that were opened together.
-struct RecentTrace {
-    /// The state of its files, compared with when it was opened.
-    enum class State { Same, Changed, Missing };
-    QStringList paths;
-    qint64 bytes = 0;
-    QDateTime modified;
-    qint64 durationNs = 0; ///< 0: not known
-    State state = State::Same;
-};
+class RecentList;
 
-/// What the window shows before a trace is open: what can be done, in large, and recent traces below.
+/// What the window shows before a trace is open: what it answers, in a sentence and a picture; the ways to a trace;
+/// recordings that were not saved; recent traces.
 class StartPage : public QWidget {
     Q_OBJECT
   public:
@@ -37,28 +30,30 @@ class StartPage : public QWidget {
 
   signals:
     void recordWanted();
+    /// A program that runs already.
+    void attachWanted();
     void exampleWanted();
     /// By their number in the list.
     void recoverWanted(int recording);
     void discardWanted(int recording);
     void openWanted();
     void recentWanted(const QStringList& paths);
+    /// From the list; the files stay.
+    void removeWanted(const QStringList& paths);
 
   private:
     void build();
+    [[nodiscard]] QWidget* makeHead();
+    [[nodiscard]] QWidget* makeChoices();
     [[nodiscard]] QCommandLinkButton* makeChoice(const char* name, const QString& text, const QString& help,
                                                  void (StartPage::*wanted)());
     [[nodiscard]] QWidget* makeLostRecording(const QString& words, int number);
-    void buildRecent();
-    void addRecent(const RecentTrace& trace);
 
     QCommandLinkButton* example_ = nullptr;
+    QScrollArea* lostArea_ = nullptr;
     QVBoxLayout* lost_ = nullptr;
     QLabel* recentTitle_;
-    QTreeWidget* recent_;
+    RecentList* recent_;
 };
-
-/// "a.etl", "a.etl (+1 more)"
-[[nodiscard]] QString nameOfTrace(const QStringList& paths);
 
 } // namespace highwater::ui

@@ -1,10 +1,16 @@
 #include "ui/view/window/start_page.h"
 
 #include "tests/support/test_registry.h"
+#include "ui/theme/theme_colors.h"
 
+#include <QApplication>
 #include <QCommandLinkButton>
+#include <QDir>
+#include <QImage>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeWidget>
@@ -54,6 +60,9 @@ class StartPageTest : public QObject {
         QSignalSpy example(&stage.page, &StartPage::exampleWanted);
         stage.click("recordChoice");
         QVERIFY(record.size() == 1 && open.isEmpty() && example.isEmpty());
+        QSignalSpy attach(&stage.page, &StartPage::attachWanted);
+        stage.click("attachChoice");
+        QVERIFY(attach.size() == 1 && record.size() == 1);
         stage.click("openChoice");
         QVERIFY(record.size() == 1 && open.size() == 1 && example.isEmpty());
         stage.page.setHasExample(true);
@@ -78,10 +87,11 @@ class StartPageTest : public QObject {
         QVERIFY(stage.recent().isVisible());
         QCOMPARE(stage.recent().topLevelItemCount(), 2);
         QCOMPARE(stage.cell(0, 0), "a.etl");
-        QCOMPARE(stage.cell(0, 1), "3.0 MB");
-        QCOMPARE(stage.cell(0, 2), ""); // not known
+        QCOMPARE(stage.cell(0, 1), QDir::toNativeSeparators("/x"));
+        QCOMPARE(stage.cell(0, 2), "3.0 MB");
+        QCOMPARE(stage.cell(0, 3), ""); // not known
         QCOMPARE(stage.cell(1, 0), "b.etl (+1 more)");
-        QVERIFY(!stage.cell(1, 2).isEmpty());
+        QVERIFY(!stage.cell(1, 3).isEmpty());
         stage.page.setRecentTraces({});
         QVERIFY(!stage.recent().isVisible());
     }
@@ -102,6 +112,95 @@ class StartPageTest : public QObject {
         stage.page.setRecentTraces({changed, missing});
         QCOMPARE(stage.cell(0, 0), "a.etl (changed since)");
         QCOMPARE(stage.cell(1, 0), "a.etl (missing)");
+    }
+    void drawsTheOutlineOfARecentTrace() {
+        StartPageStage stage;
+        auto plain = recentTrace({"/x/a.etl"}), drawn = plain;
+        drawn.outline = {0, 255, 10, 255, 0};
+        stage.page.setRecentTraces({plain, drawn});
+        const auto ink = [&](int row) {
+            const auto picture = stage.recent().topLevelItem(row)->icon(0).pixmap(stage.recent().iconSize()).toImage();
+            int count = 0;
+            for (int x = 0; x < picture.width(); ++x)
+                for (int y = 0; y < picture.height(); ++y)
+                    count += picture.pixelColor(x, y).alpha() > 0 ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(ink(0), 0);
+        QVERIFY(ink(1) > 100);
+    }
+    void delRemovesFromTheListAndTheNextIsCurrent() {
+        StartPageStage stage;
+        QList<RecentTrace> traces{recentTrace({"/x/a.etl"}), recentTrace({"/x/b.etl"}), recentTrace({"/x/c.etl"})};
+        stage.page.setRecentTraces(traces);
+        connect(&stage.page, &StartPage::removeWanted, &stage.page, [&](const QStringList& paths) {
+            traces.removeIf([&](const RecentTrace& trace) { return trace.paths == paths; });
+            stage.page.setRecentTraces(traces);
+        });
+        stage.page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.page));
+        stage.recent().setFocus();
+        stage.recent().setCurrentItem(stage.recent().topLevelItem(1));
+        QTest::keyClick(&stage.recent(), Qt::Key_Delete);
+        QCOMPARE(stage.recent().topLevelItemCount(), 2);
+        QCOMPARE(stage.recent().currentItem()->text(0), "c.etl");
+        QTest::keyClick(&stage.recent(), Qt::Key_Delete);
+        QTest::keyClick(&stage.recent(), Qt::Key_Delete);
+        QTest::keyClick(&stage.recent(), Qt::Key_Delete); // nothing is left
+        QCOMPARE(stage.recent().topLevelItemCount(), 0);
+        QVERIFY(!stage.recent().isVisible());
+    }
+    void tabReachesEveryPart() {
+        StartPageStage stage;
+        stage.page.setHasExample(true);
+        stage.page.setLostRecordings({"a"});
+        stage.page.setRecentTraces({recentTrace({"/x/a.etl"})});
+        stage.page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.page));
+        auto* first = stage.page.findChild<QCommandLinkButton*>("recordChoice");
+        first->setFocus();
+        QStringList reached{first->objectName()};
+        for (int i = 0; i < 6; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            reached << QApplication::focusWidget()->objectName();
+        }
+        QCOMPARE(reached, (QStringList{"recordChoice", "attachChoice", "openChoice", "exampleChoice", "recover",
+                                       "discard", "recentTraces"}));
+    }
+    /// What a window of 1000x700 leaves for it.
+    void fitsASmallWindowWhole() {
+        StartPageStage stage;
+        stage.page.setHasExample(true);
+        stage.page.setLostRecordings({"Unsaved recording of a", "of b", "of c", "of d"});
+        QList<RecentTrace> traces;
+        for (int i = 0; i < 10; ++i)
+            traces << recentTrace({QStringLiteral("/a/folder/with a long name/and/another/%1.etl").arg(i)});
+        stage.page.setRecentTraces(traces);
+        stage.page.resize(1000, 600);
+        auto* scroll = stage.page.findChild<QScrollArea*>("startScroll");
+        QTRY_VERIFY(!scroll->verticalScrollBar()->isVisible() && !scroll->horizontalScrollBar()->isVisible());
+        for (const QWidget* choice : stage.page.findChildren<QCommandLinkButton*>())
+            QVERIFY2(choice->height() >= choice->heightForWidth(choice->width()), qPrintable(choice->objectName()));
+        QVERIFY(!stage.recent().horizontalScrollBar()->isVisible());
+        auto* lost = stage.page.findChild<QScrollArea*>("lostRecordings");
+        QVERIFY(lost->verticalScrollBar()->maximum() > 0); // the others are scrolled to
+        stage.page.resize(1000, 300);
+        QTRY_VERIFY(scroll->verticalScrollBar()->isVisible()); // nothing is squeezed
+    }
+    void paintsItsPictureInTheColoursOfTheTheme() {
+        StartPageStage stage;
+        auto* picture = stage.page.findChild<QWidget*>("examplePicture");
+        QVERIFY(picture && picture->isVisible() && !picture->accessibleDescription().isEmpty());
+        const auto series = themeColors(picture->palette()).series;
+        const auto drawn = picture->grab().toImage();
+        int first = 0, second = 0;
+        for (int x = 0; x < drawn.width(); ++x) {
+            for (int y = 0; y < drawn.height(); ++y) {
+                first += drawn.pixel(x, y) == series[0] ? 1 : 0;
+                second += drawn.pixel(x, y) == series[1] ? 1 : 0;
+            }
+        }
+        QVERIFY2(first > 50 && second > 20, qPrintable(QStringLiteral("%1 %2").arg(first).arg(second)));
     }
     void asksForALostRecordingByItsNumber() {
         StartPageStage stage;

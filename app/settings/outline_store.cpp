@@ -1,0 +1,73 @@
+#include "app/settings/outline_store.h"
+
+#include "core/files/private_folder.h"
+#include "ui/format/qt_text.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::app {
+namespace {
+
+const QByteArray kMagic("HWO1");
+constexpr qsizetype kFileBytes = 4 + OutlineStore::kSlices;
+const auto kSuffix = QStringLiteral(".outline");
+
+/// The highest of each slice: a spike stays.
+QByteArray sliced(const QList<qint64>& amounts, qint64 highest) {
+    QByteArray bytes(OutlineStore::kSlices, '\0');
+    for (qsizetype i = 0; i < OutlineStore::kSlices; ++i) {
+        const auto first = i * amounts.size() / OutlineStore::kSlices;
+        const auto last = std::max(first + 1, (i + 1) * amounts.size() / OutlineStore::kSlices);
+        const auto most = std::max<qint64>(0, *std::max_element(amounts.begin() + first, amounts.begin() + last));
+        const auto part = static_cast<double>(most) / static_cast<double>(highest);
+        bytes[i] = static_cast<char>(std::lround(part * OutlineStore::kHighest));
+    }
+    return bytes;
+}
+
+} // namespace
+
+/// Paths may be long, and of characters that a file cannot have.
+QString OutlineStore::fileOf(const QString& trace) const {
+    const auto hash = QCryptographicHash::hash(trace.toUtf8(), QCryptographicHash::Sha256).toHex().left(32);
+    return folder_ + QLatin1Char('/') + QString::fromLatin1(hash) + kSuffix;
+}
+
+QList<qint64> OutlineStore::load(const QString& trace) const {
+    QFile file(fileOf(trace));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    const auto bytes = file.read(kFileBytes + 1);
+    if (bytes.size() != kFileBytes || !bytes.startsWith(kMagic)) return {};
+    QList<qint64> values;
+    for (const auto byte : bytes.mid(kMagic.size()))
+        values << static_cast<unsigned char>(byte);
+    return values;
+}
+
+void OutlineStore::save(const QString& trace, const QList<qint64>& amounts) {
+    const auto highest = amounts.isEmpty() ? 0 : *std::max_element(amounts.begin(), amounts.end());
+    if (highest <= 0) return;
+    std::error_code failed; // then there will be no outlines
+    (void)makePrivateFolder(ui::toPath(folder_), failed);
+    QSaveFile file(fileOf(trace));
+    if (!file.open(QIODevice::WriteOnly)) return;
+    file.write(kMagic + sliced(amounts, highest));
+    (void)file.commit();
+}
+
+void OutlineStore::keepOnly(const QStringList& traces) {
+    QStringList kept;
+    for (const auto& trace : traces)
+        kept << QFileInfo(fileOf(trace)).fileName();
+    QDir folder(folder_);
+    for (const auto& name : folder.entryList({QLatin1Char('*') + kSuffix}, QDir::Files | QDir::System))
+        if (!kept.contains(name)) folder.remove(name);
+}
+
+} // namespace highwater::app
