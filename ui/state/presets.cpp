@@ -206,8 +206,7 @@ bool Presets::save(Preset preset) {
     if (preset.name.isEmpty() || (found == own_.end() && find(table, preset.name))) return false;
     if (!preset.layout.showsAnnotations()) preset.layout.annotations.clear();
     const auto before = found == own_.end() ? std::nullopt : std::optional(*found);
-    const bool isOther = before && (before->chart != preset.chart || before->seriesLevels != preset.seriesLevels ||
-                                    !before->layout.looksLike(preset.layout));
+    const bool isOther = before && !before->looksLike(preset);
     put(std::move(preset));
     if (isOther) emit replaced(*before);
     return true;
@@ -316,10 +315,13 @@ QStringList Presets::loadJson(const QByteArray& json) {
     return problems;
 }
 
-bool Preset::isShownBy(const GraphState& graph) const {
-    const auto most = std::max(1u, seriesLevelsOf(layout));
-    return chart == graph.chart() && layout.looksLike(graph.layout()) &&
-           std::clamp(seriesLevels, 1u, most) == graph.seriesLevels();
+bool Preset::isShownBy(const GraphState& graph) const { return looksLike(presetOf(graph, name)); }
+
+bool Preset::looksLike(const Preset& other) const {
+    const auto levels = [](const Preset& of) {
+        return std::clamp(of.seriesLevels, 1u, std::max(1u, seriesLevelsOf(of.layout)));
+    };
+    return chart == other.chart && layout.looksLike(other.layout) && levels(*this) == levels(other);
 }
 
 Preset presetOf(const GraphState& graph, const QString& name) {

@@ -24,6 +24,8 @@ struct Preset {
     std::uint32_t seriesLevels = 1; ///< GraphState::seriesLevels
     /// Whether the graph shows just that, but for names and widths.
     [[nodiscard]] bool isShownBy(const GraphState& graph) const;
+    /// The same of what another one shows.
+    [[nodiscard]] bool looksLike(const Preset& other) const;
 };
 
 /// Those that every table comes with; the first is defaultLayout().

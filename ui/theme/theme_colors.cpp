@@ -2,7 +2,8 @@
 
 #include "ui/theme/contrast.h"
 
-#include <algorithm>
+#include <tuple>
+#include <type_traits>
 
 namespace highwater::ui {
 namespace {
@@ -135,6 +136,23 @@ QPalette paletteOf(Ground ground) {
         palette.setColor(QPalette::Disabled, role, QColor::fromRgb(colors.quiet));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor::fromRgb(colors.midlight));
     return palette;
+}
+
+/// Those for high contrast are as bright as can be: darker, they are still far from black.
+QColor seriesColor(const QPalette& palette, std::size_t place) {
+    const auto& series = themeColors(palette).series;
+    static_assert(kSeriesColors == 4 * std::tuple_size_v<std::remove_cvref_t<decltype(series)>>);
+    const auto color = QColor::fromRgb(series[place % series.size()]);
+    const auto round = place / series.size();
+    const auto ground = groundOf(palette);
+    const bool isLighter = ground == Ground::Dark;
+    const auto away = [&](int percent) { return isLighter ? color.lighter(percent) : color.darker(percent); };
+    if (round == 0) return color;
+    if (round == 1) return away(165);
+    int hue = 0, saturation = 0, lightness = 0;
+    away(ground == Ground::Light ? 140 : 125).getHsl(&hue, &saturation, &lightness);
+    if (round == 2) return QColor::fromHsl((hue + 28) % 360, saturation, lightness);
+    return QColor::fromHsl((hue + 345) % 360, saturation * 2 / 5, lightness);
 }
 
 QColor amberGround(const QPalette& palette) {

@@ -4,6 +4,7 @@
 #include <QPalette>
 
 #include <array>
+#include <cstddef>
 
 namespace highwater::ui {
 
@@ -46,6 +47,9 @@ struct ThemeColors {
 [[nodiscard]] const ThemeColors& themeColors(const QPalette& palette);
 [[nodiscard]] QPalette paletteOf(Ground ground);
 
+inline constexpr std::size_t kSeriesColors = 28;
+/// A place below kSeriesColors: after those of the theme they come again, away from the ground, turned, and pale.
+[[nodiscard]] QColor seriesColor(const QPalette& palette, std::size_t place);
 /// The ground of a strip that warns, on this palette's window.
 [[nodiscard]] QColor amberGround(const QPalette& palette);
 /// Below what cannot be read, in front of the base.

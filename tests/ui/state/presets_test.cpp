@@ -156,16 +156,16 @@ class PresetsTest : public QObject {
         QVERIFY(replaced.isEmpty());
         auto other = mine;
         other.chart = ChartType::StackedArea;
-        QVERIFY(!mine.looksLike(other.layout, other.chart));
+        QVERIFY(!mine.looksLike(other));
         QVERIFY(presets.save(other));
         QCOMPARE(replaced.count(), 1);
         presets.restore(replaced[0][0].value<Preset>());
-        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine.layout, mine.chart));
+        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine));
         presets.remove(Table::Heap, "Mine");
         QCOMPARE(removed.count(), 1);
         presets.restore(removed[0][0].value<Preset>());
         QVERIFY(presets.isOwn(Table::Heap, "Mine"));
-        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine.layout, mine.chart));
+        QVERIFY(presets.find(Table::Heap, "Mine")->looksLike(mine));
     }
     void isTheSameAfterItWasStored() {
         Presets presets;

@@ -84,12 +84,10 @@ class Pairs {
     void addGraphs(Ground ground) {
         const auto before = QGuiApplication::palette();
         QGuiApplication::setPalette(palette_);
-        SeriesColors series;
-        // Given out twice: those that come again are shaded.
-        for (std::uint64_t i = 0; i < 14; ++i) {
-            const auto color = series.colorOf({analysis::Column::Process, i});
+        for (std::size_t i = 0; i < kSeriesColors; ++i) {
             for (const auto where : {colors_.base, colors_.alternate, colors_.window})
-                add(QStringLiteral("series %1").arg(i), color, QColor::fromRgb(where), kGraphicContrast);
+                add(QStringLiteral("series %1").arg(i), seriesColor(palette_, i), QColor::fromRgb(where),
+                    kGraphicContrast);
         }
         add("neutral series", SeriesColors::neutralColor(), QColor::fromRgb(colors_.base), kGraphicContrast);
         QGuiApplication::setPalette(before);
@@ -182,10 +180,11 @@ class ThemeColorsTest : public QObject {
     }
     void seriesAreDifferent() {
         for (const auto ground : kGrounds) {
-            const auto& series = themeColors(ground).series;
-            for (std::size_t i = 0; i < series.size(); ++i) {
+            const auto palette = paletteOf(ground);
+            for (std::size_t i = 0; i < kSeriesColors; ++i) {
                 for (std::size_t other = 0; other < i; ++other)
-                    QVERIFY(series[i] != series[other]);
+                    QVERIFY2(seriesColor(palette, i) != seriesColor(palette, other),
+                             qPrintable(QStringLiteral("%1 and %2 in %3").arg(i).arg(other).arg(int(ground))));
             }
         }
     }
