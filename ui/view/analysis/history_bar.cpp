@@ -183,6 +183,7 @@ void HistoryBar::refill() {
     }
     const auto all = crumbs();
     const auto count = countThatFits(all);
+    last_ = list_;
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0) addSeparator();
         addCrumb(all[i], i + 1 == all.size());
@@ -198,6 +199,14 @@ void HistoryBar::addSeparator() {
     crumbs_->addWidget(separator);
 }
 
+/// Tab goes from left to right, through buttons that were made last of all.
+void HistoryBar::place(QToolButton& button) {
+    button.show();
+    crumbs_->addWidget(&button);
+    setTabOrder(last_, &button);
+    last_ = &button;
+}
+
 void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
     auto* button = makeCrumb("crumb", this);
     button->setText(shortened(crumb));
@@ -207,8 +216,7 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
     button->setFont(bold);
     button->setAccessibleName(crumb.isRemovable ? tr("Remove %1").arg(lineText(crumb.text)) : lineText(crumb.text));
     connect(button, &QToolButton::clicked, this, [act = crumb.act] { act(); });
-    button->show();
-    crumbs_->addWidget(button);
+    place(*button);
 }
 
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
@@ -221,8 +229,7 @@ void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
         connect(menu->addAction(text), &QAction::triggered, this, [act = crumbs[i].act] { act(); });
     }
     openMenuByClick(*rest, menu);
-    rest->show();
-    crumbs_->addWidget(rest);
+    place(*rest);
 }
 
 } // namespace highwater::ui

@@ -46,6 +46,7 @@ class HistoryBar : public QWidget {
     [[nodiscard]] std::vector<Crumb> crumbs() const;
     void addFilters(std::vector<Crumb>& crumbs) const;
     [[nodiscard]] std::size_t countThatFits(const std::vector<Crumb>& crumbs) const;
+    void place(QToolButton& button);
     void addSeparator();
     void addCrumb(const Crumb& crumb, bool isLast);
     void addRest(const std::vector<Crumb>& crumbs, std::size_t first);
@@ -54,6 +55,7 @@ class HistoryBar : public QWidget {
 
     QPointer<AnalysisState> state_;
     QToolButton* list_;
+    QWidget* last_ = nullptr; ///< of what Tab goes through
     QMenu* history_;
     QHBoxLayout* crumbs_;
     std::vector<QMetaObject::Connection> graphs_; ///< of the graphs whose filters are shown

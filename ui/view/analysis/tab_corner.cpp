@@ -39,6 +39,8 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
     layout->addWidget(add_);
     layout->addWidget(link_);
     layout->addWidget(&history, 1);
+    // Where one is comes behind them: it was made before, and what is in it is made anew from time to time.
+    if (auto* first = history.findChild<QToolButton*>(QStringLiteral("historyList"))) setTabOrder(link_, first);
     connect(add_, &QToolButton::clicked, this, &TabCorner::newTabWanted);
     connect(link_, &QToolButton::clicked, this, &TabCorner::linkWanted);
     tabs_.installEventFilter(this);

@@ -84,6 +84,7 @@ void RecordPage::build() {
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
     tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
+    problem_->setParent(this); // until there is one, which says where it stands
     tabs_->addTab(launch_, tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;

@@ -278,6 +278,11 @@ std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row
             return true;
         });
     };
+    // Without a step of the graph's own key it is in several lines, and in none of them as a whole.
+    const auto by = content_.answer->query.by;
+    const bool isAcross =
+        by && std::none_of(row.begin(), row.end(), [&](const auto& step) { return step.column == *by; });
+    if (isAcross) return std::nullopt;
     // Groups that have no line of their own are in "(N more)" of the group that they are in; all are in the total.
     std::optional<std::size_t> found;
     for (std::size_t s = 0; s < series.size(); ++s) {

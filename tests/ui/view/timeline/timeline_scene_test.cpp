@@ -177,6 +177,15 @@ class TimelineSceneTest : public QObject {
         paint(lines, 99, {1, 0, 0, 0});                  // has no line of its own: it is among the rest
         QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{1, 0, 0, 0}));
     }
+    /// Such as a function over all instances of a graph by instance: on the ground, not in "(N more)".
+    void whatHasNoStepOfTheGraphsKeyStandsInNoLayer() {
+        auto stack = content(ChartType::StackedArea);
+        paint(stack, kA, {3, 0, 1, 9});
+        auto painted = std::make_shared<PaintedAnswer>(*stack.painted);
+        painted->rows = {{{{analysis::Column::StackBottomUp, 7}}, {3, 0, 1, 9}}};
+        stack.painted = painted;
+        QCOMPARE(paintedOf(TimelineLayers(stack).scene()).upper, (Values{3, 0, 1, 9}));
+    }
     void paintedRowsStandOnEachOther() {
         auto lines = content();
         paint(lines, kA, {3, 0, 1, 2});
