@@ -151,7 +151,8 @@ void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> hist
                                      : tr("%1: %2 in the whole trace, the newest first");
     text = history_->count == 0 ? text.arg(hexText(address))
                                 : text.arg(hexText(address), formatCount(static_cast<std::int64_t>(history_->count)));
-    if (history_->uses.size() < history_->count) text += tr("; only the first %1 are shown").arg(history_->uses.size());
+    if (history_->uses.size() < history_->count)
+        text += tr("; only the first %1 are shown").arg(formatCount(static_cast<std::int64_t>(history_->uses.size())));
     summary_->setSentence(text);
     list_->setCurrentItem(list_->topLevelItem(0));
     showStacks();

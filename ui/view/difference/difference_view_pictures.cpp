@@ -1,3 +1,4 @@
+#include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/focus.h"
@@ -60,7 +61,7 @@ void DifferenceView::setLines(const DifferenceLines& lines) {
     const auto rows = lines.rows.size();
     const auto first = lines.rows.front();
     const auto name = first == 0 ? tr("All rows") : lineText(lines.answer->rows[first].text);
-    chart_->setSubject(rows == 1 ? name : tr("%1 rows").arg(rows));
+    chart_->setSubject(rows == 1 ? name : tr("%1 rows").arg(formatCount(static_cast<std::int64_t>(rows))));
     chart_->setTimeline(std::make_shared<const analysis::DifferenceTimeline>(lines.timeline));
 }
 

@@ -204,7 +204,8 @@ void HeapsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
     const auto& list = answer->list;
-    auto text = list.heaps.size() == 1 ? tr("1 heap") : tr("%1 heaps").arg(list.heaps.size());
+    auto text = list.heaps.size() == 1 ? tr("1 heap")
+                                       : tr("%1 heaps").arg(formatCount(static_cast<std::int64_t>(list.heaps.size())));
     text = tr("%1 at %2 with %3 live in %4 blocks; growth and peak since %5")
                .arg(text, formatTime(list.interval.end), formatBytes(static_cast<SignedByteCount>(list.bytes)),
                     formatCount(static_cast<std::int64_t>(list.count)), formatTime(list.interval.start));
