@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 
 #include <memory>
@@ -69,10 +70,15 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     toggle->setText(how.text);
     if (!how.keys.isEmpty()) toggle->setShortcut(how.keys);
     if (how.focus == nullptr) return;
-    QObject::connect(toggle, &QAction::triggered, &dock, [&dock, focus = how.focus](bool isShown) {
-        if (!isShown) return;
-        dock.raise();
-        focus->setFocus();
+    const auto before = std::make_shared<QPointer<QWidget>>(); // had the focus
+    QObject::connect(toggle, &QAction::triggered, &dock, [&dock, &window, focus = how.focus, before](bool isShown) {
+        if (isShown) {
+            if (auto* had = window.focusWidget(); had != nullptr && !dock.isAncestorOf(had)) *before = had;
+            dock.raise();
+            focus->setFocus();
+        } else if (dock.isHidden() && *before && (*before)->isVisible()) {
+            (*before)->setFocus();
+        }
     });
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 32> kGroups{
     "EventTrace",
     "DiskIo",
-    "PageFault, VirtualAlloc",
+    "PageFault/VirtualAlloc",
     "Process",
     "FileIo",
     "Thread",

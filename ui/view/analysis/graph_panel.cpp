@@ -362,9 +362,12 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     timeline_->setPainted(painted);
     QStringList names;
     for (std::size_t i = 0; painted && i < painted->rows.size(); ++i) {
-        // What another page paints need not be open in the table.
-        const auto row = model_->indexOf(painted->rows[i].path);
-        names << (row.isValid() ? model_->keyText(row) : tr("(of another page)"));
+        // What another page paints need not be open in the table. Of what was filtered out nothing is painted.
+        const auto& [path, peaks, atEnd] = painted->rows[i];
+        const auto row = model_->indexOf(path);
+        const bool isGone =
+            !row.isValid() && std::all_of(peaks.begin(), peaks.end(), [](auto peak) { return peak == 0; });
+        names << (row.isValid() ? model_->keyText(row) : isGone ? QString() : tr("(of another page)"));
     }
     legend_->setPainted(std::move(painted), names);
     refreshColors();

@@ -157,6 +157,8 @@ void LaunchForm::connectAll() {
     connect(former_, &QTreeWidget::itemClicked, this,
             [this](QTreeWidgetItem* item) { takeFormer(former_->indexOfTopLevelItem(item)); });
     connect(former_, &QTreeWidget::itemDoubleClicked, this, &LaunchForm::startWanted);
+    for (const auto* field : {program_, arguments_, folder_})
+        connect(field, &QLineEdit::returnPressed, this, &LaunchForm::startWanted);
 }
 
 LaunchTarget LaunchForm::target() const {

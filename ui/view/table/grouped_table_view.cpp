@@ -78,6 +78,9 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::paintWhatIsThere);
     connect(rows_, &SelectionKeeper::restored, this, [this] { refitColumns({}); });
     connect(this, &QTreeView::expanded, this, &GroupedTableView::refitColumns);
+    connect(&model_, &QAbstractItemModel::dataChanged, this, [this](const auto&, const auto&, const QList<int>& roles) {
+        if (roles.contains(Qt::DecorationRole)) refitColumns({}); // squares of colour take room, too
+    });
     connect(&model_, &GroupedTableModel::rowsOpened, this, &GroupedTableView::refitColumns);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
     connect(&columns(), &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));

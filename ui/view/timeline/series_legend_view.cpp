@@ -166,8 +166,9 @@ void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, 
 void SeriesLegendView::addPainted() {
     if (!painted_ || painted_->query.interval != answer_->query.interval) return;
     for (std::size_t i = 0; i < painted_->rows.size(); ++i) {
-        auto* item = new QTreeWidgetItem(this);
         const auto& name = paintedNames_[static_cast<qsizetype>(i)];
+        if (name.isEmpty()) continue;
+        auto* item = new QTreeWidgetItem(this);
         item->setText(0, lineText(name));
         item->setToolTip(0, tooltipText(name));
         item->setData(0, kPaintedRole, QVariant::fromValue(i));

@@ -125,6 +125,18 @@ class LaunchFormTest : public QObject {
         stage.page.setChoices(everyChoiceOther());
         QVERIFY(text.isVisible());
     }
+    void enterInAFieldStartsOnce() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        int times = 0;
+        for (const auto* name : {"launchProgram", "launchArguments"}) {
+            auto& field = stage.field(name);
+            field.setFocus();
+            QTest::keyClicks(&field, "app");
+            QTest::keyClick(&field, Qt::Key_Return);
+            QCOMPARE(started.count(), ++times);
+        }
+    }
     void tellsAProblemBesideWhatCausedIt() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
