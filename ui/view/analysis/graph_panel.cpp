@@ -81,7 +81,7 @@ void GraphPanel::build() {
     graphHalf_->addWidget(flames_);
     graphHalf_->setStretchFactor(1, 1);
     graphHalf_->setStretchFactor(2, 1);
-    graphHalf_->setSizes({295, 700, 700});
+    graphHalf_->setSizes({280, 705, 705});
     showChart();
     workStrip_->setObjectName(QStringLiteral("tableWork"));
     tableHalf_ = new QWidget;
