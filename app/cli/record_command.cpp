@@ -15,6 +15,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <optional>
+#include <stop_token>
 #include <thread>
 
 namespace highwater::cli {
@@ -23,22 +25,21 @@ namespace {
 using pipeline::LoadState, pipeline::Recording;
 using SteadyClock = std::chrono::steady_clock;
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
-
-std::atomic<int> snapshotsAsked{0};
+std::atomic<int> interrupts{0}, snapshotsAsked{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
+
+bool isInterrupted() { return interrupts.load() > 0; }
 
 void interrupt(int signal) {
     std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
-    interrupted = true;
+    ++interrupts;
 }
 
 /// Ctrl+C ends the recording, not this program, as long as the object lives; SIGUSR1 asks for a snapshot.
 class SignalGuard {
   public:
     SignalGuard() : before_(std::signal(SIGINT, interrupt)) {
-        interrupted = false;
+        interrupts = 0;
 #ifdef SIGUSR1
         snapshotsAsked = 0;
         beforeSnapshot_ = std::signal(SIGUSR1, [](int) { ++snapshotsAsked; });
@@ -80,9 +81,12 @@ Result<void> check(const RecordRequest& request) {
     return {};
 }
 
-Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop) {
+/// Tokens of the recording: whether it is to stop, and whether names are worth no more waiting.
+Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop,
+                                                         std::stop_token skipNames) {
     source::CaptureOptions options;
     options.stop = std::move(stop);
+    options.skipNames = std::move(skipNames);
     options.heap = recordsHeaps(request);
     options.virtualAlloc = request.virtualAlloc || !request.heap;
     options.stacksOnFree = request.stacksOnFree;
@@ -122,14 +126,36 @@ std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& requ
     return inVain;
 }
 
+/// The program runs on, and its runtime still tells what it has generated: Ctrl+C skips that.
+class NamesWait {
+  public:
+    NamesWait(std::stop_source skip, const Console& console) : skip_(std::move(skip)), console_(console) {}
+
+    void look(const Progress& progress) {
+        if (progress.total <= progress.done) return;
+        const int soFar = interrupts;
+        if (!interruptsBefore_) {
+            interruptsBefore_ = soFar;
+            console_.say("Names of managed code are being collected; Ctrl+C skips the rest of them.");
+        }
+        if (soFar > *interruptsBefore_) skip_.request_stop();
+    }
+
+  private:
+    std::stop_source skip_;
+    const Console& console_;
+    std::optional<int> interruptsBefore_;
+};
+
 /// How many snapshots were asked for in vain.
-std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request) {
+std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, NamesWait names) {
     constexpr auto kStep = std::chrono::milliseconds(20);
     const auto begin = SteadyClock::now();
     std::uint64_t inVain = 0;
     while (!recording.trace().isDone()) {
         const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
-        if (interrupted || (request.duration > 0 && elapsed.count() >= request.duration)) recording.stop();
+        names.look(recording.trace().progress());
+        if (isInterrupted() || (request.duration > 0 && elapsed.count() >= request.duration)) recording.stop();
         inVain += takeSnapshotsAsked(recording, request);
         std::this_thread::sleep_for(kStep);
     }
@@ -140,7 +166,7 @@ std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request) {
 /// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
 /// to end.
 ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordRequest& request, const Console& console) {
-    if (!end || interrupted) return ExitCode::Done;
+    if (!end || isInterrupted()) return ExitCode::Done;
     // That a signal ended it is a note of the recording, which was told with what else there is to say of it.
     if (end->exitCode != 0)
         console.say(fmt::format("{} ended with exit code {}.", fileName(request.program.front()), end->exitCode));
@@ -218,8 +244,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     // From the beginning: SIGUSR1 ends a program that does not expect it.
     const SignalGuard guard;
     if (request.snapshotsByWpr) {
-        return recordSnapshotsByWpr(
-            request, [] { return interrupted.load(); }, console);
+        return recordSnapshotsByWpr(request, isInterrupted, console);
     }
     if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
     const auto place = OutputFile::placeFor(request.output);
@@ -247,11 +272,12 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     options.output = etl::outputTo(std::move(spool.value().file));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
-    const auto open = [&request, stop = options.opening.get_token()](TraceHealth&) {
-        return openSource(request, stop);
+    const std::stop_source skipNames;
+    const auto open = [&request, stop = options.opening.get_token(), skip = skipNames.get_token()](TraceHealth&) {
+        return openSource(request, stop, skip);
     };
     Recording recording(open, std::move(options));
-    const auto inVain = waitForEnd(recording, request);
+    const auto inVain = waitForEnd(recording, request, {skipNames, console});
     if (const auto error = recording.trace().error()) {
         console.say(error->message); // whatever it was: what was asked for made sense
         return ExitCode::CannotRead;

@@ -59,7 +59,8 @@ RecordController::RecordController(ApplicationSettings& settings, SymbolSession&
 void RecordController::build() {
     window_.addToolBar(bar_);
     connect(bar_->recordAction(), &QAction::triggered, this, &RecordController::ask);
-    connect(bar_->stopAction(), &QAction::triggered, &session_, &RecordingSession::stop);
+    connect(bar_->stopAction(), &QAction::triggered, this,
+            [this] { session_.facts().isCollectingNames ? session_.skipNames() : session_.stop(); });
     connect(bar_->saveAction(), &QAction::triggered, this, &RecordController::askForName);
     connect(bar_->discardAction(), &QAction::triggered, this, &RecordController::askToDiscard);
     connect(bar_->markAction(), &QAction::triggered, this, &RecordController::mark);
@@ -350,6 +351,7 @@ void RecordController::followSession() {
     ui::RecordBarFacts shown;
     shown.isOpen = session_.isOpen();
     shown.isRecording = session_.isRecording();
+    shown.isCollectingNames = facts.isCollectingNames;
     shown.hasTrace = tabs_.shown().trace() != nullptr;
     shown.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
     if (shown.isOpen) {

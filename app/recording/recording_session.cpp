@@ -40,26 +40,34 @@ RecordingSession::RecordingSession(QString folder, QObject* parent) : QObject(pa
 
 RecordingSession::~RecordingSession() {
     timer_.stop();
+    skipNames();
     if (recording_) recording_->stop();
+}
+
+source::CaptureOptions RecordingSession::skippable(source::CaptureOptions options) {
+    skipNames(); // of the recording before
+    skipNames_ = {};
+    options.skipNames = skipNames_.get_token();
+    return options;
 }
 
 void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names,
                              const RecordingLimits& limits) {
     isReplay_ = false;
-    captured_ = options;
+    captured_ = skippable(options);
     program_ = launch.program;
     const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
-    begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names),
-          limits);
+    begin([launch, options = captured_](TraceHealth&) { return source::startCapture(launch, options); }, name,
+          std::move(names), limits);
 }
 
 void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names,
                              const RecordingLimits& limits) {
     isReplay_ = false;
-    captured_ = options;
+    captured_ = skippable(options);
     program_.clear();
     std::stop_source opening;
-    auto stoppable = options;
+    auto stoppable = captured_;
     stoppable.stop = opening.get_token();
     begin([pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); }, name, std::move(names),
           limits, std::move(opening));
@@ -117,6 +125,8 @@ void RecordingSession::stop() {
     isStopped_ = true;
     recording_->stop();
 }
+
+void RecordingSession::skipNames() { skipNames_.request_stop(); }
 
 void RecordingSession::save(const QString& path) {
     if (!isOpen() || isSaving()) return;
@@ -191,6 +201,7 @@ void RecordingSession::discard() {
 /// Its threads end, and its file goes, when they are ready; a save that is under way is finished first.
 void RecordingSession::retire() {
     if (!recording_) return;
+    skipNames();
     recording_->stop();
     const auto saving = saving_.valid() ? saving_.share() : std::shared_future<Saved>();
     retired_.add([gone = std::move(recording_), saving, folder = std::move(replayFolder_)]() mutable {
@@ -271,6 +282,7 @@ void RecordingSession::notePrograms(const store::PublishedTrace& trace) {
 
 void RecordingSession::noteEnd() {
     hasEnded_ = true;
+    facts_.isCollectingNames = false;
     const auto state = recording_->trace().state();
     if (const auto end = recording_->trace().facts().programEnd)
         facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
@@ -318,6 +330,8 @@ void RecordingSession::measure() {
     facts_.events = status.records;
     facts_.fileBytes = status.bytes;
     facts_.missingEvents = status.missingEvents;
+    const auto& progress = recording_->trace().progress();
+    facts_.isCollectingNames = !isReplay_ && progress.total > progress.done;
     facts_.spoolError = status.spoolError ? QString::fromStdString(status.spoolError->message) : QString();
     const auto passed = sinceRate_.elapsed();
     if (passed < kRateMs) return;

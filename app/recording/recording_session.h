@@ -16,6 +16,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace highwater::app {
@@ -32,6 +33,7 @@ struct RecordingFacts {
     std::uint64_t missingEvents = 0;        ///< that the disk could not take: they are in memory alone
     std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
     QString end;                            ///< "exit code 3"; empty: it goes on, or it is not known
+    bool isCollectingNames = false;         ///< it is over, but names of managed code still come
     QString spoolError;                     ///< empty: the file grows
     std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
 };
@@ -66,6 +68,8 @@ class RecordingSession : public QObject {
     void startReplay(const QString& path, double speed, Names names = nullptr);
     /// Ends it soon: ended() follows.
     void stop();
+    /// Names that are still being collected are not waited for.
+    void skipNames();
     /// On a worker; saved() or saveFailed() follows. A recording that was stopped is waited for.
     void save(const QString& path);
     /// A named instant, now. Comes back with noted().
@@ -116,6 +120,7 @@ class RecordingSession : public QObject {
   private:
     void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingLimits& limits,
                std::stop_source opening = {});
+    [[nodiscard]] source::CaptureOptions skippable(source::CaptureOptions options);
     void poll();
     void publishNewest();
     void tellNotes();
@@ -148,7 +153,8 @@ class RecordingSession : public QObject {
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_;
     source::CaptureOptions captured_; ///< of the recording that there is
-    std::string program_;             ///< that was launched; empty: it ran already
+    std::stop_source skipNames_;
+    std::string program_; ///< that was launched; empty: it ran already
     std::future<source::NoDataDiagnosis> diagnosis_;
     QString savePath_;
     std::future<Saved> saving_;

@@ -1,5 +1,6 @@
 #include "tests/etw_simulator/consumer_windows.h"
 
+#include "core/event/code_opcodes.h"
 #include "core/event/opcodes.h"
 
 #include <tlhelp32.h>
@@ -56,6 +57,38 @@ std::size_t bytesOf(const PlayedRecord* record) {
     return kRecordHeaderBytes + (record == nullptr ? 0 : record->payload.size());
 }
 
+// Keywords of the CLR's providers (docs/etw.md 2.7).
+constexpr std::uint64_t kGcKeyword = 0x1, kLoaderKeyword = 0x8, kMethodKeywords = 0x30, kStartRundownKeyword = 0x40,
+                        kEndRundownKeyword = 0x100, kIlMapKeyword = 0x20000;
+
+/// What a record of the CLR is logged for; 0: always.
+std::uint64_t keywordsOf(const PlayedRecord& record, bool ofRundown) {
+    using namespace highwater;
+    const auto id = record.eventId;
+    if (id >= clr_event::kMethodLoad && id <= clr_event::kMethodUnloadVerbose) return kMethodKeywords;
+    if (id >= clr_event::kDomainModuleLoad && id <= 158) return kLoaderKeyword;
+    if (id == clr_event::kIlMap ||
+        (ofRundown && id >= clr_rundown_event::kIlMapStart && id <= clr_rundown_event::kIlMapEnd))
+        return kIlMapKeyword;
+    if (!ofRundown && id <= clr_event::kAllocationTick) return kGcKeyword;
+    return 0;
+}
+
+/// Whether it tells what was there at the end, not at the start.
+bool isOfEnd(const PlayedRecord& record) {
+    using namespace highwater;
+    switch (record.eventId) {
+    case clr_rundown_event::kMethodStart:
+    case clr_rundown_event::kMethodStartVerbose:
+    case clr_rundown_event::kIlMapStart:
+    case clr_rundown_event::kDomainModuleStart:
+    case clr_rundown_event::kModuleStart:
+        return false;
+    default:
+        return true;
+    }
+}
+
 bool isRundown(const PlayedRecord& record, std::uint8_t opcode, std::uint8_t memoryOpcode) {
     switch (record.group) {
     case group::kProcess:
@@ -97,6 +130,7 @@ ULONG Consumer::process(bool hasStartTime) {
         }
         const auto now = ticksNow();
         arriveUntil(now);
+        arriveCodeRundowns();
         if (isFlushDue(now) && !deliverAll()) {
             result = ERROR_CANCELLED;
             break;
@@ -219,6 +253,7 @@ void Consumer::doIncident(const Incident& incident) {
 }
 
 bool Consumer::wants(const PlayedRecord& record) const {
+    if (record.isOfProvider) return wantsOfProvider(record);
     if (record.group == group::kEventTrace) return true;
     if (record.group == group::kStackWalk && !isArmed(record.eventGroup, record.eventOpcode)) return false;
     return session_.isHeap() ? wantsOfHeap(record) : session_.isSystemLogger() && wantsOfKernel(record);
@@ -257,7 +292,45 @@ bool Consumer::wantsOfHeap(const PlayedRecord& record) const {
     const auto group = record.group == group::kStackWalk ? record.eventGroup : record.group;
     if (group != group::kHeap) return false;
     const auto* end = session_.pids.data() + session_.pidCount;
-    return std::find(session_.pids.data(), end, realPid(record.ofProcess)) != end || flaggedProcesses_.contains(record.ofProcess);
+    return std::find(session_.pids.data(), end, realPid(record.ofProcess)) != end ||
+           flaggedProcesses_.contains(record.ofProcess);
+}
+
+bool Consumer::isOfProcess(const EnabledProvider& provider, const PlayedRecord& record) const {
+    const auto* end = provider.pids.data() + provider.pidCount;
+    return provider.pidCount == 0 || std::find(provider.pids.data(), end, realPid(record.ofProcess)) != end;
+}
+
+/// What happens; a rundown comes when it is asked for.
+bool Consumer::wantsOfProvider(const PlayedRecord& record) const {
+    if (record.eventClass == highwater::kClrRundownProvider) return false;
+    return std::ranges::any_of(session_.providers, [&](const EnabledProvider& provider) {
+        const auto keywords = record.eventClass == highwater::kClrProvider ? keywordsOf(record, false) : 0;
+        return provider.enabled > 0 && IsEqualGUID(provider.guid, windowsGuid(record.eventClass)) &&
+               (keywords == 0 || (provider.keywords & keywords) != 0) && isOfProcess(provider, record);
+    });
+}
+
+/// All at once, as of now, as soon as the provider is enabled with the keyword.
+void Consumer::arriveCodeRundowns() {
+    if (playedSince_ == 0 || !scenario_.codeRundown) return;
+    const auto now = ticksNow();
+    for (const auto& provider : session_.providers) {
+        if (provider.enabled <= codeRundowns_ ||
+            !IsEqualGUID(provider.guid, windowsGuid(highwater::kClrRundownProvider)))
+            continue;
+        codeRundowns_ = provider.enabled;
+        for (const auto& record : trace_->records()) {
+            if (!record.isOfProvider || record.eventClass != highwater::kClrRundownProvider) continue;
+            const auto wanted = isOfEnd(record) ? kEndRundownKeyword : kStartRundownKeyword;
+            const auto keywords = keywordsOf(record, true);
+            const bool isLast = record.eventId == highwater::clr_rundown_event::kComplete;
+            if ((provider.keywords & wanted) == 0 || (keywords != 0 && (provider.keywords & keywords) == 0)) continue;
+            if (!isOfProcess(provider, record) || (isLast && !scenario_.codeRundownEnds)) continue;
+            arrivedBytes_ += bytesOf(&record);
+            arrivals_.push_back({&record, now});
+        }
+    }
 }
 
 bool Consumer::isArmed(std::uint8_t group, std::uint8_t opcode) const {
@@ -335,6 +408,8 @@ void Consumer::deliver(const Arrival& arrival) {
         if (record->pointerBytes == 4) {
             event.EventHeader.Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER | EVENT_HEADER_FLAG_32_BIT_HEADER;
         }
+        if (record->isOfProvider) event.EventHeader.Flags &= static_cast<USHORT>(~EVENT_HEADER_FLAG_CLASSIC_HEADER);
+        event.EventHeader.EventDescriptor.Id = record->eventId;
         event.EventHeader.ProviderId = windowsGuid(record->eventClass);
         event.EventHeader.EventDescriptor.Opcode = record->opcode;
         event.EventHeader.EventDescriptor.Version = static_cast<UCHAR>(record->version);
@@ -353,6 +428,7 @@ void Consumer::deliver(const Arrival& arrival) {
 /// The payload as a recorder sees it: with times of now and the pid of the real process.
 void Consumer::adjustPayload(const PlayedRecord& record) {
     payload_ = record.payload;
+    if (record.isOfProvider) return;
     if (record.group == group::kStackWalk && payload_.size() >= 8) {
         std::int64_t eventTicks = 0;
         std::memcpy(&eventTicks, payload_.data(), sizeof(eventTicks));

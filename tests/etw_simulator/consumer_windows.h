@@ -36,11 +36,14 @@ class Consumer {
     void arriveUntil(std::int64_t now);
     void arrive(const PlayedRecord& record, std::int64_t ticks);
     void arriveRundownEnd();
+    void arriveCodeRundowns();
     void doIncidents(std::int64_t until);
     void doIncident(const Incident& incident);
     [[nodiscard]] bool wants(const PlayedRecord& record) const;
     [[nodiscard]] bool wantsOfKernel(const PlayedRecord& record) const;
     [[nodiscard]] bool wantsOfHeap(const PlayedRecord& record) const;
+    [[nodiscard]] bool wantsOfProvider(const PlayedRecord& record) const;
+    [[nodiscard]] bool isOfProcess(const EnabledProvider& provider, const PlayedRecord& record) const;
     [[nodiscard]] bool isArmed(std::uint8_t group, std::uint8_t opcode) const;
     void noticeProgram(const PlayedRecord& record);
     bool isLost(std::size_t bytes);
@@ -75,6 +78,7 @@ class Consumer {
     std::uint32_t eventsToLose_ = 0;
     bool isOverflowing_ = false;
     bool wasStoppedByOthers_ = false;
+    std::uint32_t codeRundowns_ = 0; ///< the enabling that was answered last
     Losses lost_;
     std::vector<std::byte> payload_;
 };

@@ -22,7 +22,8 @@ constexpr LONG kStatusInvalidParameter = static_cast<LONG>(0xC000000Du),
 SessionKind kindOf(const EVENT_TRACE_PROPERTIES* properties) {
     const bool isHeap = properties != nullptr && properties->Wnode.BufferSize >= sizeof(WNODE_HEADER) &&
                         IsEqualGUID(properties->Wnode.Guid, kHeapGuid);
-    return isHeap ? SessionKind::Heap : SessionKind::Kernel;
+    if (isHeap || properties == nullptr) return isHeap ? SessionKind::Heap : SessionKind::Kernel;
+    return (properties->LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0 ? SessionKind::Kernel : SessionKind::Code;
 }
 
 /// By handle where there is one, else by name.
@@ -166,14 +167,15 @@ ULONG WMIAPI TraceQueryInformation(TRACEHANDLE, TRACE_INFO_CLASS what, PVOID inf
     return ERROR_SUCCESS;
 }
 
-/// Providers by GUID. The heap's gives no events this way (krabsetw #203), and nobody else's are in the trace.
-ULONG WMIAPI EnableTraceEx2(TRACEHANDLE handle, LPCGUID provider, ULONG, UCHAR, ULONGLONG, ULONGLONG, ULONG,
-                            PENABLE_TRACE_PARAMETERS) {
+ULONG WMIAPI EnableTraceEx2(TRACEHANDLE handle, LPCGUID provider, ULONG code, UCHAR, ULONGLONG keywords, ULONGLONG,
+                            ULONG, PENABLE_TRACE_PARAMETERS parameters) {
     const auto simulation = currentSimulation();
     if (!simulation) return ERROR_INVALID_DATA;
-    if (const auto failure = simulation->failureOf("EnableTraceEx2", SessionKind::Any)) return failure;
-    if (provider == nullptr || simulation->machine()->byId(handle) == nullptr) return ERROR_INVALID_PARAMETER;
-    return ERROR_SUCCESS;
+    if (const auto failure = simulation->failureOf("EnableTraceEx2", SessionKind::Code)) return failure;
+    const auto machine = simulation->machine();
+    auto* session = machine->byId(handle);
+    if (provider == nullptr || session == nullptr) return ERROR_INVALID_PARAMETER;
+    return changeProvider(*provider, code, keywords, parameters, *session);
 }
 
 TRACEHANDLE WMIAPI OpenTraceW(PEVENT_TRACE_LOGFILEW logFile) {

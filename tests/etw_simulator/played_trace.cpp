@@ -4,10 +4,12 @@
 #include "core/decode/records/process_record.h"
 #include "core/etl/class_guids.h"
 #include "core/etl/record_merge.h"
+#include "core/event/code_opcodes.h"
 #include "core/event/opcodes.h"
 #include "core/files/mapped_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -41,7 +43,7 @@ std::optional<std::size_t> pidOffsetOf(const etl::RawRecord& raw) {
     }
 }
 
-bool isStack(const PlayedRecord& record) { return record.group == group::kStackWalk; }
+bool isStack(const PlayedRecord& record) { return !record.isOfProvider && record.group == group::kStackWalk; }
 
 bool isRundownStart(const PlayedRecord& record) {
     const bool lives =
@@ -96,8 +98,26 @@ void PlayedTrace::readFile(const std::filesystem::path& path) {
     }
 }
 
+void PlayedTrace::addOfProvider(const etl::RawRecord& raw) {
+    const auto isThis = [provider = raw.providerGuid()](const Guid& guid) { return guid == provider; };
+    if (!std::ranges::any_of(std::array{kClrProvider, kClrRundownProvider, kScriptProvider}, isThis)) return;
+    records_.push_back({.fileTicks = raw.ticks,
+                        .payload = {raw.payload, raw.payload + raw.payloadBytes},
+                        .eventClass = raw.providerGuid(),
+                        .pid = raw.pid,
+                        .tid = raw.tid,
+                        .processor = raw.processor,
+                        .version = raw.version,
+                        .eventId = raw.eventId,
+                        .isOfProvider = true,
+                        .opcode = raw.opcode,
+                        .pointerBytes = raw.pointerBytes,
+                        .ofProcess = raw.pid});
+}
+
 /// What only a merge puts into a file (image identities, volumes) is not played.
 void PlayedTrace::addRecord(const etl::RawRecord& raw) {
+    if (raw.kind == etl::RawRecord::Kind::Provider) return addOfProvider(raw);
     if (raw.kind != etl::RawRecord::Kind::Classic) return;
     const auto eventClass = etl::classOfGroup(raw.group);
     if (!eventClass) return;
@@ -150,7 +170,7 @@ void PlayedTrace::addBurst(const Burst& burst, std::uint32_t pid) {
 void PlayedTrace::joinStacks() {
     std::unordered_multimap<std::int64_t, const PlayedRecord*> events;
     for (const auto& record : records_) {
-        if (!isStack(record)) events.emplace(record.fileTicks, &record);
+        if (!isStack(record) && !record.isOfProvider) events.emplace(record.fileTicks, &record);
     }
     for (auto& stack : records_) {
         if (!isStack(stack)) continue;

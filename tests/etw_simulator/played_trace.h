@@ -20,6 +20,8 @@ struct PlayedRecord {
     std::uint32_t tid = etl::kNoId;
     std::uint16_t processor = 0;
     std::uint16_t version = 0;
+    std::uint16_t eventId = 0; ///< of records of a provider
+    bool isOfProvider = false; ///< its class is the provider
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
     std::uint8_t pointerBytes = 8;
@@ -52,6 +54,7 @@ class PlayedTrace {
   private:
     void readFile(const std::filesystem::path& path);
     void addRecord(const etl::RawRecord& raw);
+    void addOfProvider(const etl::RawRecord& raw);
     void addBurst(const Burst& burst, std::uint32_t pid);
     void joinStacks();
     void spreadOverTime(double speed);

@@ -94,6 +94,31 @@ bool readItem(Item type, std::span<const std::uint32_t> data, const Scenario& sc
     return false;
 }
 
+constexpr ULONG kPidFilter = 0x80000004u, kStackFilter = 0x80001000u, kMostFilterBytes = 1024;
+
+/// A filter of processes is taken, one of stacks only looked at: nothing that is played has stacks of that kind.
+ULONG readFilter(const EVENT_FILTER_DESCRIPTOR& filter, EnabledProvider& provider) {
+    if (filter.Ptr == 0 || filter.Size > kMostFilterBytes) return ERROR_INVALID_PARAMETER;
+    const auto* words = reinterpret_cast<const std::uint32_t*>(filter.Ptr);
+    switch (filter.Type) {
+    case kPidFilter:
+        provider.pidCount = filter.Size / sizeof(std::uint32_t);
+        if (filter.Size % sizeof(std::uint32_t) != 0 || provider.pidCount > kMostProviderPids)
+            return ERROR_INVALID_PARAMETER;
+        std::copy_n(words, provider.pidCount, provider.pids.begin());
+        return ERROR_SUCCESS;
+    case kStackFilter: {
+        // EVENT_FILTER_EVENT_ID: u8 FilterIn, u8 reserved, u16 count, u16 ids
+        std::uint16_t count = 0;
+        if (filter.Size < 4) return ERROR_INVALID_PARAMETER;
+        std::memcpy(&count, reinterpret_cast<const std::byte*>(filter.Ptr) + 2, sizeof(count));
+        return filter.Size == 4 + count * sizeof(std::uint16_t) ? ERROR_SUCCESS : ERROR_INVALID_PARAMETER;
+    }
+    default:
+        return ERROR_INVALID_PARAMETER;
+    }
+}
+
 /// Copies the text to where the properties want it; the caller has asked whyNotFill().
 void putText(EVENT_TRACE_PROPERTIES& properties, ULONG offset, const wchar_t* text) {
     if (offset == 0) return;
@@ -175,6 +200,30 @@ void fill(EVENT_TRACE_PROPERTIES& properties, const Session& session, const Scen
     properties.LogBuffersLost = 0;
     putText(properties, properties.LoggerNameOffset, session.name.data());
     putText(properties, properties.LogFileNameOffset, L"");
+}
+
+ULONG changeProvider(const GUID& guid, ULONG code, ULONGLONG keywords, const ENABLE_TRACE_PARAMETERS* parameters,
+                     Session& session) {
+    if (!session.isOrdinary()) return ERROR_SUCCESS; // the heap's gives no events this way (krabsetw #203)
+    const auto isIt = [&guid](const EnabledProvider& one) { return one.enabled > 0 && IsEqualGUID(one.guid, guid); };
+    auto* place = std::ranges::find_if(session.providers, isIt);
+    if (code == EVENT_CONTROL_CODE_DISABLE_PROVIDER) {
+        if (place != session.providers.end()) place->enabled = 0;
+        return ERROR_SUCCESS;
+    }
+    if (code != EVENT_CONTROL_CODE_ENABLE_PROVIDER) return ERROR_INVALID_PARAMETER;
+    if (place == session.providers.end()) place = std::ranges::find(session.providers, 0U, &EnabledProvider::enabled);
+    if (place == session.providers.end()) return ERROR_NO_SYSTEM_RESOURCES;
+    EnabledProvider wanted{.guid = guid, .keywords = keywords};
+    if (parameters != nullptr) {
+        if (parameters->Version != ENABLE_TRACE_PARAMETERS_VERSION_2) return ERROR_INVALID_PARAMETER;
+        for (ULONG i = 0; i < parameters->FilterDescCount; ++i) {
+            if (const auto problem = readFilter(parameters->EnableFilterDesc[i], wanted)) return problem;
+        }
+    }
+    wanted.enabled = ++session.enablings;
+    *place = wanted;
+    return ERROR_SUCCESS;
 }
 
 ULONG readStackEvents(const void* information, ULONG bytes, Session& session) {

@@ -20,6 +20,10 @@ namespace highwater::etw_simulator {
 /// Writes what there is to say of the session, names included, as ControlTraceW does.
 void fill(EVENT_TRACE_PROPERTIES& properties, const Session& session, const Scenario& scenario);
 
+/// What EnableTraceEx2 is asked for: changes the session's providers. 0, 24, 87, 1450.
+[[nodiscard]] ULONG changeProvider(const GUID& provider, ULONG code, ULONGLONG keywords,
+                                   const ENABLE_TRACE_PARAMETERS* parameters, Session& session);
+
 /// TraceStackTracingInfo: 0, 24, 87.
 [[nodiscard]] ULONG readStackEvents(const void* information, ULONG bytes, Session& session);
 

@@ -39,6 +39,7 @@ std::optional<SessionKind> kindOf(std::string_view suffix) {
     if (suffix.empty()) return SessionKind::Any;
     if (suffix == "heap") return SessionKind::Heap;
     if (suffix == "kernel") return SessionKind::Kernel;
+    if (suffix == "code") return SessionKind::Code;
     return std::nullopt;
 }
 
@@ -120,6 +121,12 @@ bool setSwitch(bool& field, std::string_view value, std::string_view other) {
     return value == other;
 }
 
+bool setCodeRundown(Scenario& scenario, std::string_view value) {
+    scenario.codeRundown = value == "silent";
+    scenario.codeRundownEnds = false;
+    return value == "no" || value == "silent";
+}
+
 bool setBegin(Scenario& scenario, std::string_view value) {
     if (value != "heap" && value != "kernel" && value != "child") return false;
     scenario.begin = value == "heap" ? Begin::Heap : value == "kernel" ? Begin::Kernel : Begin::Child;
@@ -142,6 +149,7 @@ const std::map<std::string_view, Setter> kKeys{
     {"heap_update", [](Scenario& s, std::string_view v) { return setSwitch(s.heapUpdate, v, "refused"); }},
     {"most_pids", [](Scenario& s, std::string_view v) { return set(s.mostPids, v); }},
     {"rundown", [](Scenario& s, std::string_view v) { return setSwitch(s.rundown, v, "no"); }},
+    {"code_rundown", setCodeRundown},
     {"frequency", [](Scenario& s, std::string_view v) { return setSwitch(s.tellsFrequency, v, "0"); }},
     {"lose_events_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::LoseEvents, v); }},
     {"lose_buffers_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::LoseBuffers, v); }},

@@ -14,7 +14,7 @@ inline constexpr unsigned kLostBufferRecords = 100;
 /// What the play begins with.
 enum class Begin : std::uint8_t { Heap, Kernel, Child };
 
-enum class SessionKind : std::uint8_t { Any, Heap, Kernel };
+enum class SessionKind : std::uint8_t { Any, Heap, Kernel, Code };
 
 struct Failure {
     std::string function;
@@ -44,9 +44,9 @@ struct Burst {
 };
 
 /// A DLL in the place of Windows' event tracing, for tests of the recorder where there is no Windows (Wine has stubs
-/// only). It exports the functions that core/source/etw/etw_api_windows.h names, behaves as docs/etw.md 1, 2, 4 and 8 say,
-/// and plays an .etl into the sessions that are started. HIGHWATER_ETW_SIMULATOR names the
-/// DLL, HIGHWATER_ETW_SIMULATOR_SCENARIO says what shall happen:
+/// only). It exports the functions that core/source/etw/etw_api_windows.h names, behaves as docs/etw.md 1, 2, 4 and 8
+/// say, and plays an .etl into the sessions that are started. HIGHWATER_ETW_SIMULATOR names the DLL,
+/// HIGHWATER_ETW_SIMULATOR_SCENARIO says what shall happen:
 ///
 ///   trace=T1.etl;target=4242;speed=max;fail=StartTraceW/heap:183
 ///
@@ -67,9 +67,10 @@ struct Burst {
 ///   fill=N, fill_system=N so many others, ordinary ones or system loggers, before those named
 ///   most_sessions=N       room for so many (default 64, at most 256; 6 of them system loggers)
 ///   elevated=no           as for an ordinary user: 5
-///   fail=FUNCTION[/heap | /kernel][#N]:CODE  the function fails; with #N only the N-th time. May be repeated.
+///   fail=FUNCTION[/heap | /kernel | /code][#N]:CODE  the function fails; with #N only the N-th time. May be repeated.
 ///   heap_update=refused   pids cannot be changed with ControlTrace(UPDATE)
 ///   most_pids=N           more of them are refused with 87 (default 8)
+///   code_rundown=no | silent  runtimes tell nothing when asked for a rundown; or all, but not that it was all
 ///   rundown=no            neither processes nor images are told as the session starts
 ///   frequency=0           OpenTrace does not tell the frequency of the clock
 ///   lose_events_at=T:N    the next N records are lost, and told one by one
@@ -78,7 +79,7 @@ struct Burst {
 ///   burst=T:N             the target allocates N blocks of 40 bytes within N microseconds
 ///   late_stacks=MS        stacks come so much after their events
 ///   lost_stacks=N         each N-th stack does not come
-///   stopped_by_others_at=T[/heap | /kernel], stopped_result=CODE  what ProcessTrace returns then (default 0)
+///   stopped_by_others_at=T[/heap | /kernel | /code], stopped_result=CODE  what ProcessTrace returns then (default 0)
 ///   drain_takes=MS        ProcessTrace returns so much after its session was stopped
 ///   crash_consumer_at=T   the callback's thread crashes (access violation)
 ///   kill_consumer_at=T    the process ends at once, as the task manager does it
@@ -97,6 +98,8 @@ struct Scenario {
     bool heapUpdate = true;
     unsigned mostPids = 8;
     bool rundown = true;
+    bool codeRundown = true;
+    bool codeRundownEnds = true;
     bool tellsFrequency = true;
     std::vector<Incident> incidents; ///< in order of time
     bool lossInRecords = true;

@@ -16,7 +16,8 @@
 
 namespace highwater::etw_simulator {
 
-inline constexpr std::size_t kMostSessions = 256, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256;
+inline constexpr std::size_t kMostSessions = 256, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256,
+                             kMostProviders = 8, kMostProviderPids = 8;
 inline constexpr std::size_t kNameCharacters = 1025; ///< with the terminator
 
 /// The heap's class: a session with this GUID gets heap events (docs/etw.md 2.2).
@@ -32,6 +33,15 @@ struct Losses {
 struct StackEvent {
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
+};
+
+/// A provider that a session has enabled (docs/etw.md 2.7).
+struct EnabledProvider {
+    GUID guid{};
+    std::uint32_t enabled = 0; ///< which of the session's enablings it is; 0: not now
+    std::uint32_t pidCount = 0;
+    std::uint64_t keywords = 0;
+    std::array<std::uint32_t, kMostProviderPids> pids{};
 };
 
 /// One ETW session. Plain bytes: it lies in memory that processes share. All zero: none.
@@ -54,6 +64,8 @@ struct Session {
     std::int64_t startFileTime = 0;
     std::int64_t startTicks = 0;
     std::int64_t flushedTicks = 0; ///< of the last ControlTrace(FLUSH)
+    std::array<EnabledProvider, kMostProviders> providers{};
+    std::uint32_t enablings = 0; ///< of providers, ever
     std::uint32_t buffersWritten = 0;
     Losses lost;
 
@@ -61,7 +73,11 @@ struct Session {
     [[nodiscard]] bool isSystemLogger() const { return (mode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0; }
     [[nodiscard]] bool isHeap() const { return IsEqualGUID(guid, kHeapGuid); }
     [[nodiscard]] bool isRealTime() const { return (mode & EVENT_TRACE_REAL_TIME_MODE) != 0; }
-    [[nodiscard]] SessionKind kind() const { return isHeap() ? SessionKind::Heap : SessionKind::Kernel; }
+    /// In which providers are enabled.
+    [[nodiscard]] bool isOrdinary() const { return !isHeap() && !isSystemLogger(); }
+    [[nodiscard]] SessionKind kind() const {
+        return isHeap() ? SessionKind::Heap : isSystemLogger() ? SessionKind::Kernel : SessionKind::Code;
+    }
 };
 
 /// All sessions of the machine. tests/windows/etw_scenarios.py reads ids and names of sessions from the state file.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """highwater-cli.exe records, under Wine, from the simulator of event tracing; what it saved is read on this system.
 
-    etw_scenarios.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE [SCENARIO...]
+    etw_scenarios.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE WRITE_MANAGED_PROGRAM [SCENARIO...]
 
 Each function named scenario_* is one: what happens, and what must come of it. What the entries of a scenario's text
 mean stands in tests/etw_simulator/scenario.h. BUILD is the folder of build_for_windows.py.
@@ -114,7 +114,7 @@ class Recording:
 class Lane:
     """The programs, and where they work."""
 
-    def __init__(self, wine, build, cli, example):
+    def __init__(self, wine, build, cli, example, managed):
         self.wine, self.cli = wine, cli
         tree = build / "tree"
         self.recorder = tree / "app/cli/highwater-cli.exe"
@@ -125,9 +125,14 @@ class Lane:
         self.folder.mkdir(parents=True)
         self.trace = self.folder / "played.etl"
         subprocess.run([example, self.trace], check=True)
+        self.managed = self.folder / "managed.etl"
+        subprocess.run([managed, self.managed], check=True)
 
     def playing(self, more="", speed="max", target=APP):
         return f"trace={windows_path(self.trace)};speed={speed};target={target}" + (f";{more}" if more else "")
+
+    def playing_managed(self, more=""):
+        return f"trace={windows_path(self.managed)};speed=max;target={APP}" + (f";{more}" if more else "")
 
     def launching(self, seconds=2):
         return ["--", windows_path(self.app), "--seconds", seconds]
@@ -206,7 +211,7 @@ class Lane:
 def without_pids(rows):
     """A tree of rows without what differs from recording to recording: the number of the process."""
     def name(key):
-        return re.sub(r"^MemoryTestApp.exe \(\d+\)", "MemoryTestApp.exe", key)
+        return re.sub(r"^(MemoryTestApp|Managed).exe \(\d+\)", r"\1.exe", key)
 
     return [(name(row["key"]), row["values"], without_pids(row["rows"])) for row in rows]
 
@@ -372,7 +377,7 @@ def scenario_name_of_ours_is_taken(lane):
 def scenario_second_recording(lane):
     """A Highwater that is recording is not disturbed by another one."""
     first = lane.begin("first", lane.playing(speed=4), *lane.launching(30))
-    lane.wait_for_sessions(first, 2)
+    lane.wait_for_sessions(first, 3)
     second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
     check(second.code == 2, f"exit code {second.code}: {second.messages}")
     second.must_say("Highwater is recording already")
@@ -382,7 +387,7 @@ def scenario_second_recording(lane):
 def scenario_killed_recorder(lane):
     """Its sessions stay, its spool opens; the next one stops them and records."""
     killed = lane.record("killed", lane.playing("kill_consumer_at=30", speed=4), *lane.launching(10))
-    check(killed.code != 0 and len(killed.sessions) == 2, f"sessions after the kill: {killed.sessions}")
+    check(killed.code != 0 and len(killed.sessions) == 3, f"sessions after the kill: {killed.sessions}")
     check(killed.ask("info", "--json", file=killed.spool)["heap_events"] > 1000, "the spool lacks what was flushed")
     following = lane.record("after_kill", lane.playing(), *lane.launching(), state=killed.state)
     following.must_succeed().must_have_all().must_say("of a recording that broke off was stopped")
@@ -462,6 +467,73 @@ def scenario_too_many_processes(lane):
     """Windows takes fewer than there are: the others are recorded without heaps, and said so."""
     more = "heap_update=refused;most_pids=1;fail=NtSetSystemInformation:3221225506"
     children(lane, "children_many", more).must_say("of further children only VirtualAlloc is recorded")
+
+
+# ---- names of managed code (docs/etw.md 2.7) ----
+
+
+def managed_rows(lane, file):
+    """Stacks of the program that is played, with what is below its name."""
+    answer = json.loads(lane.ask(file, "table", "--table", "heap", "--by", "Process,Stack", "--no-symbols", "--format",
+                                 "json", "--filter", '[Process]:~="Managed.exe"'))
+    return without_pids(answer["rows"][0]["rows"]) if answer["rows"] else []
+
+
+def managed(lane, name, more="", duration=3):
+    """The program runs on when the recording ends: its runtime is asked for what it has generated."""
+    return lane.record(name, lane.playing_managed(more), "--duration", duration, *lane.launching(60)).must_succeed()
+
+
+def scenario_managed_code_has_names(lane):
+    """Those that come while it records, and those that only the rundown tells."""
+    recording = managed(lane, "managed")
+    rows, played = managed_rows(lane, recording.file), managed_rows(lane, lane.managed)
+    check("App.dll!App.Program.Main" in str(played), f"the trace itself lacks the name: {played}")
+    check(rows == played, f"{rows}, not {played}")
+    info, of_played = recording.ask("info", "--json"), lane.ask(lane.managed, "info", "--json")
+    check(info["clr_methods"] == json.loads(of_played)["clr_methods"], f"{info['clr_methods']} methods")
+    check("names of managed code may be missing" not in recording.messages.lower(), recording.messages)
+
+
+def scenario_managed_code_without_an_end_of_its_rundown(lane):
+    """A second of silence ends it: all is there, but nobody said so."""
+    recording = managed(lane, "managed_silent", "code_rundown=silent")
+    check(managed_rows(lane, recording.file) == managed_rows(lane, lane.managed), "names are missing")
+    recording.must_say("may be missing")
+
+
+def scenario_managed_code_without_a_rundown(lane):
+    """Names of what was generated while it recorded are there."""
+    recording = managed(lane, "managed_alone", "code_rundown=no")
+    rows = str(managed_rows(lane, recording.file))
+    check("App.Cache.New" in rows and "App.Program.Main" not in rows, rows)
+    recording.must_say("may be missing")
+
+
+def scenario_running_managed_program(lane):
+    """Attached: its runtime is asked at once, too."""
+    with lane.running_app() as pid:
+        recording = lane.record("managed_attached", lane.playing_managed(), "--pid", pid, "--duration", 3).must_succeed()
+    check("App.dll!App.Program.Main" in str(managed_rows(lane, recording.file)), recording.messages)
+
+
+def scenario_names_are_refused(lane):
+    """Memory is recorded all the same, and it is said."""
+    for name, failure in (("session", "StartTraceW/code:1450"), ("provider", "EnableTraceEx2:5"),
+                          ("consumer", "OpenTraceW/code:1450")):
+        recording = lane.record(f"names_{name}", lane.playing(f"fail={failure}"), *lane.launching()).must_succeed()
+        recording.must_have_all().must_say("Names of managed code are not recorded")
+
+
+def scenario_stacks_of_managed_allocations_are_refused(lane):
+    """Not every Windows takes such a filter: the rest is recorded."""
+    recording = managed(lane, "names_plain", "fail=EnableTraceEx2#1:87")
+    check("App.dll!App.Program.Main" in str(managed_rows(lane, recording.file)), recording.messages)
+
+
+def scenario_names_are_stopped_by_others(lane):
+    recording = lane.record("names_stopped", lane.playing("stopped_by_others_at=17/code", speed=8), *lane.launching(6))
+    recording.must_succeed().must_have_all().must_say("names of managed code are missing from then on")
 
 
 # ---- losses and stacks (docs/etw.md 4.2, 4.4) ----
@@ -560,11 +632,11 @@ def run(lane, name):
     return result == "PASS"
 
 
-def main(build, cli, example, wanted):
+def main(build, cli, example, managed, wanted):
     if not (build / "tree/tests/etw_simulator/etw_simulator.dll").exists():
         skip("The simulator was not built for Windows (see the test windows_build).")
     with Wine(build / "prefix") as wine, concurrent.futures.ThreadPoolExecutor(4) as pool:
-        lane = Lane(wine, build, cli, example)
+        lane = Lane(wine, build, cli, example, managed)
         names = wanted or sorted(SCENARIOS, key=lambda name: name not in LONG)
         results = list(pool.map(lambda name: run(lane, name), names))
     print(f"{len(results)} scenarios, {results.count(False)} failed.")
@@ -572,4 +644,4 @@ def main(build, cli, example, wanted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*(Path(word).resolve() for word in sys.argv[1:4]), sys.argv[4:]))
+    sys.exit(main(*(Path(word).resolve() for word in sys.argv[1:5]), sys.argv[5:]))

@@ -16,8 +16,11 @@ struct CaptureOptions {
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
-    bool children = false;  ///< processes that the program starts, too
-    std::stop_token stop{}; ///< of whoever waits for a start that may take long, and may not want it any more
+    bool children = false; ///< processes that the program starts, too
+    /// Of runtimes that generate code: what it is called, where that takes nothing but asking (docs/etw.md 2.7).
+    bool managedNames = true;
+    std::stop_token skipNames{}; ///< of whoever does not want to wait for names that come at the end
+    std::stop_token stop{};      ///< of whoever waits for a start that may take long, and may not want it any more
 };
 
 /// A program to be started and recorded from its first instruction on.

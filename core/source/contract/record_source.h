@@ -82,8 +82,9 @@ class RecordSource {
 
     /// Delivers all records in time order to the sink, on the calling thread, until the end or until stop is requested.
     /// Odd bytes are counted in health, never an error. Cancelled is reported as ErrorKind::Cancelled.
-    /// A realtime source that is stopped delivers what was recorded until then and ends without an error.
-    /// May be called once more after it returned (it starts from the beginning), except for realtime sources.
+    /// A realtime source that is stopped delivers what was recorded until then and ends without an error. While it
+    /// still collects names of generated code, progress has a total that is not done. May be called once more after it
+    /// returned (it starts from the beginning), except for realtime sources.
     virtual Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) = 0;
 };
 

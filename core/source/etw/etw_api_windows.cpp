@@ -36,6 +36,7 @@ Result<EtwApi> tableOf(TableLoader loader) {
     loader.load(api.startTrace, "StartTraceW");
     loader.load(api.controlTrace, "ControlTraceW");
     loader.load(api.traceSetInformation, "TraceSetInformation");
+    loader.load(api.enableTraceEx2, "EnableTraceEx2");
     loader.load(api.queryAllTraces, "QueryAllTracesW");
     loader.load(api.openTrace, "OpenTraceW");
     loader.load(api.processTrace, "ProcessTrace");

@@ -20,13 +20,16 @@ namespace highwater::source {
 /// - a session's records come to who opened it by its name, from ProcessTrace, on the calling thread, with class GUID,
 ///   opcode, version and the 32/64-bit flag in their headers;
 /// - ProcessTrace returns when its session was stopped and all its records were delivered, or soon after CloseTrace;
-/// - the pids of heap and VirtualAlloc records are those which the heap session's extension names: processes that really
+/// - the pids of heap and VirtualAlloc records are those which the heap session's extension names: processes that
+/// really
 ///   run, and whose modules and end the recorder asks the system for.
 struct EtwApi {
     decltype(&::StartTraceW) startTrace = nullptr;
     decltype(&::ControlTraceW) controlTrace = nullptr; ///< QUERY, UPDATE (pids), FLUSH, STOP
     /// TraceStackTracingInfo (3), then TraceSystemTraceEnableFlagsInfo (4) with one 64-bit word of flags.
     decltype(&::TraceSetInformation) traceSetInformation = nullptr;
+    /// Of providers that runtimes have; with a filter of processes (docs/etw.md 2.7).
+    decltype(&::EnableTraceEx2) enableTraceEx2 = nullptr;
     decltype(&::QueryAllTracesW) queryAllTraces = nullptr;
     decltype(&::OpenTraceW) openTrace = nullptr;
     decltype(&::ProcessTrace) processTrace = nullptr;

@@ -1,10 +1,14 @@
 #include "core/source/etw/etw_consumer_windows.h"
 
 #include "core/etl/class_guids.h"
+#include "core/event/code_opcodes.h"
 #include "core/event/opcodes.h"
 #include "core/source/etw/etw_error.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
 
 namespace highwater::source {
 namespace {
@@ -12,14 +16,44 @@ namespace {
 constexpr ULONG kRealTime = 0x100, kRawTimestamp = 0x1000, kEventRecord = 0x1000'0000;
 constexpr USHORT k32BitHeader = 0x20;
 constexpr Guid kLostEvent{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+/// Records point to these.
+constexpr std::array<Guid, 3> kCodeProviders{kClrProvider, kClrRundownProvider, kScriptProvider};
+constexpr USHORT kStack32 = 5, kStack64 = 6;
 constexpr UCHAR kEventLost = 32, kBufferLost = 33, kFileLost = 34;
 
 static_assert(sizeof(EVENT_TRACE_LOGFILEW) == 448 && sizeof(EVENT_RECORD) == 112, "the layout of 64-bit Windows");
 
 Guid guidOf(const GUID& guid) { return loadUnchecked<Guid>(reinterpret_cast<const std::byte*>(&guid)); }
 
-/// As Windows writes it into files: what has no process and no thread is a PERFINFO record, and so are stacks; all others
-/// name both in a SYSTEM header.
+/// But for what says which kind it is.
+etl::RawRecord recordOf(const EVENT_RECORD& event) {
+    const auto& header = event.EventHeader;
+    etl::RawRecord record;
+    record.ticks = header.TimeStamp.QuadPart;
+    record.payload = static_cast<const std::byte*>(event.UserData);
+    record.payloadBytes = event.UserDataLength;
+    record.pid = header.ProcessId;
+    record.tid = header.ThreadId;
+    record.processor = event.BufferContext.ProcessorNumber;
+    record.version = header.EventDescriptor.Version;
+    record.opcode = header.EventDescriptor.Opcode;
+    record.pointerBytes = (header.Flags & k32BitHeader) != 0 ? 4 : 8;
+    return record;
+}
+
+/// An extended item as files have it (docs/etl-format.md 2.1); the last one so far.
+void appendItem(std::vector<std::byte>& items, const EVENT_HEADER_EXTENDED_DATA_ITEM& item) {
+    constexpr std::size_t kHeaderBytes = 8, kStep = 8, kMostBytes = 0xFFF8;
+    const auto size = (kHeaderBytes + item.DataSize + kStep - 1) / kStep * kStep;
+    if (size > kMostBytes || !items.empty()) return; // the first stack counts
+    const std::array<std::uint16_t, 4> header{static_cast<std::uint16_t>(size), item.ExtType, 0, item.DataSize};
+    items.resize(size);
+    std::memcpy(items.data(), header.data(), kHeaderBytes);
+    std::memcpy(items.data() + kHeaderBytes, reinterpret_cast<const void*>(item.DataPtr), item.DataSize);
+}
+
+/// As Windows writes it into files: what has no process and no thread is a PERFINFO record, and so are stacks; all
+/// others name both in a SYSTEM header.
 etl::HeaderType headerOf(const etl::RawRecord& record, bool is32Bit) {
     const bool hasIds = record.pid != etl::kNoId || record.tid != etl::kNoId;
     if (!hasIds || record.group == group::kStackWalk)
@@ -77,22 +111,32 @@ void EtwConsumer::take(const EVENT_RECORD& event) {
     const auto provider = guidOf(header.ProviderId);
     const auto group = etl::groupOfClass(provider);
     if (!group) {
-        if (provider == kLostEvent) noteLoss(header.EventDescriptor.Opcode);
-        return;
+        if (provider == kLostEvent) return noteLoss(header.EventDescriptor.Opcode);
+        return takeOfProvider(event, provider);
     }
     const bool is32Bit = (header.Flags & k32BitHeader) != 0;
-    etl::RawRecord record;
-    record.ticks = header.TimeStamp.QuadPart;
-    record.payload = static_cast<const std::byte*>(event.UserData);
-    record.payloadBytes = event.UserDataLength;
-    record.pid = header.ProcessId;
-    record.tid = header.ThreadId;
-    record.processor = event.BufferContext.ProcessorNumber;
-    record.version = header.EventDescriptor.Version;
-    record.opcode = header.EventDescriptor.Opcode;
+    auto record = recordOf(event);
     record.group = *group;
     record.header = headerOf(record, is32Bit);
-    record.pointerBytes = is32Bit ? 4 : 8;
+    (void)ring_.put(record);
+}
+
+/// In the form of files: so a recording has it as one by Windows' own tools.
+void EtwConsumer::takeOfProvider(const EVENT_RECORD& event, const Guid& provider) {
+    const auto* known = std::ranges::find(kCodeProviders, provider);
+    if (known == std::end(kCodeProviders)) return;
+    auto record = recordOf(event);
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(known);
+    record.eventId = event.EventHeader.EventDescriptor.Id;
+    record.header = record.pointerBytes == 4 ? etl::HeaderType::Event32 : etl::HeaderType::Event64;
+    items_.clear();
+    const std::span items(event.ExtendedData, event.ExtendedDataCount);
+    for (const auto& item : items) {
+        if (item.ExtType == kStack32 || item.ExtType == kStack64) appendItem(items_, item);
+    }
+    record.extended = items_.data();
+    record.extendedBytes = static_cast<std::uint32_t>(items_.size());
     (void)ring_.put(record);
 }
 

@@ -9,10 +9,12 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace highwater::source {
 
-/// Takes the records of one session as Windows delivers them, on a thread of its own that does nothing but copy them
+/// Takes the records of one session (classic ones, and those of providers that tell of generated code) as Windows
+/// delivers them, on a thread of its own that does nothing but copy them
 /// into a ring (docs/etw.md 4.1, 4.4). Ends when the session is stopped and empty, or is closed. All functions may be
 /// called by any thread.
 class EtwConsumer {
@@ -36,6 +38,7 @@ class EtwConsumer {
     EtwConsumer(const EtwApi& api, LiveRing& ring) : api_(api), ring_(ring) {}
     void run();
     void take(const EVENT_RECORD& event);
+    void takeOfProvider(const EVENT_RECORD& event, const Guid& provider);
     void noteLoss(UCHAR opcode);
     static void WINAPI onRecord(EVENT_RECORD* event);
     static ULONG WINAPI onBuffer(EVENT_TRACE_LOGFILEW* file);
@@ -44,6 +47,7 @@ class EtwConsumer {
     LiveRing& ring_;
     TRACEHANDLE handle_ = INVALID_PROCESSTRACE_HANDLE;
     std::thread thread_;
+    std::vector<std::byte> items_; ///< of the record at hand
     std::atomic<bool> isClosed_{false}, hasEnded_{false};
     std::atomic<ULONG> endCode_{0};
     std::atomic<std::uint64_t> eventsLost_{0}, buffersLost_{0}, eventsLostByBuffers_{0};

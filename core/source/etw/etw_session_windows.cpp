@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <cwchar>
 #include <cwctype>
 #include <thread>
@@ -21,17 +22,20 @@ namespace {
 constexpr GUID kHeapGuid = {0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
 /// Highwater's own: a session of the kernel's events may have any but the system's.
 constexpr GUID kKernelSessionGuid = {0x6A1D7C52, 0x93B4, 0x4E0F, {0x8C, 0x21, 0x5D, 0x0B, 0x7E, 0x94, 0xA3, 0x16}};
+constexpr GUID kCodeSessionGuid = {0x2E0B5C41, 0x7D18, 0x4A6B, {0x9F, 0x33, 0xC4, 0x6A, 0x01, 0xD2, 0x58, 0x97}};
 constexpr GUID kPageFaultClass = {0x3D6FA8D3, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00, 0xC0, 0x4F, 0xD7, 0xBA, 0x7C}};
 constexpr UCHAR kVirtualAlloc = 98, kVirtualFree = 99;
 
 // Those of them that mingw's headers lack, or name only for some versions.
 constexpr ULONG kRealTimeSession = 0x100, kSystemLogger = 0x0200'0000, kIndependentSession = 0x0800'0000;
 constexpr int kStackTracingInfo = 3, kSystemTraceEnableFlagsInfo = 4;
+constexpr ULONG kPidFilter = 0x8000'0004, kStackFilter = 0x8000'1000, kWithStacks = 0x4;
 constexpr ULONGLONG kProcess = 0x1, kThread = 0x2, kImageLoad = 0x4, kVirtualAllocFlag = 0x4000;
 constexpr INT kSystemPerformanceTraceInformation = 31;
 constexpr std::uint32_t kHeapTracingInformation = 8;
 
-constexpr wchar_t kKernelPrefix[] = L"Highwater Kernel ", kHeapPrefix[] = L"Highwater Heap ";
+constexpr wchar_t kKernelPrefix[] = L"Highwater Kernel ", kHeapPrefix[] = L"Highwater Heap ",
+                  kCodePrefix[] = L"Highwater Code ";
 
 constexpr auto kAfterStop = std::chrono::milliseconds(100);
 constexpr ULONG kFirstSessions = 64, kMostSessions = 256;
@@ -85,9 +89,38 @@ std::vector<RunningSession> runningSessions(const EtwApi& api) {
 
 bool isSameName(const std::wstring& a, const std::wstring& b) { return ::_wcsicmp(a.c_str(), b.c_str()) == 0; }
 
+GUID windowsGuidOf(const Guid& guid) {
+    static_assert(sizeof(GUID) == sizeof(Guid));
+    GUID copy;
+    std::memcpy(&copy, &guid, sizeof(copy));
+    return copy;
+}
+
+EVENT_FILTER_DESCRIPTOR filterOf(ULONG type, const void* data, std::size_t bytes) {
+    EVENT_FILTER_DESCRIPTOR filter{};
+    filter.Ptr = reinterpret_cast<ULONGLONG>(data);
+    filter.Size = static_cast<ULONG>(bytes);
+    filter.Type = type;
+    return filter;
+}
+
+/// EVENT_FILTER_EVENT_ID, which mingw's headers lack: the events that come with a stack.
+class StackFilter {
+  public:
+    explicit StackFilter(const std::vector<USHORT>& ids) : words_{1, static_cast<USHORT>(ids.size())} {
+        words_.insert(words_.end(), ids.begin(), ids.end());
+    }
+    [[nodiscard]] EVENT_FILTER_DESCRIPTOR descriptor() const {
+        return filterOf(kStackFilter, words_.data(), words_.size() * sizeof(USHORT));
+    }
+
+  private:
+    std::vector<USHORT> words_; ///< FilterIn and a byte that is reserved, how many, which
+};
+
 /// Whose session it is, by its name; nothing: not one of ours.
 std::optional<std::uint32_t> ownerOf(const std::wstring& name) {
-    for (const std::wstring prefix : {kKernelPrefix, kHeapPrefix}) {
+    for (const std::wstring prefix : {kKernelPrefix, kHeapPrefix, kCodePrefix}) {
         if (name.size() <= prefix.size() || !isSameName(name.substr(0, prefix.size()), prefix)) continue;
         const auto digits = name.substr(prefix.size());
         if (!std::all_of(digits.begin(), digits.end(), [](wchar_t c) { return c >= L'0' && c <= L'9'; })) continue;
@@ -214,6 +247,16 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startHeap(const EtwApi& api, std
     }
 }
 
+Result<std::unique_ptr<EtwSession>> EtwSession::startCode(const EtwApi& api) {
+    constexpr ULONG kBufferKb = 256, kLeastBuffers = 32, kMostBuffers = 256; // a rundown comes at one go
+    EtwSessionShape shape;
+    shape.name = ownName(kCodePrefix);
+    shape.guid = kCodeSessionGuid;
+    shape.mode = kRealTimeSession | kIndependentSession;
+    chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
+    return start(api, std::move(shape), "start the recording of what runtimes tell");
+}
+
 EtwSession::~EtwSession() { stop(); }
 
 Result<void> EtwSession::setInformation(int informationClass, void* information, std::size_t bytes,
@@ -270,6 +313,30 @@ Result<void> EtwSession::setPids(std::vector<std::uint32_t> pids) {
         return etwError(code, "add a process to the recording of heaps");
     pids_ = std::move(pids);
     return {};
+}
+
+Result<void> EtwSession::enable(const EtwProvider& provider, const std::vector<std::uint32_t>& pids) {
+    auto named = pids;
+    named.resize(std::min(named.size(), kMostFilteredPids));
+    StackFilter stacks(provider.stacksOf);
+    std::vector<EVENT_FILTER_DESCRIPTOR> filters{
+        filterOf(kPidFilter, named.data(), named.size() * sizeof(std::uint32_t))};
+    if (!provider.stacksOf.empty()) filters.push_back(stacks.descriptor());
+    ENABLE_TRACE_PARAMETERS parameters{};
+    parameters.Version = ENABLE_TRACE_PARAMETERS_VERSION_2;
+    parameters.EnableProperty = provider.stacksOf.empty() ? 0 : kWithStacks;
+    parameters.EnableFilterDesc = filters.data();
+    parameters.FilterDescCount = static_cast<ULONG>(filters.size());
+    const auto guid = windowsGuidOf(provider.guid);
+    const auto code = api_.enableTraceEx2(handle_, &guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER, provider.level,
+                                          provider.keywords, 0, 0, &parameters);
+    if (code != etw_code::kDone) return etwError(code, "have runtimes tell what they generate");
+    return {};
+}
+
+void EtwSession::disable(const Guid& provider) {
+    const auto guid = windowsGuidOf(provider);
+    (void)api_.enableTraceEx2(handle_, &guid, EVENT_CONTROL_CODE_DISABLE_PROVIDER, 0, 0, 0, 0, nullptr);
 }
 
 std::vector<std::wstring> stopOrphanedSessions(const EtwApi& api) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/guid.h"
 #include "core/source/etw/etw_api_windows.h"
 #include "core/source/etw/etw_losses.h"
 #include "core/source/etw/etw_properties_windows.h"
@@ -13,6 +14,16 @@
 
 namespace highwater::source {
 
+/// What a session wants of a provider. A value.
+struct EtwProvider {
+    Guid guid;
+    UCHAR level = 0;
+    ULONGLONG keywords = 0;
+    std::vector<USHORT> stacksOf{}; ///< ids of events that come with a stack
+};
+/// What Windows takes in one filter.
+inline constexpr std::size_t kMostFilteredPids = 8;
+
 /// One session of event tracing that this program has started (docs/etw.md 1 and 2). Stopped with the object, or
 /// if the program crashes; if it is killed, by stopOrphanedSessions() of the next one. One thread, but losses().
 class EtwSession {
@@ -24,6 +35,8 @@ class EtwSession {
     /// machine: if another program has it, the error names that, and it is left alone.
     static Result<std::unique_ptr<EtwSession>> startHeap(const EtwApi& api, std::vector<std::uint32_t> pids,
                                                          std::vector<std::uint32_t> hooks);
+    /// Without events until providers are enabled in it.
+    static Result<std::unique_ptr<EtwSession>> startCode(const EtwApi& api);
     ~EtwSession();
     EtwSession(const EtwSession&) = delete;
     EtwSession& operator=(const EtwSession&) = delete;
@@ -40,6 +53,11 @@ class EtwSession {
     [[nodiscard]] std::optional<EtwLosses> losses();
     /// Sets the processes of a heap session, from now on. Error: Windows refused in every way that is known.
     Result<void> setPids(std::vector<std::uint32_t> pids);
+    /// Has a provider log its events of these keywords and of these processes, at most kMostFilteredPids of them;
+    /// again, and with others, as often as wanted.
+    Result<void> enable(const EtwProvider& provider, const std::vector<std::uint32_t>& pids);
+    /// The provider logs no more.
+    void disable(const Guid& provider);
 
   private:
     EtwSession(const EtwApi& api, EtwSessionShape shape) : api_(api), shape_(std::move(shape)) {}

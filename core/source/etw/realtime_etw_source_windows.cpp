@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/files/mapped_file.h"
+#include "core/source/etw/code_session_windows.h"
 #include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_error.h"
 #include "core/source/etw/etw_session_windows.h"
@@ -153,7 +154,7 @@ struct Channel {
 class RealtimeEtwSource::Impl {
   public:
     Impl(const EtwApi& api, const CaptureOptions& options)
-        : api_(api), options_(options), processes_(options.children) {}
+        : api_(api), options_(options), code_(api_), processes_(options.children) {}
     ~Impl() {
         // Sessions before consumers: those wait for nothing more then.
         if (heap_.session) heap_.session->stop();
@@ -162,7 +163,7 @@ class RealtimeEtwSource::Impl {
 
     Result<void> launch(const CaptureLaunch& launch);
     Result<void> attach(std::uint32_t pid);
-    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop);
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress);
     [[nodiscard]] const TraceProperties& properties() const { return properties_; }
     [[nodiscard]] std::uint32_t target() const { return target_->pid(); }
     [[nodiscard]] const std::optional<ProgramEnd>& programEnd() const { return programEnd_; }
@@ -185,6 +186,7 @@ class RealtimeEtwSource::Impl {
     void sendPart();
     void keepUp();
     void flushSessions();
+    void keepUpWithCode();
     void askLosses();
     void tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events);
     void explainNoData();
@@ -193,7 +195,8 @@ class RealtimeEtwSource::Impl {
     [[nodiscard]] bool isOver();
     bool wasStoppedByOthers(Channel& channel, std::string_view what);
     void noteEnd();
-    void finish();
+    void finish(Progress& progress);
+    void takeNames();
     void drain(Channel& channel);
 
     EtwApi api_;
@@ -202,6 +205,7 @@ class RealtimeEtwSource::Impl {
     TraceProperties properties_;
     std::unique_ptr<HeapTracingFlag> flag_;
     Channel kernel_, heap_;
+    CodeSession code_;
     std::optional<TargetProcess> target_;
 
     RecordedProcesses processes_;
@@ -281,6 +285,7 @@ Result<void> RealtimeEtwSource::Impl::launch(const CaptureLaunch& launch) {
     target_.emplace(std::move(target).value());
     processes_.add(target_->pid());
     if (auto started = startHeap({target_->pid()}); !started.hasValue()) return started;
+    if (options_.managedNames) code_.start({target_->pid()}, false);
     target_->resume();
     return {};
 }
@@ -306,7 +311,9 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
     }
     for (const auto recorded : pids)
         processes_.add(recorded);
-    return startHeap(std::move(pids));
+    if (auto started = startHeap(pids); !started.hasValue()) return started;
+    if (options_.managedNames) code_.start(std::move(pids), true);
+    return {};
 }
 
 // ---- what was there before ----
@@ -346,6 +353,7 @@ void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t t
     addLoadedImage(builder_, ticks, known);
     if (identity) addImageIdentity(builder_, ticks, known, *identity);
     processes_.addImage(image.pid, image.base);
+    code_.noteImage(image.pid, image.path);
 }
 
 /// Reports modules of a program that was launched; usually none, as the kernel's events report all.
@@ -361,8 +369,10 @@ void RealtimeEtwSource::Impl::takeRecord(const etl::RawRecord& record) {
     if (!processes_.takes(record)) return;
     lastTicks_ = std::max(lastTicks_, record.ticks);
     builder_.add(record);
+    code_.note(record);
     const auto image = imageOfRecord(record);
     if (!image) return;
+    code_.noteImage(image->pid, image->path);
     if (const auto identity = identities_.of(*image)) addImageIdentity(builder_, record.ticks, *image, *identity);
 }
 
@@ -406,6 +416,13 @@ std::size_t RealtimeEtwSource::Impl::deliverDue() {
 void RealtimeEtwSource::Impl::flushSessions() {
     if (kernel_.session) kernel_.session->flush();
     if (heap_.session) heap_.session->flush();
+    code_.flush();
+}
+
+void RealtimeEtwSource::Impl::keepUpWithCode() {
+    code_.look();
+    for (const auto& sentence : code_.takeSentences())
+        say(sentence);
 }
 
 void RealtimeEtwSource::Impl::askLosses() {
@@ -453,6 +470,7 @@ void RealtimeEtwSource::Impl::keepUp() {
         if (target_->wasLaunched()) tellModulesMissed();
     }
     followChildren();
+    keepUpWithCode();
 }
 
 void RealtimeEtwSource::Impl::explainNoData() {
@@ -468,7 +486,9 @@ void RealtimeEtwSource::Impl::explainNoData() {
 // Added as soon as they are seen: what they allocate in their first moments is missing.
 void RealtimeEtwSource::Impl::followChildren() {
     const auto children = processes_.takeNewChildren();
-    if (children.empty() || !heap_.session) return;
+    if (children.empty()) return;
+    code_.add(children, processes_.running());
+    if (!heap_.session) return;
     say("Children are recorded from a moment after their start: their first heap blocks are missing.");
     if (heapIsFull_) return;
     std::vector<std::uint32_t> pids;
@@ -523,7 +543,8 @@ bool RealtimeEtwSource::Impl::isOver() {
     return !options_.children || SteadyClock::now() - *targetEndedAt_ >= kChildrenPatience;
 }
 
-Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop) {
+Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop,
+                                          Progress& progress) {
     sink_ = &sink;
     health_ = &health;
     begunAt_ = flushedAt_ = askedAt_ = SteadyClock::now();
@@ -533,6 +554,7 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
     std::vector<LiveRing*> rings{&kernel_.ring};
     if (heap_.session) rings.push_back(&heap_.ring);
     merge_.emplace(std::move(rings), patience, properties_.firstTicks);
+    merge_->addSeldom(code_.ring());
     while (!stop.stop_requested()) {
         const auto delivered = deliverDue();
         if (isOver()) {
@@ -542,7 +564,7 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
         keepUp();
         if (delivered == 0) std::this_thread::sleep_for(kPause);
     }
-    finish();
+    finish(progress);
     return {};
 }
 
@@ -563,7 +585,7 @@ void RealtimeEtwSource::Impl::drain(Channel& channel) {
 }
 
 /// Heaps first, so that the kernel's session still sees the modules that they need.
-void RealtimeEtwSource::Impl::finish() {
+void RealtimeEtwSource::Impl::finish(Progress& progress) {
     askLosses();
     for (auto* channel : {&heap_, &kernel_}) {
         if (!channel->session) continue;
@@ -576,10 +598,24 @@ void RealtimeEtwSource::Impl::finish() {
     merge_->finish();
     while (deliverDue() > 0) {
     }
+    code_.finish(processes_.running(), options_.skipNames, progress, [this] { takeNames(); });
+    keepUpWithCode();
     flag_.reset();
     if (droppedTold_ > 0)
         say(fmt::format("{} events came faster than Highwater could take them, and were dropped.",
                         thousands(droppedTold_)));
+    sendPart();
+}
+
+/// As of the end of the recording, which would last until all names are there otherwise.
+void RealtimeEtwSource::Impl::takeNames() {
+    const auto end = std::max(lastTicks_, merge_->reached());
+    for (auto& ring = code_.ring(); ring.headTicks(); ring.pop()) {
+        auto record = ring.head();
+        record.ticks = std::min(record.ticks, end);
+        takeRecord(record);
+        if (builder_.size() >= kBatchRecords) sendPart();
+    }
     sendPart();
 }
 
@@ -610,8 +646,9 @@ std::optional<ProgramEnd> RealtimeEtwSource::programEnd() const { return impl_->
 
 std::function<std::int64_t()> RealtimeEtwSource::clock() const { return ticksNow; }
 
-Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
-    return impl_->run(sink, health, stop);
+Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop,
+                                    Progress& progress) {
+    return impl_->run(sink, health, stop, progress);
 }
 
 } // namespace highwater::source

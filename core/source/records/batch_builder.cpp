@@ -5,12 +5,24 @@
 #include <memory>
 
 namespace highwater::source {
+namespace {
+
+/// Frames are read in place.
+std::size_t wordAligned(std::size_t bytes) {
+    constexpr std::size_t kAlign = 8;
+    return (bytes + kAlign - 1) & ~(kAlign - 1);
+}
+
+} // namespace
 
 void BatchBuilder::begin(const etl::RawRecord& record) {
     end();
-    constexpr std::size_t kAlign = 8; // frames are read in place
-    payloads_.resize((payloads_.size() + kAlign - 1) & ~(kAlign - 1));
+    payloads_.resize(wordAligned(payloads_.size()));
     records_.push_back(record);
+    if (record.extendedBytes > 0) {
+        putBytes(record.extended, record.extendedBytes);
+        payloads_.resize(wordAligned(payloads_.size()));
+    }
     offsets_.push_back(payloads_.size());
 }
 
@@ -43,7 +55,9 @@ void BatchBuilder::moveTo(etl::RecordBatch& batch) {
     end();
     auto memory = std::make_shared<const std::vector<std::byte>>(std::move(payloads_));
     for (std::size_t i = 0; i < records_.size(); ++i) {
-        records_[i].payload = memory->data() + offsets_[i];
+        const auto* payload = memory->data() + offsets_[i];
+        records_[i].payload = payload;
+        if (const auto extended = wordAligned(records_[i].extendedBytes)) records_[i].extended = payload - extended;
         batch.records.push_back(records_[i]);
     }
     if (!records_.empty()) batch.memory.push_back(std::move(memory));

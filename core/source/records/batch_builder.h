@@ -13,7 +13,7 @@ namespace highwater::source {
 /// One thread.
 class BatchBuilder {
   public:
-    /// Begins a record. Its payload follows through put().
+    /// Begins a record; its extended items are copied. Its payload follows through put().
     void begin(const etl::RawRecord& record);
     /// Adds to the payload of the record at hand.
     template <typename T>
@@ -25,7 +25,7 @@ class BatchBuilder {
     void putUtf16(std::string_view text);  ///< with its NUL
     void putNarrow(std::string_view text); ///< with its NUL
 
-    /// A whole record, whose payload is copied.
+    /// A whole record, whose payload is copied. The GUID of its provider stays where it is.
     void add(const etl::RawRecord& record);
 
     [[nodiscard]] std::size_t size() const { return records_.size(); }
@@ -36,7 +36,7 @@ class BatchBuilder {
     void end();
 
     std::vector<etl::RawRecord> records_;
-    std::vector<std::size_t> offsets_; ///< of their payloads
+    std::vector<std::size_t> offsets_; ///< of their payloads; extended items end there
     std::vector<std::byte> payloads_;
 };
 

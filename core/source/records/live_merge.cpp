@@ -15,6 +15,8 @@ LiveMerge::LiveMerge(std::vector<LiveRing*> rings, std::int64_t patience, std::i
         streams_.push_back({ring, 0, now});
 }
 
+void LiveMerge::addSeldom(LiveRing& ring) { streams_.push_back({&ring, 0, reached_, true}); }
+
 /// How far the ring is complete.
 std::int64_t LiveMerge::reachOf(Stream& stream, std::int64_t now) const {
     const auto accepted = stream.ring->accepted();
@@ -32,7 +34,7 @@ void LiveMerge::look(std::int64_t now) {
     auto until = kEver;
     bool isPressed = false;
     for (auto& stream : streams_) {
-        until = std::min(until, reachOf(stream, now));
+        if (!stream.isSeldom || stream.ring->accepted() > 0) until = std::min(until, reachOf(stream, now));
         isPressed = isPressed || stream.ring->bytesUsed() >= stream.ring->bytesTotal() / 2;
     }
     reached_ = std::max(reached_, until);
@@ -45,18 +47,18 @@ void LiveMerge::finish() {
 }
 
 LiveRing* LiveMerge::next() {
-    LiveRing* earliest = nullptr;
+    const Stream* earliest = nullptr;
     auto ticks = kEver;
     for (const auto& stream : streams_) {
         const auto head = stream.ring->headTicks();
         if (!head || (earliest != nullptr && *head >= ticks)) continue;
         ticks = *head;
-        earliest = stream.ring;
+        earliest = &stream;
     }
     if (earliest == nullptr || ticks > dueUntil_) return nullptr;
-    if (ticks < newestGiven_) ++late_;
+    if (ticks < newestGiven_ && !earliest->isSeldom) ++late_;
     newestGiven_ = std::max(newestGiven_, ticks);
-    return earliest;
+    return earliest->ring;
 }
 
 } // namespace highwater::source

@@ -10,11 +10,14 @@ namespace highwater::source {
 
 /// Puts the records of several rings, each in time order, into one order. A record waits until every other ring has got
 /// past its time: but no longer than `patience` for a ring that gets nothing, and not at all while a ring is half full
-/// (what waits there would be lost). Who comes late goes out when it comes, and is counted. One thread.
+/// (what waits there would be lost). Who comes late goes out when it comes, and is counted. A seldom ring, which most
+/// recordings get nothing from, is waited for from its first record on, and not counted where it is late. One thread.
 class LiveMerge {
   public:
     /// `now` and `patience` in ticks of the records' clock. The rings must outlive it.
     LiveMerge(std::vector<LiveRing*> rings, std::int64_t patience, std::int64_t now);
+    /// Before the first look().
+    void addSeldom(LiveRing& ring);
 
     /// Looks how far the rings have got. Before a round of next().
     void look(std::int64_t now);
@@ -31,6 +34,7 @@ class LiveMerge {
         LiveRing* ring;
         std::uint64_t accepted = 0; ///< when it was looked at last
         std::int64_t changedAt = 0; ///< the moment of the look that saw something new
+        bool isSeldom = false;
     };
     [[nodiscard]] std::int64_t reachOf(Stream& stream, std::int64_t now) const;
 

@@ -17,7 +17,15 @@ struct LiveRing::Entry {
     etl::HeaderType header{};
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t pointerBytes = 0; ///< 0: a filler
+    std::uint8_t shape = 0; ///< bytes of a pointer, and kOfProvider; 0: a filler
+};
+
+/// Follows the Entry of a record of a provider; then come its payload and its extended items.
+struct LiveRing::ProviderPart {
+    const std::byte* provider = nullptr;
+    std::uint32_t extendedBytes = 0;
+    std::uint16_t eventId = 0;
+    std::uint16_t padding = 0;
 };
 
 namespace {
@@ -26,6 +34,8 @@ constexpr std::size_t kAlign = 8;
 /// Bigger than any record of event tracing.
 constexpr std::size_t kMostPayloadBytes = 0xFFFF;
 
+constexpr std::uint8_t kOfProvider = 0x80;
+
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) & ~(kAlign - 1); }
 
 } // namespace
@@ -33,13 +43,16 @@ std::size_t aligned(std::size_t bytes) { return (bytes + kAlign - 1) & ~(kAlign 
 LiveRing::LiveRing(std::size_t bytes) : size_(bytes), memory_(std::make_unique_for_overwrite<std::byte[]>(bytes)) {}
 
 bool LiveRing::put(const etl::RawRecord& record) {
-    const auto bytes = sizeof(Entry) + aligned(record.payloadBytes);
+    const bool isOfProvider = record.kind != etl::RawRecord::Kind::Classic;
+    const auto extendedBytes = isOfProvider ? record.extendedBytes : 0;
+    const auto bytes = sizeof(Entry) + (isOfProvider ? sizeof(ProviderPart) : 0) + aligned(record.payloadBytes) +
+                       aligned(extendedBytes);
     const auto begin = writePosition_.load(std::memory_order_relaxed);
     const auto untilEnd = size_ - (begin & (size_ - 1));
     const auto filler = untilEnd < bytes ? untilEnd : 0;
     const auto fits = [&] { return begin + filler + bytes - knownReadPosition_ <= size_; };
     if (!fits()) knownReadPosition_ = readPosition_.load(std::memory_order_acquire);
-    if (!fits() || record.payloadBytes > kMostPayloadBytes) {
+    if (!fits() || record.payloadBytes > kMostPayloadBytes || extendedBytes > kMostPayloadBytes) {
         dropped_.fetch_add(1, std::memory_order_relaxed);
         return false;
     }
@@ -58,10 +71,17 @@ bool LiveRing::put(const etl::RawRecord& record) {
     entry.header = record.header;
     entry.group = record.group;
     entry.opcode = record.opcode;
-    entry.pointerBytes = record.pointerBytes;
+    entry.shape = static_cast<std::uint8_t>(record.pointerBytes | (isOfProvider ? kOfProvider : 0));
     auto* to = at(begin + filler);
     std::memcpy(to, &entry, sizeof(entry));
-    if (record.payloadBytes > 0) std::memcpy(to + sizeof(entry), record.payload, record.payloadBytes);
+    to += sizeof(entry);
+    if (isOfProvider) {
+        const ProviderPart part{record.provider, extendedBytes, record.eventId};
+        std::memcpy(to, &part, sizeof(part));
+        to += sizeof(part);
+        if (extendedBytes > 0) std::memcpy(to + aligned(record.payloadBytes), record.extended, extendedBytes);
+    }
+    if (record.payloadBytes > 0) std::memcpy(to, record.payload, record.payloadBytes);
     const auto newest = newestTicks_.load(std::memory_order_relaxed);
     const auto isFirst = accepted_.load(std::memory_order_relaxed) == 0;
     newestTicks_.store(isFirst ? record.ticks : std::max(newest, record.ticks), std::memory_order_relaxed);
@@ -82,7 +102,7 @@ bool LiveRing::skipFiller() {
         if (untilEnd >= sizeof(Entry)) {
             Entry entry;
             std::memcpy(&entry, at(position), sizeof(entry));
-            if (entry.pointerBytes != 0) return true;
+            if (entry.shape != 0) return true;
         }
         readPosition_.store(position + untilEnd, std::memory_order_release);
     }
@@ -99,9 +119,20 @@ etl::RawRecord LiveRing::head() const {
     const auto* from = at(readPosition_.load(std::memory_order_relaxed));
     Entry entry;
     std::memcpy(&entry, from, sizeof(entry));
+    from += sizeof(entry);
     etl::RawRecord record;
+    if ((entry.shape & kOfProvider) != 0) {
+        ProviderPart part;
+        std::memcpy(&part, from, sizeof(part));
+        from += sizeof(part);
+        record.kind = etl::RawRecord::Kind::Provider;
+        record.provider = part.provider;
+        record.eventId = part.eventId;
+        record.extendedBytes = part.extendedBytes;
+        if (part.extendedBytes > 0) record.extended = from + aligned(entry.payloadBytes);
+    }
     record.ticks = entry.ticks;
-    record.payload = from + sizeof(entry);
+    record.payload = from;
     record.payloadBytes = entry.payloadBytes;
     record.pid = entry.pid;
     record.tid = entry.tid;
@@ -110,7 +141,7 @@ etl::RawRecord LiveRing::head() const {
     record.header = entry.header;
     record.group = entry.group;
     record.opcode = entry.opcode;
-    record.pointerBytes = entry.pointerBytes;
+    record.pointerBytes = static_cast<std::uint8_t>(entry.shape & ~kOfProvider);
     return record;
 }
 

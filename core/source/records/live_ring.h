@@ -13,8 +13,8 @@ namespace highwater::source {
 /// Records on their way from a thread that must not wait (it stands between the system and its buffers) to one that
 /// may: a fixed number of bytes without a lock. What finds no room is dropped and counted.
 ///
-/// One thread puts, one takes; the counters may be asked by any thread. Records are classic ones, without extended
-/// items.
+/// One thread puts, one takes; the counters may be asked by any thread. Classic records come without extended items.
+/// The GUID that a record of a provider points to is not copied: it must stay where it is.
 class LiveRing {
   public:
     /// `bytes`: a power of two. Memory is used as records come.
@@ -45,6 +45,7 @@ class LiveRing {
 
   private:
     struct Entry;
+    struct ProviderPart;
 
     [[nodiscard]] std::byte* at(std::uint64_t position) const { return memory_.get() + (position & (size_ - 1)); }
     [[nodiscard]] bool skipFiller();

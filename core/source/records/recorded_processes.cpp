@@ -32,6 +32,7 @@ void RecordedProcesses::add(std::uint32_t pid) {
 }
 
 bool RecordedProcesses::takes(const etl::RawRecord& record) {
+    if (record.kind != etl::RawRecord::Kind::Classic) return isOurs(record.pid); // logged by the process itself
     if (isImageRecord(record)) return takesImage(record);
     std::optional<std::uint32_t> pid;
     switch (record.group) {

@@ -13,34 +13,21 @@
 #include "core/source/records/machine_id.h"
 #include "core/source/records/recorded_processes.h"
 #include "core/source/records/system_records.h"
+#include "tests/core/source/records/timed_record.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <thread>
 
 using namespace highwater;
 using namespace highwater::source;
+using namespace highwater::tests;
 
 namespace {
-
-constexpr std::size_t kRing = 4096;
-
-/// A record whose payload is 8 bytes: its own time.
-struct TimedRecord {
-    explicit TimedRecord(std::int64_t ticks) : payload(ticks) {
-        record.ticks = ticks;
-        record.group = group::kHeap;
-        record.opcode = heap_opcode::kAlloc;
-        record.payload = reinterpret_cast<const std::byte*>(&payload);
-        record.payloadBytes = sizeof(payload);
-    }
-    std::int64_t payload;
-    etl::RawRecord record;
-};
-
-bool put(LiveRing& ring, std::int64_t ticks) { return ring.put(TimedRecord(ticks).record); }
 
 /// All that is due, in the order in which it is given out.
 std::vector<std::int64_t> takeDue(LiveMerge& merge) {
@@ -50,12 +37,6 @@ std::vector<std::int64_t> takeDue(LiveMerge& merge) {
         ring->pop();
     }
     return ticks;
-}
-
-etl::RecordBatch batchOf(BatchBuilder& builder) {
-    etl::RecordBatch batch;
-    builder.moveTo(batch);
-    return batch;
 }
 
 /// Bytes that begin with these words.
@@ -103,7 +84,7 @@ struct ImageFile {
         set<std::uint16_t>(0, 0x5A4D);
         set<std::uint32_t>(0x3C, 0x80);
         set<std::uint32_t>(0x80, 0x4550);
-        set<std::uint16_t>(0x84 + 2, 1);        // sections
+        set<std::uint16_t>(0x84 + 2, 1);         // sections
         set<std::uint32_t>(0x84 + 4, 0x5F00BA4); // time stamp
         set<std::uint16_t>(0x84 + 16, 240);
         set<std::uint16_t>(optional, is32Bit ? 0x10B : 0x20B);
@@ -156,95 +137,6 @@ class LiveRecordingTest : public QObject {
         QVERIFY(toString(machineId()).substr(0, 8) != digits.substr(0, 8));
     }
 
-    // ---- the ring ----
-
-    void recordsComeOutAsTheyWentIn() {
-        LiveRing ring(kRing);
-        TimedRecord in(77);
-        in.record.pid = 4;
-        in.record.tid = 8;
-        in.record.processor = 3;
-        in.record.version = 2;
-        in.record.pointerBytes = 4;
-        in.record.header = etl::HeaderType::Compact32;
-        QVERIFY(ring.put(in.record));
-        QCOMPARE(ring.headTicks().value(), 77);
-        const auto out = ring.head();
-        QCOMPARE(out.pid, 4u);
-        QCOMPARE(out.tid, 8u);
-        QCOMPARE(out.processor, std::uint16_t{3});
-        QCOMPARE(out.version, std::uint16_t{2});
-        QCOMPARE(out.pointerBytes, std::uint8_t{4});
-        QVERIFY(out.header == etl::HeaderType::Compact32);
-        QCOMPARE(out.opcode, heap_opcode::kAlloc);
-        QCOMPARE(loadUnchecked<std::int64_t>(out.payload), 77);
-        ring.pop();
-        QVERIFY(!ring.headTicks());
-    }
-
-    void aFullRingDropsAndCounts() {
-        LiveRing ring(kRing);
-        std::int64_t accepted = 0;
-        while (put(ring, accepted))
-            ++accepted;
-        QVERIFY(accepted > 40);
-        QVERIFY(!put(ring, 1000));
-        QCOMPARE(ring.dropped(), std::uint64_t{2});
-        QCOMPARE(ring.newestTicks().value(), accepted - 1); // what was dropped was never there
-        for (std::int64_t i = 0; i < accepted; ++i) {
-            QCOMPARE(ring.headTicks().value(), i);
-            ring.pop();
-        }
-        QVERIFY(!ring.headTicks());
-        QVERIFY(put(ring, 2000));
-        QCOMPARE(ring.headTicks().value(), 2000);
-    }
-
-    /// Payloads of all lengths, so that the end of the memory falls into every place of a record.
-    void recordsSurviveTheEndOfTheMemory() {
-        LiveRing ring(kRing);
-        std::vector<std::byte> payload(600);
-        std::int64_t put = 0, taken = 0;
-        for (int round = 0; round < 5000; ++round) {
-            etl::RawRecord record;
-            record.ticks = put;
-            record.payloadBytes = static_cast<std::uint32_t>((round * 37) % 600);
-            std::fill(payload.begin(), payload.end(), static_cast<std::byte>(put));
-            record.payload = payload.data();
-            if (ring.put(record)) ++put;
-            if (round % 3 == 0) continue;
-            if (const auto head = ring.headTicks()) {
-                QCOMPARE(*head, taken);
-                for (const auto byte : ring.head().payloadSpan())
-                    QCOMPARE(byte, static_cast<std::byte>(taken));
-                ring.pop();
-                ++taken;
-            }
-        }
-        QVERIFY(taken > 1000);
-    }
-
-    void oneThreadPutsWhileAnotherTakes() {
-        constexpr std::int64_t kRecords = 300'000;
-        LiveRing ring(std::size_t{1} << 16);
-        std::thread producer([&] {
-            for (std::int64_t i = 0; i < kRecords; ++i) {
-                while (!put(ring, i))
-                    std::this_thread::yield();
-            }
-        });
-        std::int64_t wrong = 0;
-        for (std::int64_t i = 0; i < kRecords;) {
-            const auto head = ring.headTicks();
-            if (!head) continue;
-            wrong += *head != i || loadUnchecked<std::int64_t>(ring.head().payload) != i;
-            ring.pop();
-            ++i;
-        }
-        producer.join();
-        QCOMPARE(wrong, 0);
-    }
-
     // ---- the merge ----
 
     void twoStreamsBecomeOneInTheOrderOfTime() {
@@ -286,6 +178,26 @@ class LiveRecordingTest : public QObject {
         merge.look(1001);
         QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{50}));
         QCOMPARE(merge.late(), std::uint64_t{1});
+    }
+
+    void aSeldomRingIsWaitedForFromItsFirstRecordOn() {
+        LiveRing often(kRing), seldom(kRing);
+        LiveMerge merge({&often}, 500, 0);
+        merge.addSeldom(seldom);
+        put(often, 10);
+        merge.look(10);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{10})); // nothing ever came from it
+        put(seldom, 20);
+        put(often, 15);
+        put(often, 30);
+        merge.look(30);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{15, 20}));
+        merge.look(900); // it is silent again
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{30}));
+        put(seldom, 25);
+        merge.look(900);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{25}));
+        QCOMPARE(merge.late(), 0U); // a name may come after its first use
     }
 
     void nobodyWaitsWhileARingIsHalfFull() {
@@ -430,7 +342,7 @@ class LiveRecordingTest : public QObject {
         QVERIFY(family.takes(virtualAlloc(30)));
         QVERIFY(family.takes(processRecord(lifetime_opcode::kEnd, 20, 10)));
         QVERIFY(!family.running().contains(20));
-        QVERIFY(family.takes(virtualAlloc(20))); // still on the way
+        QVERIFY(family.takes(virtualAlloc(20)));                               // still on the way
         QVERIFY(!family.takes(processRecord(lifetime_opcode::kStart, 20, 5))); // another one with its number
         QVERIFY(!family.takes(virtualAlloc(20)));
     }

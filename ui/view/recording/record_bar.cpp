@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -55,7 +56,7 @@ QAction* RecordBar::makeCommand(const char* name, const QString& text, const QKe
 
 void RecordBar::setLooks() {
     setLook(*record_, LineIcon::Record, tr("Record"), tr("Record a program"));
-    setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("End the recording; what was recorded stays"));
+    lookStop();
     setLook(*save_, LineIcon::Save, tr("Save"), tr("Keep the recording as a trace; it may go on meanwhile"));
     setLook(*mark_, LineIcon::Mark, tr("Mark"),
             tr("Name a moment, to find it again and to look at what lies between two of them: while recording, this "
@@ -65,6 +66,17 @@ void RecordBar::setLooks() {
             tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by stack; while "
                "recording, at this moment; else at the time at the cursor of the graph, or the instant that is shown, "
                "or the middle of what the graph shows"));
+}
+
+/// What was recorded is there while names are collected: then there is only this left to stop.
+void RecordBar::lookStop() {
+    if (!isCollectingNames_) {
+        stop_->setText(tr("S&top"));
+        return setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("End the recording; what was recorded stays"));
+    }
+    stop_->setText(tr("S&kip Names"));
+    setLook(*stop_, LineIcon::Stop, tr("Skip Names"),
+            tr("Do not wait for names of managed code: what has none is shown by its address"));
 }
 
 void RecordBar::build() {
@@ -112,6 +124,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     showIfOpen();
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
+    if (std::exchange(isCollectingNames_, facts.isCollectingNames) != facts.isCollectingNames) lookStop();
     save_->setEnabled(facts.canSave);
     for (auto* ofMoment : {mark_, snapshot_})
         ofMoment->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
@@ -131,7 +144,10 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
                                                    : QString());
     }
     QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
-    if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
+    if (facts.isCollectingNames)
+        words.prepend(tr("collecting names of managed code"));
+    else if (facts.isRecording)
+        words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
     words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
     if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
     if (!facts.isRecording)

@@ -12,9 +12,10 @@ class Sparkline;
 
 /// What the bar tells of a recording.
 struct RecordBarFacts {
-    bool isOpen = false;      ///< there is a recording, going on or not
-    bool isRecording = false; ///< it goes on
-    bool isRecovered = false; ///< no recording of this run, but one that was left unsaved, open as a file
+    bool isOpen = false;            ///< there is a recording, going on or not
+    bool isRecording = false;       ///< it goes on
+    bool isCollectingNames = false; ///< it goes on only for names of managed code
+    bool isRecovered = false;       ///< no recording of this run, but one that was left unsaved, open as a file
     bool canSave = false;
     bool hasTrace = false; ///< something is shown: marks can be made on it
     QString name;
@@ -59,6 +60,7 @@ class RecordBar : public QToolBar {
     void build();
     QAction* makeCommand(const char* name, const QString& text, const QKeySequence& key);
     void setLooks();
+    void lookStop();
     void showMemoryLine();
 
     QAction* record_;
@@ -72,7 +74,7 @@ class RecordBar : public QToolBar {
     QLabel* numbers_;
     QLabel* memory_;
     Sparkline* memoryLine_;
-    bool isOpen_ = false;
+    bool isOpen_ = false, isCollectingNames_ = false;
 };
 
 } // namespace highwater::ui

@@ -64,6 +64,21 @@ class RecordBarTest : public QObject {
         QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording takeSnapshot discardRecording");
         QVERIFY(bar.followAction()->isVisible());
     }
+    void offersNotToWaitForNames() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.isCollectingNames = true;
+        bar.setFacts(facts);
+        QCOMPARE(bar.words(),
+                 "app (4242) collecting names of managed code   01:02:03   1,234,567 events   lost 3   5.0 MB");
+        QCOMPARE(bar.stopAction()->text(), "S&kip Names");
+        QCOMPARE(bar.stopAction()->iconText(), "Skip Names");
+        QVERIFY2(bar.stopAction()->toolTip().contains("address"), qPrintable(bar.stopAction()->toolTip()));
+        facts.isCollectingNames = false;
+        bar.setFacts(facts);
+        QCOMPARE(bar.stopAction()->text(), "S&top");
+        QCOMPARE(bar.stopAction()->iconText(), "Stop");
+    }
     void tellsThatARecordingHasEnded() {
         RecordBar bar;
         auto facts = goingOn();
