@@ -182,6 +182,12 @@ void MainWindow::buildMenus() {
     const auto* explain = new ExplainController(
         *tabs_, symbolSession_, [this] { return loader(); }, *this);
     menus_->letPagesUndo();
+    for (auto* dock : findChildren<QDockWidget*>()) {
+        // Whatever a page is about is the current graph.
+        connect(dock, &QDockWidget::visibilityChanged, this, [this](bool isSeen) {
+            if (isSeen) tabs_->current().revealCurrent();
+        });
+    }
     menus_->addHelpAction(explain->action());
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);

@@ -156,6 +156,61 @@ class MainWindowTest : public QObject {
                                 .arg(stage.window.minimumSizeHint().width())
                                 .arg(stage.window.minimumSizeHint().height())));
     }
+    void scrollsToTheGraphThatAPageIsAbout() {
+        WindowStage stage;
+        stage.window.resize(1000, 700);
+        QVERIFY(stage.open({path_}));
+        auto& view = stage.window.tabs().current();
+        view.showGraph(analysis::Table::Frees);
+        view.showGraph(analysis::Table::Heap);
+        QVERIFY(stage.wait());
+        auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        auto& bar = *scroll->verticalScrollBar();
+        QVERIFY(bar.maximum() > 0);
+        QCursor::setPos(stage.window.mapToGlobal(QPoint(400, 5))); // in the menu bar
+        const auto isOnScreen = [&] {
+            const auto& panel = stage.panel();
+            const int top = panel.mapTo(scroll->viewport(), QPoint()).y();
+            const int room = scroll->viewport()->height();
+            return top >= 0 && (top == 0 || top + panel.height() <= room);
+        };
+        QTRY_VERIFY(isOnScreen());
+        for (const auto* page : {"toggleLeaks", "toggleGenerations", "toggleHistogram", "toggleCallers", "toggleHeaps",
+                                 "toggleAddressMap", "toggleCompare"}) {
+            bar.setValue(0);
+            QVERIFY2(!isOnScreen(), page);
+            stage.window.findChild<QAction*>(page)->trigger();
+            QTRY_VERIFY2(isOnScreen(), page);
+            QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        }
+        // Whatever is done to the graph, from wherever.
+        bar.setValue(0);
+        stage.panel().graph().setChart(ui::ChartType::StackedArea);
+        QTRY_VERIFY(isOnScreen());
+        bar.setValue(0);
+        stage.panel().graph().paintRows({{{analysis::Column::Process, 1}}});
+        QTRY_VERIFY(isOnScreen());
+        bar.setValue(0);
+        stage.window.findChild<QAction*>("find")->trigger();
+        QTRY_VERIFY(isOnScreen());
+    }
+    void staysUnderTheHandThatActsOnAGraph() {
+        WindowStage stage;
+        stage.window.resize(1000, 700);
+        QVERIFY(stage.open({path_}));
+        auto& view = stage.window.tabs().current();
+        view.showGraph(analysis::Table::Heap);
+        view.showGraph(analysis::Table::Frees);
+        view.showGraph(analysis::Table::VirtualAlloc);
+        QVERIFY(stage.wait());
+        auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        auto& bar = *scroll->verticalScrollBar();
+        bar.setValue(30); // the first graph is seen without its top
+        QCursor::setPos(stage.panel().table().mapToGlobal(QPoint(50, 50)));
+        stage.panel().graph().paintRows({{{analysis::Column::Process, 1}}});
+        QTest::qWait(50);
+        QCOMPARE(bar.value(), 30);
+    }
     void takesAFileDroppedOnAnAnalysis() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
