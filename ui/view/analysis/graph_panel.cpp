@@ -295,7 +295,8 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
         table_->renameRows(kept);
         work_->renameExpansion(kept.expansion);
         graph_.paintRows(kept.painted);
-        if (kept.seriesVersion == graph_.seriesVersion()) graph_.renameSeries(kept.turnedSeries, kept.hiddenSeries);
+        if (kept.seriesVersion == graph_.seriesVersion())
+            graph_.renameSeries(kept.openedSeries, kept.closedSeries, kept.hiddenSeries);
     }
     model_->setAnswer(std::move(answer));
     showPainted(timeline_->painted());

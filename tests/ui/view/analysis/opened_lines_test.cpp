@@ -188,6 +188,28 @@ class OpenedLinesTest : public QObject {
         stage.press(stage.item(0), Qt::Key_Left);
         QCOMPARE(stage.lines(), QStringList{"Total"});
     }
+    /// As docs/manual.md says: by whichever preset, as long as its keys have them.
+    void staysOpenUnderAnotherPreset() {
+        OpenedLinesStage stage;
+        stage.press(stage.item(0), Qt::Key_Right);
+        const QStringList open{"a.exe (1)", "  Impacting", "  Transient", "b.exe (2)"};
+        QCOMPARE(stage.lines(), open);
+        const auto& presets = standardPresets(Table::VirtualAlloc);
+        const auto first = stage.graph.layout().keyColumns();
+        int others = 0;
+        for (const auto& preset : presets) {
+            const auto keys = preset.layout.keyColumns();
+            usePreset(stage.graph, preset);
+            QVERIFY(stage.wait());
+            const bool hasThem = !keys.empty() && keys.front() == Column::Process;
+            if (hasThem && keys.size() > 1) QVERIFY2(stage.item(0)->isExpanded(), qPrintable(preset.name));
+            others += keys != first ? 1 : 0;
+        }
+        QVERIFY(others > 0);
+        usePreset(stage.graph, presets.front());
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.lines(), open);
+    }
     void newTracesOpenAnew() {
         OpenedLinesStage stage;
         stage.graph.turnSeries(stage.series()[0].path);
