@@ -73,8 +73,7 @@ bool CallersController::isUpToDate() const {
 void CallersController::showFunction(const QString& function) {
     function_ = function;
     view_->setFunction(function);
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     askSoon();
 }
 

@@ -64,8 +64,7 @@ bool HeapController::isUpToDate() const {
 }
 
 void HeapController::showHeap(const analysis::KeyPath& path) {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     view_->select(path);
     view_->table().setFocus();
     askSoon();

@@ -163,14 +163,18 @@ void CompareController::connectTabs() {
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CompareController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CompareController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CompareController::followTrace);
+    const auto followSnapshots = [this] {
+        enableCompareSnapshots(*snapshots_, snapshotsMeant(tabs_, graph_).has_value());
+    };
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, followSnapshots);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, followSnapshots);
     followPanel();
 }
 
 QAction* CompareController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void CompareController::show() {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     view_->tree().setFocus();
     emit namesWanted();
 }

@@ -52,8 +52,7 @@ void GenerationsController::buildDock(QMainWindow& window) {
 QAction* GenerationsController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void GenerationsController::show() {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
 }
 
 bool GenerationsController::isUpToDate() const {

@@ -68,8 +68,7 @@ void LeakController::buildDock(QMainWindow& window) {
 QAction* LeakController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void LeakController::show() {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
 }
 
 bool LeakController::isUpToDate() const {

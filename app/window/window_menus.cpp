@@ -108,7 +108,11 @@ void WindowMenus::buildHelpMenu() {
     connect(help->addAction(tr("&About Highwater")), &QAction::triggered, this, [this] { showAbout(&window_); });
 }
 
-void WindowMenus::setTraceActions(const QList<QAction*>& actions) { trace_->addActions(actions); }
+/// Those that cannot be chosen say why.
+void WindowMenus::setTraceActions(const QList<QAction*>& actions) {
+    trace_->addActions(actions);
+    trace_->setToolTipsVisible(true);
+}
 
 void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay) {
     record_->addActions(actions);
