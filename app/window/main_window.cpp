@@ -258,6 +258,8 @@ void MainWindow::connectRecording() {
     connect(marks_, &MarkController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
+    connect(recordController_, &RecordController::elevationWanted, heapFlags_,
+            &HeapFlagController::restartAsAdministrator);
     connect(recordController_, &RecordController::messageWanted, message_,
             [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
@@ -422,7 +424,8 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
     ui::MessageLink link;
     if (state == pipeline::LoadState::Failed && needsElevation())
         link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
-    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
         emit openFailed(sentence);
     } else if (isShown) {

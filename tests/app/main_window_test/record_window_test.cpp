@@ -213,6 +213,8 @@ class RecordWindowTest : public QObject {
         QVERIFY(problem->isVisible() && !problem->message().isEmpty());
         QVERIFY(page->findChild<QCheckBox*>("recordFreeStacks")->isChecked());
         QVERIFY(!stage.window.findChild<QMessageBox*>());
+        QTest::qWait(50);
+        QVERIFY2(!stage.window.findChild<ui::MessageStrip*>("windowMessage")->isVisible(), qPrintable(stage.message()));
     }
 
     void recordsAndSavesWhatReopensTheSame() {

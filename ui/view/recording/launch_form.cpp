@@ -243,6 +243,7 @@ void LaunchForm::showWords() {
 void LaunchForm::showProblem(MessageStrip& strip, Field field) {
     isWrong_ = true;
     if (field == Field::Environment) fold_->setChecked(true);
+    if (field == Field::Arguments) words_->hide(); // they say the same
     cells_[int(field)]->addWidget(&strip);
     QWidget* const widgets[] = {program_, arguments_, folder_, environment_};
     widgets[int(field)]->setFocus();

@@ -152,6 +152,10 @@ class LaunchFormTest : public QObject {
         QTRY_VERIFY(bottom(problem) > bottom(stage.field("launchArguments")));
         QVERIFY(bottom(problem) < bottom(stage.field("launchFolder")));
         QCOMPARE(stage.page.focusWidget(), &stage.field("launchArguments"));
+        const auto* words = stage.page.findChild<QLabel*>("launchWords");
+        QVERIFY2(!words->isVisible(), qPrintable(words->text())); // it would say the same
+        stage.field("launchArguments").setText("'still open");
+        QVERIFY(words->isVisible() && !problem.isVisible());
         stage.field("launchArguments").setText("open");
         QVERIFY(!problem.isVisible());
         auto& environment = *stage.page.findChild<QPlainTextEdit*>("launchEnvironment");
