@@ -71,7 +71,7 @@ void HeapController::showHeap(const analysis::KeyPath& path) {
 }
 
 void HeapController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &HeapController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &HeapController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HeapController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HeapController::followTrace);
     followPanel();
@@ -92,6 +92,8 @@ void HeapController::followPanel() {
 }
 
 void HeapController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.cancel();
         filter_.forget();

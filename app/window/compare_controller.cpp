@@ -160,7 +160,7 @@ void CompareController::connectOther() {
 }
 
 void CompareController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CompareController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &CompareController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CompareController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CompareController::followTrace);
     const auto followSnapshots = [this] {
@@ -271,6 +271,7 @@ void CompareController::followPanel() {
 
 void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (before_ == Before::Nothing) return;
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace)) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         filter_.forget();
         compared_.reset();
