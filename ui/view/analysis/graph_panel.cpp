@@ -25,11 +25,18 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace highwater::ui {
 
 namespace {
+
+QString whatIsAwaited(analysis::Table table) {
+    if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first event of memory.");
+    return GraphPanel::tr("Waiting for the first heap allocation.");
+}
 
 QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
@@ -132,7 +139,10 @@ void GraphPanel::connectStates() {
     connect(&shown_, &TraceOnScreen::changed, this, &GraphPanel::follow);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
-        if (changes.testFlag(GraphState::Chart)) showChart();
+        if (changes.testFlag(GraphState::Chart)) {
+            showChart();
+            refreshColors();
+        }
         if (!changes.testFlag(GraphState::Layout)) return;
         model_->setLayout(graph_.layout());
         renameFilter();
@@ -354,7 +364,8 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 
 /// The squares of the table's rows: a row that is drawn, as a line or painted, has the colour of that.
 void GraphPanel::refreshColors() {
-    model_->setDrawnRows(timeline_->drawnRows());
+    // A flame graph has colours of its own.
+    model_->setDrawnRows(isFlames(graph_.chart()) ? std::nullopt : std::optional(timeline_->drawnRows()));
     table_->viewport()->update();
 }
 

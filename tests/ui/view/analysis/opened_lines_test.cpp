@@ -135,6 +135,46 @@ class OpenedLinesTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.square(a), ofProcess);
     }
+    /// One thing, one colour: layers, painted rows and rows that are painted in painted ones are not mixed.
+    void whatIsDrawnHasTheColorOfTheLegend() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        const auto b = stage.series()[1].path;
+        stage.graph.turnSeries(a);
+        QVERIFY(stage.wait());
+        const auto transient = stage.series()[2].path;
+        stage.graph.turnSeries(a); // closed again
+        stage.graph.setChart(ChartType::StackedArea);
+        QVERIFY(stage.wait());
+        auto& timeline = stage.panel.timeline();
+        const auto pixelAt = [&](std::int64_t millis, double pages) {
+            const auto x = timeline.coordinates().xOf(ms(millis));
+            const auto picture = timeline.grab().toImage();
+            const auto scale = picture.devicePixelRatio();
+            return picture.pixelColor((QPointF(x, timeline.yOf(pages * double(kPage))) * scale).toPoint());
+        };
+        QCOMPARE(pixelAt(450, 7), stage.colors.knownColorOf(a)); // as a layer
+        QCOMPARE(pixelAt(800, 12.5), stage.colors.knownColorOf(b));
+        stage.graph.paintRows({a, transient});
+        QTRY_VERIFY(timeline.painted() && timeline.painted()->rows.size() == 2);
+        QVERIFY(stage.wait());
+        QCOMPARE(pixelAt(450, 1), stage.colors.knownColorOf(transient)); // in its painted parent
+        QCOMPARE(pixelAt(450, 7), stage.colors.knownColorOf(a));
+        QCOMPARE(pixelAt(800, 12.5), stage.colors.knownColorOf(b));
+        QCOMPARE(stage.square(a), stage.colors.knownColorOf(a));
+    }
+    /// Frames have colours of their own: squares of lines that nobody sees would say something else.
+    void rowsHaveNoSquaresBesideAFlameGraph() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        QVERIFY(stage.square(a).isValid());
+        stage.graph.setChart(ChartType::Flames);
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.square(a).isValid());
+        stage.graph.setChart(ChartType::Line);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.square(a).isValid());
+    }
     /// A row that is painted had the colour that a line of another graph, or one that was opened later, has.
     void whatIsPaintedHasNoColorOfALine() {
         OpenedLinesStage stage;
