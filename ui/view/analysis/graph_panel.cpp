@@ -266,7 +266,10 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
     }
     const auto anyTrace =
         TraceOnScreen::Changes(TraceOnScreen::NewTrace) | TraceOnScreen::MoreOfIt | TraceOnScreen::Cleared;
-    if (changes & anyTrace) timeline_->setZonesOf(shown_.trace().get());
+    if (changes & anyTrace) {
+        timeline_->setZonesOf(shown_.trace().get());
+        explainEmptyGraph();
+    }
     if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
     if (changes.testFlag(TraceOnScreen::WallClock)) {
         model_->setTimeBase(shown_.timeBase());
@@ -287,6 +290,7 @@ void GraphPanel::forgetTrace() {
 }
 
 void GraphPanel::followLoading() {
+    explainEmptyGraph();
     if (!model_->answer()) return;
     explainEmptyTable();
     greet();
@@ -338,16 +342,25 @@ void GraphPanel::renameFilter() {
     graph_.renameFilter(texts);
 }
 
+/// Axes would say that there was nothing to count.
+void GraphPanel::explainEmptyGraph() {
+    const auto& trace = shown_.trace();
+    const bool hasEvents = !trace || analysis::isRecorded(*trace, graph_.table());
+    timeline_->setNothing(hasEvents            ? QString()
+                          : shown_.isLoading() ? whatIsAwaited(graph_.table())
+                                               : whatIsMissing(graph_.table()));
+}
+
 void GraphPanel::explainEmptyTable() {
     const auto& trace = shown_.trace();
     const bool isRecorded = !trace || shown_.isLoading() || analysis::isRecorded(*trace, graph_.table());
-    timeline_->setNothing(isRecorded ? QString() : whatIsMissing(graph_.table()));
+    explainEmptyGraph();
     if (model_->rowCount() > 0) return message_->hide();
     if (isRecorded && !graph_.filterSteps().empty()) {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
-    if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
+    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet: they are listed as they come."));
     if (!trace) return message_->hide();
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
     if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();
