@@ -55,7 +55,7 @@ AddressMapController::AddressMapController(ui::AnalysisTabs& tabs, QMainWindow& 
     connect(&hover_, &QTimer::timeout, this, [this] {
         if (pointed_) askUse(*pointed_, false);
     });
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &AddressMapController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &AddressMapController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &AddressMapController::askSoon);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &AddressMapController::followTrace);
     connect(&finder_, &ui::AddressMapFinder::busyChanged, view_, &ui::AddressMapView::setBusy);
@@ -119,6 +119,8 @@ ui::AnalysisState& AddressMapController::state() const { return tabs_.current().
 void AddressMapController::highlight(Address address) { view_->canvas().setHighlight(address); }
 
 void AddressMapController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.forget();
         uses_.cancel();

@@ -73,13 +73,12 @@ bool CallersController::isUpToDate() const {
 void CallersController::showFunction(const QString& function) {
     function_ = function;
     view_->setFunction(function);
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     askSoon();
 }
 
 void CallersController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CallersController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &CallersController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CallersController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CallersController::followTrace);
     followPanel();
@@ -103,6 +102,8 @@ void CallersController::followPanel() {
 }
 
 void CallersController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         lane_.cancel();
         view_->clear({});

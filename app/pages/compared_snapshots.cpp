@@ -52,11 +52,18 @@ QString howSnapshotsAreCompared() {
 QAction* makeCompareSnapshots(QObject* parent) {
     auto* action = new QAction(ui::tr("Compare &Snapshots"), parent);
     action->setObjectName(QStringLiteral("compareSnapshots"));
+    enableCompareSnapshots(*action, false);
+    return action;
+}
+
+void enableCompareSnapshots(QAction& action, bool areThereTwo) {
     const auto help =
         ui::tr("What one heap snapshot has that another had not: the two that are selected in the table Heap "
                "Snapshot, else the last two");
-    action->setToolTip(ui::tooltipText(help));
-    return action;
+    const auto words = areThereTwo ? help : howSnapshotsAreCompared();
+    action.setEnabled(areThereTwo);
+    action.setToolTip(ui::tooltipText(words));
+    action.setStatusTip(words);
 }
 
 } // namespace highwater::app

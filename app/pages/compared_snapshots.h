@@ -28,5 +28,7 @@ using ComparedSnapshots = std::pair<analysis::Instance, analysis::Instance>;
 [[nodiscard]] QString howSnapshotsAreCompared();
 /// For the Trace menu; it does nothing yet.
 [[nodiscard]] QAction* makeCompareSnapshots(QObject* parent);
+/// Without two of them there is nothing to compare: it says so, and what to do.
+void enableCompareSnapshots(QAction& action, bool areThereTwo);
 
 } // namespace highwater::app

@@ -64,15 +64,14 @@ bool HeapController::isUpToDate() const {
 }
 
 void HeapController::showHeap(const analysis::KeyPath& path) {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     view_->select(path);
     view_->table().setFocus();
     askSoon();
 }
 
 void HeapController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &HeapController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &HeapController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HeapController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HeapController::followTrace);
     followPanel();
@@ -93,6 +92,8 @@ void HeapController::followPanel() {
 }
 
 void HeapController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.cancel();
         filter_.forget();

@@ -64,7 +64,7 @@ bool HistogramController::isUpToDate() const {
 }
 
 void HistogramController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &HistogramController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &HistogramController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HistogramController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HistogramController::followTrace);
     followPanel();

@@ -38,19 +38,17 @@ void raiseBeforeHiding(QDockWidget& dock) {
 
 /// When a page opens for the first time, the table that it filters keeps its rows; how high it is afterwards is up to
 /// the reader.
-void keepRoomAbove(QDockWidget& dock, QMainWindow& window) {
+void keepRoomAbove(QDockWidget& dock) {
     constexpr double kMostOfWindow = 0.38;
-    QObject::connect(
-        dock.toggleViewAction(), &QAction::triggered, &dock,
-        [&dock, &window](bool isShown) {
-            if (!isShown) return;
-            QTimer::singleShot(0, &dock, [&dock, &window] {
-                const auto most = static_cast<int>(window.height() * kMostOfWindow);
-                const bool isBelow = window.dockWidgetArea(&dock) == Qt::BottomDockWidgetArea && !dock.isFloating();
-                if (isBelow && dock.height() > most) window.resizeDocks({&dock}, {most}, Qt::Vertical);
-            });
-        },
-        Qt::SingleShotConnection);
+    constexpr auto kHasOpened = "highwaterHasOpened";
+    auto* window = qobject_cast<QMainWindow*>(dock.parentWidget());
+    if (window == nullptr || dock.property(kHasOpened).toBool()) return;
+    dock.setProperty(kHasOpened, true);
+    QTimer::singleShot(0, &dock, [&dock, window] {
+        const auto most = static_cast<int>(window->height() * kMostOfWindow);
+        const bool isBelow = window->dockWidgetArea(&dock) == Qt::BottomDockWidgetArea && !dock.isFloating();
+        if (isBelow && dock.height() > most) window->resizeDocks({&dock}, {most}, Qt::Vertical);
+    });
 }
 
 } // namespace
@@ -64,8 +62,10 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     if (other != nullptr) window.tabifyDockWidget(other, &dock);
     dock.hide();
     raiseBeforeHiding(dock);
-    keepRoomAbove(dock, window);
     auto* toggle = dock.toggleViewAction();
+    QObject::connect(toggle, &QAction::triggered, &dock, [&dock](bool isShown) {
+        if (isShown) keepRoomAbove(dock);
+    });
     toggle->setObjectName(QLatin1String(how.action));
     toggle->setText(how.text);
     if (!how.keys.isEmpty()) toggle->setShortcut(how.keys);
@@ -80,6 +80,12 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
             (*before)->setFocus();
         }
     });
+}
+
+void openPageDock(QDockWidget& dock) {
+    dock.show();
+    dock.raise();
+    keepRoomAbove(dock);
 }
 
 } // namespace highwater::app

@@ -25,4 +25,7 @@ struct PageDock {
 /// not seen anyway. Once for a dock; GUI thread only.
 void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const PageDock& how);
 
+/// Brings it to the front, as high as its toggle action would.
+void openPageDock(QDockWidget& dock);
+
 } // namespace highwater::app

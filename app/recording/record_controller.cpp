@@ -1,5 +1,6 @@
 #include "app/recording/record_controller.h"
 
+#include "app/recording/elevation.h"
 #include "app/recording/record_requests.h"
 #include "app/recording/recovery_controller.h"
 #include "app/settings/application_settings.h"
@@ -162,9 +163,13 @@ void RecordController::takeChoices(const ui::RecordChoices& choices) {
 void RecordController::leavePage(const QString& problem) {
     if (!page_ || page_->isVisible()) return;
     if (problem.isEmpty()) return page_->deleteLater();
+    ui::MessageLink link;
+    if (needsElevation()) link = {tr("Restart as Administrator"), [this] { emit elevationWanted(); }};
     page_->show();
-    page_->showProblem(problem);
+    page_->showProblem(problem, ui::RecordPage::Field::Program, std::move(link));
 }
+
+bool RecordController::isAsking() const { return page_ && page_->isVisible(); }
 
 void RecordController::start(const ui::RecordChoices& choices) {
     settings_.setRecordChoices(choices);

@@ -42,6 +42,8 @@ class RecordController : public QObject {
     void setRecovery(RecoveryController& recovery);
     /// Something would be lost, or be forgotten, if what is shown went away now.
     [[nodiscard]] bool isUnsaved() const;
+    /// The page that asks what to record is on screen: what could not be started is told there.
+    [[nodiscard]] bool isAsking() const;
     /// For the Record menu, and for the File menu.
     [[nodiscard]] QList<QAction*> recordActions() const;
     [[nodiscard]] QMenu* replayMenu() const { return replay_; }
@@ -68,6 +70,8 @@ class RecordController : public QObject {
     void markWanted();
     void snapshotWanted();
     void saved(const QString& path);
+    /// To record needs the rights of an administrator.
+    void elevationWanted();
     /// The user threw the recording away: nothing is to be shown of it any more.
     void discarded();
 

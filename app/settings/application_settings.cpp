@@ -320,8 +320,12 @@ QList<ui::LaunchTarget> ApplicationSettings::launchTargets() const {
         for (const auto& line : value["environment"].toArray()) {
             target.environment << line.toString();
         }
+        for (const auto& name : value["variables"].toArray())
+            target.forgotten << name.toString();
         for (const auto& known : environments_) {
-            if (isSameLaunch(known, target) && !target.keepsEnvironment) target.environment = known.environment;
+            if (!isSameLaunch(known, target) || target.keepsEnvironment) continue;
+            target.environment = known.environment;
+            target.forgotten = known.forgotten;
         }
         if (!target.program.isEmpty() && targets.size() < kMostTargets) targets << target;
     }
@@ -333,10 +337,15 @@ void ApplicationSettings::setLaunchTargets(const QList<ui::LaunchTarget>& target
     environments_.clear();
     for (const auto& target : targets.mid(0, kMostTargets)) {
         QJsonObject values{{"program", target.program}, {"arguments", target.arguments}, {"folder", target.folder}};
-        if (target.keepsEnvironment)
+        auto names = target.forgotten; // that there were some is no secret, their values may be
+        if (target.keepsEnvironment) {
             values["environment"] = QJsonArray::fromStringList(target.environment);
-        else if (!target.environment.isEmpty())
+        } else if (!target.environment.isEmpty()) {
             environments_ << target;
+            for (const auto& line : target.environment)
+                names << ui::variableName(line);
+        }
+        if (!names.isEmpty()) values["variables"] = QJsonArray::fromStringList(names);
         kept << values;
     }
     settings_.setValue(kTargets, QJsonDocument(kept).toJson(QJsonDocument::Compact));

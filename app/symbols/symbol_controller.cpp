@@ -112,8 +112,7 @@ void SymbolController::setFullNames(bool full) {
 }
 
 void SymbolController::showModules() {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     modules_->table().setFocus();
 }
 

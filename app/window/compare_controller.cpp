@@ -160,17 +160,21 @@ void CompareController::connectOther() {
 }
 
 void CompareController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CompareController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &CompareController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CompareController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CompareController::followTrace);
+    const auto followSnapshots = [this] {
+        enableCompareSnapshots(*snapshots_, snapshotsMeant(tabs_, graph_).has_value());
+    };
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, followSnapshots);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, followSnapshots);
     followPanel();
 }
 
 QAction* CompareController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void CompareController::show() {
-    dock_->show();
-    dock_->raise();
+    openPageDock(*dock_);
     view_->tree().setFocus();
     emit namesWanted();
 }
@@ -267,6 +271,7 @@ void CompareController::followPanel() {
 
 void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (before_ == Before::Nothing) return;
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace)) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         filter_.forget();
         compared_.reset();

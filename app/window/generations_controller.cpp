@@ -51,17 +51,14 @@ void GenerationsController::buildDock(QMainWindow& window) {
 
 QAction* GenerationsController::toggleAction() const { return dock_->toggleViewAction(); }
 
-void GenerationsController::show() {
-    dock_->show();
-    dock_->raise();
-}
+void GenerationsController::show() { openPageDock(*dock_); }
 
 bool GenerationsController::isUpToDate() const {
     return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
 }
 
 void GenerationsController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &GenerationsController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &GenerationsController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &GenerationsController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &GenerationsController::followTrace);
     followPanel();
@@ -114,6 +111,8 @@ void GenerationsController::followPanel() {
 }
 
 void GenerationsController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.cancel();
         filter_.forget();

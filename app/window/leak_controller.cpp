@@ -67,17 +67,14 @@ void LeakController::buildDock(QMainWindow& window) {
 
 QAction* LeakController::toggleAction() const { return dock_->toggleViewAction(); }
 
-void LeakController::show() {
-    dock_->show();
-    dock_->raise();
-}
+void LeakController::show() { openPageDock(*dock_); }
 
 bool LeakController::isUpToDate() const {
     return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
 }
 
 void LeakController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &LeakController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &LeakController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &LeakController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &LeakController::followTrace);
     followPanel();
@@ -96,6 +93,8 @@ void LeakController::followPanel() {
 }
 
 void LeakController::followTrace(ui::TraceOnScreen::Changes changes) {
+    // The names of another trace are wanted by whoever shows it: the page was open before.
+    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.cancel();
         filter_.forget();

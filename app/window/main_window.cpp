@@ -40,6 +40,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QMimeData>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -182,6 +183,12 @@ void MainWindow::buildMenus() {
     const auto* explain = new ExplainController(
         *tabs_, symbolSession_, [this] { return loader(); }, *this);
     menus_->letPagesUndo();
+    for (auto* dock : findChildren<QDockWidget*>()) {
+        // Whatever a page is about is the current graph.
+        connect(dock, &QDockWidget::visibilityChanged, this, [this](bool isSeen) {
+            if (isSeen) tabs_->current().revealCurrent();
+        });
+    }
     menus_->addHelpAction(explain->action());
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
@@ -205,6 +212,8 @@ void MainWindow::connectOpener() {
 
 void MainWindow::connectViews() {
     connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
+    connect(start_, &ui::StartPage::backWanted, this, &MainWindow::toggleStart);
+    connect(menus_, &WindowMenus::startWanted, this, &MainWindow::toggleStart);
     connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
     connect(start_, &ui::StartPage::removeWanted, this, [this](const QStringList& paths) {
         settings_.removeRecentTrace(paths);
@@ -252,6 +261,8 @@ void MainWindow::connectRecording() {
     connect(marks_, &MarkController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
+    connect(recordController_, &RecordController::elevationWanted, heapFlags_,
+            &HeapFlagController::restartAsAdministrator);
     connect(recordController_, &RecordController::messageWanted, message_,
             [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
@@ -293,7 +304,8 @@ void MainWindow::recover(const LostRecording& recording) {
 
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
-    traceName_ = name;
+    leaveStart();
+    nameBefore_ = std::exchange(traceName_, name);
     tabs_->shown().setName(name);
     marks_->clear();
     shownPaths_.clear();
@@ -350,7 +362,7 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbolSession_.setTrace(trace, labels);
     if (session.isRecording() && !startView_.isGraphShown) tabs_->showWhatThereIs();
-    if (pages_->currentWidget() != tabs_) showAnalysis();
+    if (pages_->currentWidget() != tabs_ && !isAtStart_) showAnalysis();
     if (shown.isLoading()) applyStartOf(startView_, *tabs_);
 }
 
@@ -358,6 +370,7 @@ void MainWindow::showAnalysis() {
     pages_->setCurrentWidget(tabs_);
     auto asked = findChildren<QDockWidget*>();
     asked.removeIf([](const QDockWidget* dock) { return !dock->isVisible(); });
+    menus_->setStart(WindowMenus::Start::Away);
     explorerDock_->toggleViewAction()->setEnabled(true);
     explorerDock_->show();
     if (!restoreState(settings_.windowState(), kLayoutVersion))
@@ -371,11 +384,57 @@ void MainWindow::showAnalysis() {
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
 
+void MainWindow::toggleStart() {
+    if (!isAtStart_) return goToStart();
+    leaveStart();
+    showAnalysis();
+}
+
+/// A dock that is hidden by its own action may end what it shows: here it only leaves the screen.
+void MainWindow::goToStart() {
+    if (pages_->currentWidget() != tabs_) return;
+    settings_.setWindowState(saveState(kLayoutVersion));
+    settings_.setSplitterStates(tabs_->splitterStates());
+    for (auto* dock : findChildren<QDockWidget*>()) {
+        const QSignalBlocker silent(dock->toggleViewAction());
+        dock->hide();
+    }
+    isAtStart_ = true;
+    explorerDock_->toggleViewAction()->setEnabled(false);
+    menus_->setStart(WindowMenus::Start::InsteadOfTrace);
+    pages_->setCurrentWidget(start_);
+    tellStart();
+}
+
+void MainWindow::tellStart() {
+    if (!isAtStart_) return;
+    const auto& session = recordController_->session();
+    const auto sentence = session.isRecording()            ? tr("%1 is being recorded.")
+                          : recordController_->isUnsaved() ? tr("The recording of %1 is not saved.")
+                                                           : tr("%1 is open.");
+    start_->setOpenTrace(sentence.arg(ui::lineText(traceName_.toStdString())));
+}
+
+/// What was to take its place could not be opened.
+void MainWindow::keepWhatWasOpen() {
+    if (!tabs_->shown().trace()) return;
+    traceName_ = nameBefore_;
+    tabs_->shown().setName(traceName_);
+    isAtStart_ = pages_->currentWidget() == start_;
+    tellStart();
+}
+
+void MainWindow::leaveStart() {
+    isAtStart_ = false;
+    start_->setOpenTrace({});
+}
+
 void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     status_->hideProgress();
     if (state == pipeline::LoadState::Failed) {
         recovery_->giveUp();
+        keepWhatWasOpen();
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);
         return;
@@ -412,12 +471,15 @@ void MainWindow::noteWhole() {
 
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
-    const bool isShown = pages_->currentWidget() == tabs_;
+    tellStart();
+    const bool isShown = pages_->currentWidget() == tabs_ || isAtStart_;
     ui::MessageLink link;
     if (state == pipeline::LoadState::Failed && needsElevation())
         link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
-    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
+        keepWhatWasOpen();
         emit openFailed(sentence);
     } else if (isShown) {
         takeStartView();
@@ -437,6 +499,7 @@ void MainWindow::noteSaved(const QString& path) {
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
     shownPaths_ = QStringList{path};
     keepOutline();
+    tellStart();
     message_->showMessage(tr("Saved as %1.").arg(path));
 }
 
@@ -448,6 +511,7 @@ void MainWindow::noteDiscarded() {
     losses_->setHealth({});
     explorerDock_->hide();
     explorerDock_->toggleViewAction()->setEnabled(false);
+    menus_->setStart(WindowMenus::Start::Alone);
     pages_->setCurrentWidget(start_);
 }
 

@@ -90,6 +90,12 @@ class MainWindow : public QMainWindow {
     void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                        const std::shared_ptr<analysis::FrameLabels>& labels);
     void showAnalysis();
+    /// The start page while something is open, which goes on as it is; or back to that.
+    void toggleStart();
+    void goToStart();
+    void tellStart();
+    void leaveStart();
+    void keepWhatWasOpen();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
     void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
     void noteSaved(const QString& path);
@@ -107,7 +113,9 @@ class MainWindow : public QMainWindow {
     TraceOpener opener_;
     StartView startView_;
     bool hasEnded_ = false;
+    bool isAtStart_ = false; ///< the start page is shown instead of what is open
     QString traceName_;      ///< of what is shown
+    QString nameBefore_;     ///< of what was shown before that
     QStringList shownPaths_; ///< its files; empty: a recording that is not saved
     bool hasOutline_ = false;
     QStackedWidget* pages_;

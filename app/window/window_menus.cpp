@@ -43,6 +43,11 @@ void WindowMenus::buildFileMenu() {
     connect(open_, &QAction::triggered, this, &WindowMenus::openWanted);
     recent_ = file->addMenu(tr("Open &Recent"));
     recent_->setToolTipsVisible(true);
+    start_ = file->addAction(QString());
+    start_->setObjectName(QStringLiteral("startPage"));
+    start_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_0));
+    setStart(Start::Alone);
+    connect(start_, &QAction::triggered, this, &WindowMenus::startWanted);
     file->addSeparator();
     export_ = file->addMenu(tr("&Export"));
     export_->setObjectName(QStringLiteral("exportMenu"));
@@ -51,6 +56,11 @@ void WindowMenus::buildFileMenu() {
     quit->setObjectName(QStringLiteral("quit"));
     quit->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Q));
     connect(quit, &QAction::triggered, &window_, &QWidget::close);
+}
+
+void WindowMenus::setStart(Start start) {
+    start_->setText(start == Start::InsteadOfTrace ? tr("&Back to the Trace") : tr("&Start Page"));
+    start_->setEnabled(start != Start::Alone);
 }
 
 void WindowMenus::buildGraphChoices() {
@@ -108,7 +118,11 @@ void WindowMenus::buildHelpMenu() {
     connect(help->addAction(tr("&About Highwater")), &QAction::triggered, this, [this] { showAbout(&window_); });
 }
 
-void WindowMenus::setTraceActions(const QList<QAction*>& actions) { trace_->addActions(actions); }
+/// Those that cannot be chosen say why.
+void WindowMenus::setTraceActions(const QList<QAction*>& actions) {
+    trace_->addActions(actions);
+    trace_->setToolTipsVisible(true);
+}
 
 void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay) {
     record_->addActions(actions);

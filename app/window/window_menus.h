@@ -35,9 +35,14 @@ class WindowMenus : public QObject {
     void setNameActions(const QList<QAction*>& actions);
     [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
+    /// The start page is not left, left for a trace, or shown instead of it.
+    enum class Start { Alone, Away, InsteadOfTrace };
+    void setStart(Start start);
 
   signals:
     void openWanted();
+    /// To the start page, or back from it.
+    void startWanted();
     void recentWanted(const QStringList& paths);
 
   private:
@@ -56,6 +61,7 @@ class WindowMenus : public QObject {
     ui::AnalysisTabs& tabs_;
     ApplicationSettings& settings_;
     QAction* open_ = nullptr;
+    QAction* start_ = nullptr;
     QMenu* file_ = nullptr;
     QMenu* recent_ = nullptr;
     QMenu* record_ = nullptr;

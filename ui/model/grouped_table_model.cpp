@@ -262,8 +262,9 @@ void GroupedTableModel::merge(Node& node, const TableRow& row) {
     }
 }
 
-void GroupedTableModel::setDrawnRows(KeyTree drawn) {
-    drawn_ = std::move(drawn);
+void GroupedTableModel::setDrawnRows(std::optional<KeyTree> drawn) {
+    hasSwatches_ = drawn.has_value();
+    drawn_ = std::move(drawn).value_or(KeyTree());
     refreshColors();
 }
 
@@ -508,6 +509,7 @@ QString GroupedTableModel::explain(const TableRow& row) const {
 
 /// Of rows of the first key without a line, the colour of all others together; if others in them are drawn, none.
 QVariant GroupedTableModel::swatchOf(const Node& node) const {
+    if (!hasSwatches_) return {};
     if (node.parent != root_.get()) {
         const auto path = drawn_.isEmpty() ? analysis::KeyPath() : pathOf(indexOf(node));
         return drawn_.contains(path) ? QVariant(colors_.knownColorOf(path)) : QVariant();

@@ -60,8 +60,9 @@ class GroupedTableModel : public QAbstractItemModel {
     void insertOpened(const std::shared_ptr<const TableAnswer>& answer, const TableRow& row) {
         insertOpened(answer, std::make_shared<const TableRow>(row));
     }
-    /// What the graph draws, as lines or painted: these have a square of their colour.
-    void setDrawnRows(KeyTree drawn);
+    /// What the graph draws, as lines or painted: these have a square of their colour. Nothing: it draws in other
+    /// colours, and no row has one.
+    void setDrawnRows(std::optional<KeyTree> drawn);
     /// Colours may be others.
     void refreshColors();
 
@@ -151,6 +152,7 @@ class GroupedTableModel : public QAbstractItemModel {
 
     const SeriesColors& colors_;
     KeyTree drawn_;
+    bool hasSwatches_ = true;
     TimeBase timeBase_;
     TableLayout layout_;
     TableLayout shown_;

@@ -32,13 +32,14 @@ void GraphState::setLayout(TableLayout layout) {
 }
 
 void GraphState::showLayout(TableLayout layout) {
+    const auto turned = turnedSeries();
     layout_ = std::move(layout);
     // Keys of other columns mean other groups.
     const auto keys = layout_.keyColumns();
     const auto isGone = [&](const auto& path) { return !suits(path, keys); };
     Changes changes = Layout;
     if (std::erase_if(hiddenSeries_, isGone) > 0) changes |= HiddenSeries;
-    if (std::erase_if(turnedSeries_, isGone) > 0) changes |= OpenedSeries;
+    if (turnedSeries() != turned) changes |= OpenedSeries;
     emit changed(changes);
 }
 
@@ -192,7 +193,7 @@ void GraphState::setParts(GraphParts parts) {
 std::optional<analysis::Column> GraphState::seriesColumn() const {
     if (layout_.keys.empty()) return std::nullopt;
     const auto first = layout_.keys.front().value.column;
-    const bool isOpen = !analysis::isStack(first) || isTurned({});
+    const bool isOpen = !analysis::isStack(first) || isTotalOpen();
     return isOpen ? std::optional(first) : std::nullopt;
 }
 
@@ -201,8 +202,8 @@ std::uint32_t seriesLevelsOf(const TableLayout& layout) {
     return static_cast<std::uint32_t>(std::find_if(keys.begin(), keys.end(), analysis::isStack) - keys.begin());
 }
 
-bool GraphState::isTurned(const analysis::KeyPath& path) const {
-    return std::find(turnedSeries_.begin(), turnedSeries_.end(), path) != turnedSeries_.end();
+bool GraphState::isTotalOpen() const {
+    return std::find(openedSeries_.begin(), openedSeries_.end(), analysis::KeyPath()) != openedSeries_.end();
 }
 
 std::uint32_t GraphState::seriesLevels() const {
@@ -210,15 +211,40 @@ std::uint32_t GraphState::seriesLevels() const {
 }
 
 void GraphState::openSeriesTo(std::uint32_t levels) {
-    if (levels == seriesLevels_ && turnedSeries_.empty()) return;
+    const auto keys = layout_.keyColumns();
+    const auto isOfThese = [&](const auto& path) { return suits(path, keys); };
+    const auto forgotten = std::erase_if(openedSeries_, isOfThese) + std::erase_if(closedSeries_, isOfThese);
+    if (levels == seriesLevels_ && forgotten == 0) return;
     seriesLevels_ = levels;
-    turnedSeries_.clear();
     ++seriesVersion_;
     emit changed(OpenedSeries);
 }
 
+void GraphState::setSeriesLevels(std::uint32_t levels) {
+    if (levels == seriesLevels_) return;
+    seriesLevels_ = levels;
+    ++seriesVersion_;
+    emit changed(OpenedSeries);
+}
+
+analysis::GroupOpening GraphState::openingAtFirst() const { return {layout_.keyColumns(), seriesLevels(), {}}; }
+
+/// The total of stacks, whose path is empty, is closed at first.
+std::vector<analysis::KeyPath> GraphState::turnedSeries() const {
+    const auto opening = openingAtFirst();
+    std::vector<analysis::KeyPath> turned;
+    for (const auto& path : openedSeries_) {
+        if (suits(path, opening.keys) && (path.empty() || !opening.isOpenAtFirst(path))) turned.push_back(path);
+    }
+    for (const auto& path : closedSeries_) {
+        if (suits(path, opening.keys) && opening.isOpenAtFirst(path)) turned.push_back(path);
+    }
+    return turned;
+}
+
 analysis::GroupOpening GraphState::opening() const {
-    analysis::GroupOpening opening{layout_.keyColumns(), seriesLevels(), turnedSeries_};
+    auto opening = openingAtFirst();
+    opening.turned = turnedSeries();
     opening.withTotal = !opening.keys.empty() && analysis::isStack(opening.keys.front());
     std::erase(opening.turned, analysis::KeyPath());
     return opening;
@@ -229,10 +255,11 @@ bool GraphState::isSeriesOpen(const analysis::KeyPath& path) const {
 }
 
 void GraphState::turnSeries(const analysis::KeyPath& path) {
-    if (isTurned(path))
-        std::erase(turnedSeries_, path);
-    else
-        turnedSeries_.push_back(path);
+    const bool opens = !isSeriesOpen(path);
+    const bool isOpenAtFirst = !path.empty() && openingAtFirst().isOpenAtFirst(path);
+    std::erase(openedSeries_, path);
+    std::erase(closedSeries_, path);
+    if (opens != isOpenAtFirst) (opens ? openedSeries_ : closedSeries_).push_back(path);
     ++seriesVersion_;
     emit changed(OpenedSeries);
 }
@@ -266,12 +293,14 @@ bool GraphState::isHidden(const analysis::KeyPath& path) const {
     });
 }
 
-void GraphState::renameSeries(std::vector<analysis::KeyPath> turned, std::vector<analysis::KeyPath> hidden) {
+void GraphState::renameSeries(std::vector<analysis::KeyPath> opened, std::vector<analysis::KeyPath> closed,
+                              std::vector<analysis::KeyPath> hidden) {
     Changes changes;
-    if (turned != turnedSeries_) changes |= OpenedSeries;
+    if (opened != openedSeries_ || closed != closedSeries_) changes |= OpenedSeries;
     if (hidden != hiddenSeries_) changes |= HiddenSeries;
     if (!changes) return;
-    turnedSeries_ = std::move(turned);
+    openedSeries_ = std::move(opened);
+    closedSeries_ = std::move(closed);
     hiddenSeries_ = std::move(hidden);
     ++seriesVersion_;
     emit changed(changes);
@@ -282,7 +311,8 @@ void GraphState::forgetKeys() {
     filterUndo_.clear();
     paintedRows_.clear();
     hiddenSeries_.clear();
-    turnedSeries_.clear();
+    openedSeries_.clear();
+    closedSeries_.clear();
     emit changed(Filter | PaintedRows | HiddenSeries | OpenedSeries);
 }
 

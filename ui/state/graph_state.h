@@ -98,11 +98,17 @@ class GraphState : public QObject {
     [[nodiscard]] std::uint32_t seriesLevels() const;
     /// As many as there are, at most. Whatever was opened or closed by itself is as its level says.
     void openSeriesTo(std::uint32_t levels);
+    /// The same, but what was opened or closed by itself stays so.
+    void setSeriesLevels(std::uint32_t levels);
     /// Of the total the path is empty; other series are open if they hold anything to be told apart.
     [[nodiscard]] bool isSeriesOpen(const analysis::KeyPath& path) const;
     /// Opens it, or closes it.
     void turnSeries(const analysis::KeyPath& path);
-    [[nodiscard]] const std::vector<analysis::KeyPath>& turnedSeries() const { return turnedSeries_; }
+    /// Those of the present keys that are not as their level says.
+    [[nodiscard]] std::vector<analysis::KeyPath> turnedSeries() const;
+    /// What was opened, and closed, by itself, of whichever keys: under other ones it waits until they have it again.
+    [[nodiscard]] const std::vector<analysis::KeyPath>& openedSeries() const { return openedSeries_; }
+    [[nodiscard]] const std::vector<analysis::KeyPath>& closedSeries() const { return closedSeries_; }
     /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes; of ChartType::NewBytes
     /// those that are new. Frees has nothing new: its bars are what was released.
     [[nodiscard]] analysis::TimelineMeasure measure() const;
@@ -117,7 +123,8 @@ class GraphState : public QObject {
     /// Grows with everything that is opened or hidden.
     [[nodiscard]] std::uint64_t seriesVersion() const { return seriesVersion_; }
     /// Frames have got, or lost, names: other paths for the same.
-    void renameSeries(std::vector<analysis::KeyPath> turned, std::vector<analysis::KeyPath> hidden);
+    void renameSeries(std::vector<analysis::KeyPath> opened, std::vector<analysis::KeyPath> closed,
+                      std::vector<analysis::KeyPath> hidden);
 
     /// A new trace: keys mean something else.
     void forgetKeys();
@@ -139,7 +146,8 @@ class GraphState : public QObject {
     /// From the history: no step of it.
     void restoreFilter(std::vector<FilterStep> steps);
     void showLayout(TableLayout layout);
-    [[nodiscard]] bool isTurned(const analysis::KeyPath& path) const;
+    [[nodiscard]] bool isTotalOpen() const;
+    [[nodiscard]] analysis::GroupOpening openingAtFirst() const;
 
     AnalysisState& analysis_;
     int id_;
@@ -154,7 +162,7 @@ class GraphState : public QObject {
     GraphParts parts_ = GraphParts::GraphAndTable;
     std::vector<analysis::KeyPath> paintedRows_;
     std::uint32_t seriesLevels_ = 1;
-    std::vector<analysis::KeyPath> turnedSeries_;
+    std::vector<analysis::KeyPath> openedSeries_, closedSeries_;
     std::vector<analysis::KeyPath> hiddenSeries_;
     std::uint64_t seriesVersion_ = 0;
 };

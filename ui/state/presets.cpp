@@ -344,7 +344,7 @@ void usePreset(GraphState& graph, const Preset& preset) {
     auto layout = preset.layout;
     if (layout.annotations.empty()) layout.annotations = graph.layout().annotations;
     graph.setLayout(std::move(layout));
-    graph.openSeriesTo(preset.seriesLevels);
+    graph.setSeriesLevels(preset.seriesLevels);
 }
 
 } // namespace highwater::ui

@@ -93,7 +93,8 @@ class Presets : public QObject {
 [[nodiscard]] std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets);
 /// What the graph shows, under a name.
 [[nodiscard]] Preset presetOf(const GraphState& graph, const QString& name);
-/// Layout, chart, levels and name at once. A graph keeps its labels if the preset has none.
+/// Layout, chart, levels and name at once. A graph keeps its labels if the preset has none, and lines that were opened
+/// by hand.
 void usePreset(GraphState& graph, const Preset& preset);
 
 } // namespace highwater::ui

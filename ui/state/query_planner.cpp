@@ -50,7 +50,8 @@ RowViewState QueryPlanner::rowViewState() const {
     auto kept = rowViewState_ ? rowViewState_() : RowViewState{};
     kept.painted = graph_.paintedRows();
     kept.seriesVersion = graph_.seriesVersion();
-    kept.turnedSeries = graph_.turnedSeries();
+    kept.openedSeries = graph_.openedSeries();
+    kept.closedSeries = graph_.closedSeries();
     kept.hiddenSeries = graph_.hiddenSeries();
     return kept;
 }

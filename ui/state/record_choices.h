@@ -13,8 +13,12 @@ struct LaunchTarget {
     QString folder;                ///< empty: the current one
     QStringList environment;       ///< NAME=value
     bool keepsEnvironment = false; ///< beyond this run of Highwater
+    QStringList forgotten = {};    ///< names of variables that it had, and whose values were not kept
     friend bool operator==(const LaunchTarget&, const LaunchTarget&) = default;
 };
+
+/// "NAME" of "NAME=value".
+[[nodiscard]] inline QString variableName(const QString& line) { return line.section(QLatin1Char('='), 0, 0); }
 
 /// What the Record page asks for, as it is typed. A value.
 struct RecordChoices {
@@ -23,6 +27,7 @@ struct RecordChoices {
     QString folder;                ///< empty: the current one
     QStringList environment;       ///< NAME=value
     bool keepsEnvironment = false; ///< beyond this run of Highwater
+    QStringList forgotten = {};    ///< names of variables that it had, and whose values were not kept
     quint32 pid = 0;               ///< a process that runs already; 0: the program is launched
     QString processName;           ///< of that process
     bool heap = true;
@@ -47,7 +52,8 @@ struct RecordChoices {
 };
 
 [[nodiscard]] inline LaunchTarget targetOf(const RecordChoices& choices) {
-    return {choices.program, choices.arguments, choices.folder, choices.environment, choices.keepsEnvironment};
+    return {choices.program,     choices.arguments,        choices.folder,
+            choices.environment, choices.keepsEnvironment, choices.forgotten};
 }
 
 inline void setTargetOf(RecordChoices& choices, const LaunchTarget& target) {
@@ -56,6 +62,7 @@ inline void setTargetOf(RecordChoices& choices, const LaunchTarget& target) {
     choices.folder = target.folder;
     choices.environment = target.environment;
     choices.keepsEnvironment = target.keepsEnvironment;
+    choices.forgotten = target.forgotten;
 }
 
 } // namespace highwater::ui

@@ -1,6 +1,8 @@
+#include "app/window/leak_controller.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
 #include "ui/model/leak_table_model.h"
 #include "ui/view/leaks/leaks_view.h"
 
@@ -9,6 +11,9 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
+#include <QMainWindow>
+#include <QSignalSpy>
+#include <QThread>
 #include <QTreeView>
 
 using namespace highwater;
@@ -72,6 +77,48 @@ class LeakControllerTest : public QObject {
         QTest::keyClick(&stage.window, Qt::Key_L, Qt::ControlModifier);
         QTRY_VERIFY(dock->isVisible());
         QCOMPARE(QApplication::focusWidget()->objectName(), "leakTable");
+    }
+
+    /// The page was open when the trace came: nobody else need look at a stack.
+    void wantsTheNamesOfEachTraceThatItShows() {
+        WindowStage stage;
+        stage.window.findChild<QAction*>("toggleLeaks")->trigger();
+        QSignalSpy wanted(stage.window.findChild<app::LeakController*>(), &app::LeakController::namesWanted);
+        QVERIFY(stage.open({path_}));
+        QVERIFY(!wanted.isEmpty());
+        wanted.clear();
+        QVERIFY(stage.open({path_}));
+        QVERIFY(!wanted.isEmpty());
+        QVERIFY(stage.window.symbolSession().isLoading());
+    }
+    /// Each publication widens the interval: an answer that takes longer must come all the same, or names that were
+    /// found since the last one would never be seen.
+    void answersWhileARecordingGrows() {
+        QMainWindow window;
+        auto* tabs = new ui::AnalysisTabs;
+        window.setCentralWidget(tabs);
+        auto* page = new app::LeakController(
+            *tabs, window, [](const ui::LeakRequest&, const std::stop_token& stop) -> Result<ui::LeakAnswer> {
+                for (int i = 0; i < 30; ++i) {
+                    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "cancelled"};
+                    QThread::msleep(10);
+                }
+                return ui::LeakAnswer{};
+            });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        const auto labels = std::make_shared<analysis::FrameLabels>();
+        window.show();
+        tabs->shown().setLoading(true);
+        tabs->shown().show(trace.publish(1000), labels);
+        page->toggleAction()->trigger();
+        QSignalSpy answers(page, &app::LeakController::upToDate);
+        for (int i = 1; i <= 30 && answers.isEmpty(); ++i) {
+            tabs->shown().show(trace.publish(1000 + 100 * i), labels);
+            QTest::qWait(100);
+        }
+        QVERIFY(!answers.isEmpty());
+        delete page; // before the tabs that it looks at
     }
 
     void namesTheLeakAndItsReason() {

@@ -156,6 +156,105 @@ class MainWindowTest : public QObject {
                                 .arg(stage.window.minimumSizeHint().width())
                                 .arg(stage.window.minimumSizeHint().height())));
     }
+    void goesToTheStartPageAndBack() {
+        WindowStage stage;
+        auto* start = stage.window.findChild<ui::StartPage*>();
+        auto* toStart = stage.window.findChild<QAction*>("startPage");
+        QVERIFY(!toStart->isEnabled()); // it is there
+        auto* back = start->findChild<QPushButton*>("backToTrace");
+        QVERIFY(!back->isVisible());
+        QVERIFY(stage.open({path_}));
+        QVERIFY(stage.zoom(16.0, 18.0));
+        stage.window.tabs().current().showGraph(analysis::Table::Heap);
+        stage.window.findChild<QAction*>("toggleLeaks")->trigger();
+        QVERIFY(stage.wait());
+        const auto zoomed = stage.state().visibleRange();
+        stage.window.activateWindow(); // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_0, Qt::ControlModifier);
+        QVERIFY(start->isVisible() && back->isVisible() && back->hasFocus());
+        for (const auto* dock : stage.window.findChildren<QDockWidget*>())
+            QVERIFY2(!dock->isVisible(), qPrintable(dock->objectName()));
+        QTest::mouseClick(back, Qt::LeftButton);
+        QVERIFY(!start->isVisible() && stage.window.tabs().isVisible());
+        QVERIFY(stage.window.findChild<QDockWidget*>("leaksDock")->isVisible());
+        QVERIFY(stage.window.findChild<QDockWidget*>("graphExplorer")->isVisible());
+        QVERIFY(stage.wait());
+        QVERIFY(stage.state().visibleRange() == zoomed);
+        QCOMPARE(stage.state().graphs().size(), std::size_t{2});
+        toStart->trigger();
+        toStart->trigger(); // the same key leads back
+        QVERIFY(!start->isVisible());
+        // A trace that cannot be opened leaves what is open.
+        toStart->trigger();
+        QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
+        stage.window.openTrace({"/nowhere/at/all.etl"});
+        QTRY_COMPARE(failed.size(), 1);
+        QVERIFY(start->isVisible() && back->isVisible());
+        QTest::mouseClick(back, Qt::LeftButton);
+        QVERIFY(stage.state().visibleRange() == zoomed);
+        // And the same one again is opened as if it were the first.
+        toStart->trigger();
+        QSignalSpy settled(&stage.window, &app::MainWindow::settled);
+        emit start->recentWanted({path_});
+        QTRY_VERIFY_WITH_TIMEOUT(!settled.isEmpty(), 20'000);
+        QVERIFY(stage.window.tabs().isVisible() && !stage.state().isZoomed());
+    }
+    void scrollsToTheGraphThatAPageIsAbout() {
+        WindowStage stage;
+        stage.window.resize(1000, 700);
+        QVERIFY(stage.open({path_}));
+        auto& view = stage.window.tabs().current();
+        view.showGraph(analysis::Table::Frees);
+        view.showGraph(analysis::Table::Heap);
+        QVERIFY(stage.wait());
+        auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        auto& bar = *scroll->verticalScrollBar();
+        QVERIFY(bar.maximum() > 0);
+        QCursor::setPos(stage.window.mapToGlobal(QPoint(400, 5))); // in the menu bar
+        const auto isOnScreen = [&] {
+            const auto& panel = stage.panel();
+            const int top = panel.mapTo(scroll->viewport(), QPoint()).y();
+            const int room = scroll->viewport()->height();
+            return top >= 0 && (top == 0 || top + panel.height() <= room);
+        };
+        QTRY_VERIFY(isOnScreen());
+        for (const auto* page : {"toggleLeaks", "toggleGenerations", "toggleHistogram", "toggleCallers", "toggleHeaps",
+                                 "toggleAddressMap", "toggleCompare"}) {
+            bar.setValue(0);
+            QVERIFY2(!isOnScreen(), page);
+            stage.window.findChild<QAction*>(page)->trigger();
+            QTRY_VERIFY2(isOnScreen(), page);
+            QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        }
+        // Whatever is done to the graph, from wherever.
+        bar.setValue(0);
+        stage.panel().graph().setChart(ui::ChartType::StackedArea);
+        QTRY_VERIFY(isOnScreen());
+        bar.setValue(0);
+        stage.panel().graph().paintRows({{{analysis::Column::Process, 1}}});
+        QTRY_VERIFY(isOnScreen());
+        bar.setValue(0);
+        stage.window.findChild<QAction*>("find")->trigger();
+        QTRY_VERIFY(isOnScreen());
+    }
+    void staysUnderTheHandThatActsOnAGraph() {
+        WindowStage stage;
+        stage.window.resize(1000, 700);
+        QVERIFY(stage.open({path_}));
+        auto& view = stage.window.tabs().current();
+        view.showGraph(analysis::Table::Heap);
+        view.showGraph(analysis::Table::Frees);
+        view.showGraph(analysis::Table::VirtualAlloc);
+        QVERIFY(stage.wait());
+        auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        auto& bar = *scroll->verticalScrollBar();
+        bar.setValue(30); // the first graph is seen without its top
+        QCursor::setPos(stage.panel().table().mapToGlobal(QPoint(50, 50)));
+        stage.panel().graph().paintRows({{{analysis::Column::Process, 1}}});
+        QTest::qWait(50);
+        QCOMPARE(bar.value(), 30);
+    }
     void takesAFileDroppedOnAnAnalysis() {
         WindowStage stage;
         QVERIFY(stage.open({path_}));

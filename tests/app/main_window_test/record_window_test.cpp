@@ -213,6 +213,27 @@ class RecordWindowTest : public QObject {
         QVERIFY(problem->isVisible() && !problem->message().isEmpty());
         QVERIFY(page->findChild<QCheckBox*>("recordFreeStacks")->isChecked());
         QVERIFY(!stage.window.findChild<QMessageBox*>());
+        QTest::qWait(50);
+        QVERIFY2(!stage.window.findChild<ui::MessageStrip*>("windowMessage")->isVisible(), qPrintable(stage.message()));
+    }
+
+    void recordsOnWhileTheStartPageIsShown() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, kTenSecondsInOne));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        auto* start = stage.window.findChild<ui::StartPage*>();
+        stage.window.findChild<QAction*>("startPage")->trigger();
+        QVERIFY(start->isVisible() && stage.session.isRecording());
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(start->isVisible()); // nothing that comes takes the reader away
+        QVERIFY(stage.session.isUnsaved());
+        QCOMPARE(stage.spools().size(), 1);
+        const auto* words = start->findChild<QWidget*>("openTraceStrip")->findChild<QLabel*>();
+        QVERIFY2(words->text().contains("not saved"), qPrintable(words->text()));
+        QTest::mouseClick(start->findChild<QPushButton*>("backToTrace"), Qt::LeftButton);
+        QVERIFY(stage.window.tabs().isVisible() && stage.session.isUnsaved());
+        QVERIFY(stage.trace().heap.rows > 0);
+        stage.session.discard();
     }
 
     void recordsAndSavesWhatReopensTheSame() {

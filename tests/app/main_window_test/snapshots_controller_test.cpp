@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QRegularExpression>
 #include <QToolButton>
@@ -192,6 +193,33 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY(stage.user.chooseInMenuBar("Trace", "Compare Snapshots"));
         QTRY_VERIFY(stage.rows() > 0);
         QCOMPARE(stage.functions(), (QStringList{"third.exe New +5 B", "first.exe Same 0 B", "second.exe Same 0 B"}));
+    }
+
+    void nothingIsComparedWhereThereAreNoTwo() {
+        SnapshotsOfATrace stage;
+        const auto* compare = stage.window.findChild<QAction*>("compareSnapshots");
+        QVERIFY(!compare->isEnabled());
+        QVERIFY(stage.begin(path_));
+        QVERIFY(!compare->isEnabled());
+        QVERIFY2(compare->toolTip().contains("Ctrl+Shift+S"), qPrintable(compare->toolTip()));
+        QVERIFY2(compare->statusTip().contains("Ctrl+Shift+S"), qPrintable(compare->statusTip()));
+        QVERIFY(stage.snapshotAt(1.5));
+        QVERIFY(!compare->isEnabled());
+        QVERIFY(stage.snapshotAt(2.5));
+        QVERIFY(compare->isEnabled());
+        QVERIFY2(compare->statusTip().startsWith("What one"), qPrintable(compare->statusTip()));
+        stage.clickTheLinkOfTheMessage(); // takes the second back
+        QVERIFY(!compare->isEnabled());
+    }
+    void theirPageOpensAsLowAsOthers() {
+        SnapshotsOfATrace stage;
+        QVERIFY(stage.begin(path_));
+        for (const double time : {1.5, 2.5})
+            QVERIFY(stage.snapshotAt(time));
+        QVERIFY(stage.user.chooseInMenuBar("Trace", "Compare Snapshots"));
+        const auto* dock = stage.window.findChild<QDockWidget*>("compareDock");
+        QVERIFY(dock->isVisible());
+        QTRY_VERIFY2(dock->height() <= stage.window.height() * 2 / 5, qPrintable(QString::number(dock->height())));
     }
 
     void theBarTakesOneWhileItRecords() {

@@ -181,11 +181,14 @@ class ApplicationSettingsTest : public QObject {
             settings.setRecordChoices(choices);
         }
         QVERIFY(stored().contains("app"));
-        QVERIFY(!stored().contains("secret") && !stored().contains("TOKEN"));
+        QVERIFY(!stored().contains("secret") && stored().contains("TOKEN")); // only what it was called
         {
             app::ApplicationSettings settings(file);
             QCOMPARE(settings.recordChoices().program, "app");
             QCOMPARE(settings.recordChoices().environment, QStringList());
+            QCOMPARE(settings.recordChoices().forgotten, QStringList{"TOKEN"});
+            settings.setRecordChoices(settings.recordChoices()); // started without: it is known on
+            QCOMPARE(settings.launchTargets()[0].forgotten, QStringList{"TOKEN"});
             choices.keepsEnvironment = true;
             settings.setRecordChoices(choices);
         }

@@ -162,13 +162,32 @@ class GraphStateTest : public QObject {
         QVERIFY(!stage.graph.isSeriesOpen(kOpened));
         QVERIFY(stage.graph.opening() ==
                 (analysis::GroupOpening{{Column::Process, Column::ImpactingType, Column::Stack}, 2, {kOpened}}));
+    }
+    void keepsOpenedSeriesAsFarAsOtherKeysHaveThem() {
+        GraphStateStage stage;
+        stage.setKeys({Column::Process, Column::ImpactingType, Column::Stack});
+        stage.graph.turnSeries(kOpened);
         stage.setKeys({Column::Process, Column::Stack}); // the same process, in other parts
-        QVERIFY(stage.graph.turnedSeries() == std::vector<analysis::KeyPath>{kOpened});
-        QCOMPARE(stage.graph.seriesLevels(), 1u);
+        QVERIFY(stage.graph.isSeriesOpen(kOpened));
         (void)stage.told();
         stage.setKeys({Column::ImpactingType, Column::Process});
         QVERIFY(stage.graph.turnedSeries().empty());
         QCOMPARE(stage.told(), GraphState::Layout | GraphState::OpenedSeries);
+        stage.setKeys({Column::Process, Column::ImpactingType});
+        QVERIFY(stage.graph.isSeriesOpen(kOpened)); // comes back with its key
+        stage.graph.openSeriesTo(1); // all are as the level says
+        QVERIFY(!stage.graph.isSeriesOpen(kOpened));
+    }
+    void keepsClosedSeriesClosed() {
+        GraphStateStage stage;
+        stage.setKeys({Column::Process, Column::ImpactingType, Column::Stack});
+        stage.graph.openSeriesTo(2);
+        stage.graph.turnSeries(kOpened);
+        stage.setKeys({Column::Process, Column::Stack});
+        QCOMPARE(stage.graph.seriesLevels(), 1u);
+        QVERIFY(!stage.graph.isSeriesOpen(kOpened));
+        stage.setKeys({Column::Process, Column::ImpactingType, Column::Stack});
+        QVERIFY(!stage.graph.isSeriesOpen(kOpened) && stage.graph.isSeriesOpen({{Column::Process, 99}}));
     }
     void opensTheTotalIntoAStack() {
         GraphStateStage stage;
@@ -193,10 +212,10 @@ class GraphStateTest : public QObject {
         stage.graph.turnSeries(kOpened);
         const auto version = stage.graph.seriesVersion();
         (void)stage.told();
-        stage.graph.renameSeries({kOpened}, {});
+        stage.graph.renameSeries({kOpened}, {}, {});
         QCOMPARE(stage.told(), GraphState::Changes());
         QCOMPARE(stage.graph.seriesVersion(), version);
-        stage.graph.renameSeries({{{Column::Process, 2}}}, {kOpened});
+        stage.graph.renameSeries({{{Column::Process, 2}}}, {}, {kOpened});
         QCOMPARE(stage.told(), GraphState::OpenedSeries | GraphState::HiddenSeries);
         QVERIFY(stage.graph.isSeriesOpen({{Column::Process, 2}}) && stage.graph.isHidden(kOpened));
     }

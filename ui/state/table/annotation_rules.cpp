@@ -6,6 +6,7 @@
 #include "ui/state/table/filter_step.h"
 
 #include <QJsonObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -122,6 +123,20 @@ std::size_t placeBeforeTheRest(const analysis::Annotations& annotations) {
     return static_cast<std::size_t>(rest - annotations.begin());
 }
 
+/// Until a pid that was used again was told by a number, "app.exe (42) #2", it was by the time at which the process
+/// began, "app.exe (42) @1.5": which of them it was, a query cannot tell any more. It means all that had the pid.
+QString inPresentKeys(QString query) {
+    const auto replace = [&query](const char* operators, const QString& by) {
+        const QRegularExpression condition(
+            QStringLiteral(R"((?<![~:<>=])(%1)(\s*"(?:[^"]|"")* \(\d+\)) @[0-9.e+-]+")").arg(QLatin1String(operators)));
+        query.replace(condition, by);
+    };
+    replace(":<>|<>", QStringLiteral(R"(:~!\2")"));
+    replace(":=|=", QStringLiteral(R"(:~<\2")"));
+    replace(":~=|:~~|:~!|:~<|:~>|:~|:", QStringLiteral(R"(\1\2")"));
+    return query;
+}
+
 } // namespace
 
 std::vector<AnnotationRule> rulesOf(const analysis::Annotations& annotations) {
@@ -163,7 +178,7 @@ QJsonArray annotationsToJson(const analysis::Annotations& annotations) {
 analysis::Annotations annotationsFromJson(Table table, const QJsonArray& json, QStringList& unread) {
     std::vector<AnnotationRule> rules;
     for (const auto& entry : json) {
-        AnnotationRule rule{entry.toObject()["label"].toString(), entry.toObject()["query"].toString()};
+        AnnotationRule rule{entry.toObject()["label"].toString(), inPresentKeys(entry.toObject()["query"].toString())};
         const bool isUsable = !rule.isBlank() && !troubleOf(table, {rule}) && rules.size() < analysis::kMostAnnotations;
         if (isUsable)
             rules.push_back(std::move(rule));

@@ -22,8 +22,9 @@ struct RowViewState {
     Paths opening;            ///< of the expanded ones, those whose rows are on their way
     Paths selected;
     Paths painted;
-    std::uint64_t seriesVersion = 0; ///< GraphState's, of the next two
-    Paths turnedSeries;
+    std::uint64_t seriesVersion = 0; ///< GraphState's, of the next three
+    Paths openedSeries;
+    Paths closedSeries;
     Paths hiddenSeries;
     // At most one path each:
     Paths current;
@@ -33,8 +34,9 @@ struct RowViewState {
     bool isRenamed = false; ///< of an answer: any of the paths is another one than it was in the question
 
     /// All but the expanded ones.
-    [[nodiscard]] std::array<Paths*, 9> marked() {
-        return {&opening, &selected, &painted, &turnedSeries, &hiddenSeries, &current, &revealed, &top, &expansion};
+    [[nodiscard]] std::array<Paths*, 10> marked() {
+        return {&opening,      &selected, &painted,  &openedSeries, &closedSeries,
+                &hiddenSeries, &current,  &revealed, &top,          &expansion};
     }
 };
 

@@ -90,6 +90,7 @@ void AnalysisTabs::build() {
         showLinks();
         emit currentPanelChanged();
         emit currentStateChanged();
+        emit currentViewChanged();
     });
 }
 
@@ -173,8 +174,10 @@ void AnalysisTabs::connectView(AnalysisView& view) {
         if (&view == &current()) emit currentPanelChanged();
     });
     connect(&view, &AnalysisView::namesWanted, this, &AnalysisTabs::namesWanted);
-    connect(&view.state(), &AnalysisState::changed, this, [this, &view] {
-        if (&view == &current()) emit currentStateChanged();
+    connect(&view.state(), &AnalysisState::changed, this, [this, &view](AnalysisState::Changes changes) {
+        if (&view != &current()) return;
+        emit currentStateChanged();
+        if (!changes.testFlag(AnalysisState::WholeRange)) emit currentViewChanged();
     });
 }
 

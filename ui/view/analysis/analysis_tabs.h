@@ -77,6 +77,9 @@ class AnalysisTabs : public QTabWidget {
     void namesWanted();
     /// The state of the current tab has changed.
     void currentStateChanged();
+    /// The same, but for a trace that has grown: that comes several times a second, and must not interrupt who is
+    /// answering what was asked before.
+    void currentViewChanged();
 
   protected:
     void tabInserted(int index) override;

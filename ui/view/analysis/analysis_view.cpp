@@ -16,6 +16,7 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -77,6 +78,7 @@ void AnalysisView::build() {
     scroll_->setFocusPolicy(Qt::NoFocus);
     scroll_->setWidgetResizable(true);
     scroll_->setWidget(splitter_);
+    scroll_->viewport()->installEventFilter(this);
     layout->addWidget(scroll_, 1);
     layout->addWidget(nothing_, 1);
     nothing_->hide();
@@ -147,6 +149,11 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
         Qt::QueuedConnection);
     connect(&panel->header(), &GraphHeader::maximizeWanted, this,
             [this, panel] { showAlone(alone_ == panel ? nullptr : panel); });
+    connect(&graph, &GraphState::changed, panel, [this, panel](GraphState::Changes changes) {
+        const auto acts = GraphState::Changes(GraphState::Filter) | GraphState::Layout | GraphState::Chart |
+                          GraphState::PaintedRows;
+        if (panel == current_ && (changes & acts)) revealSoon(*panel, Wish::Acted);
+    });
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
@@ -173,10 +180,43 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table, std::optional<std::si
     if (alone_ && alone_ != panel) showAlone(nullptr);
     panel->takeFocus();
     makeCurrent(panel);
-    // It has no place yet.
-    QMetaObject::invokeMethod(
-        panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
+    revealSoon(*panel, Wish::Asked);
     return *panel;
+}
+
+void AnalysisView::revealCurrent() {
+    if (current_) revealSoon(*current_, Wish::Asked);
+}
+
+void AnalysisView::revealSoon(GraphPanel& panel, Wish wish) {
+    const auto act = [this, &panel, wish] {
+        const auto* room = scroll_->viewport();
+        const bool isUnderPointer = panel.rect().contains(panel.mapFromGlobal(QCursor::pos())) &&
+                                    room->rect().contains(room->mapFromGlobal(QCursor::pos()));
+        const bool isByMouse = QApplication::mouseButtons() != Qt::NoButton || isUnderPointer;
+        if (wish == Wish::Asked || !isByMouse) reveal(panel);
+    };
+    QMetaObject::invokeMethod(&panel, act, Qt::QueuedConnection); // a new one has no place yet
+}
+
+/// One that is higher than there is room begins at the top, unless all that is seen is of it.
+void AnalysisView::reveal(const GraphPanel& panel) {
+    auto& bar = *scroll_->verticalScrollBar();
+    const int room = scroll_->viewport()->height();
+    const int top = panel.y();
+    const int bottom = top + panel.height();
+    const int seen = bar.value();
+    const bool isAllThatIsSeen = top <= seen && seen + room <= bottom;
+    if (panel.isHidden() || isAllThatIsSeen) return;
+    if (top < seen || panel.height() > room)
+        bar.setValue(top);
+    else if (bottom > seen + room)
+        bar.setValue(bottom - room);
+}
+
+bool AnalysisView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) revealCurrent();
+    return QWidget::eventFilter(watched, event);
 }
 
 void AnalysisView::showAlone(GraphPanel* panel) {
@@ -193,7 +233,9 @@ void AnalysisView::makeCurrent(GraphPanel* panel) {
 
 void AnalysisView::noteFocus(QWidget* now) {
     for (auto* panel : panels()) {
-        if (panel == now || panel->isAncestorOf(now)) makeCurrent(panel);
+        if (panel != now && !panel->isAncestorOf(now)) continue;
+        makeCurrent(panel);
+        revealSoon(*panel, Wish::Acted);
     }
 }
 

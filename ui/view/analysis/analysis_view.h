@@ -45,6 +45,8 @@ class AnalysisView : public QWidget {
     [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
     /// Adds the graph at this place among the others, or, if it is there already, makes it the current one.
     GraphPanel& showGraph(analysis::Table table, std::optional<std::size_t> place = {});
+    /// Scrolls to the current graph, for a page that is about it.
+    void revealCurrent();
     /// How the splitters of its graphs stand; for graphs that come later, too.
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
@@ -66,6 +68,8 @@ class AnalysisView : public QWidget {
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
+    /// The list of graphs has got another height.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void build();
@@ -78,6 +82,10 @@ class AnalysisView : public QWidget {
     [[nodiscard]] std::size_t placeAt(QPoint position) const;
     void markDrop(analysis::Table table, QPoint position);
     void makeCurrent(GraphPanel* panel);
+    enum class Wish { Asked, Acted };
+    /// When all has its place. Who acts on a graph by mouse sees where: nothing moves under the hand.
+    void revealSoon(GraphPanel& panel, Wish wish);
+    void reveal(const GraphPanel& panel);
     /// Null: all are shown.
     void showAlone(GraphPanel* panel);
     void noteFocus(QWidget* now);

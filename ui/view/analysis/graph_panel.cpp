@@ -25,11 +25,18 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace highwater::ui {
 
 namespace {
+
+QString whatIsAwaited(analysis::Table table) {
+    if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first event of memory.");
+    return GraphPanel::tr("Waiting for the first heap allocation.");
+}
 
 QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
@@ -132,7 +139,10 @@ void GraphPanel::connectStates() {
     connect(&shown_, &TraceOnScreen::changed, this, &GraphPanel::follow);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
-        if (changes.testFlag(GraphState::Chart)) showChart();
+        if (changes.testFlag(GraphState::Chart)) {
+            showChart();
+            refreshColors();
+        }
         if (!changes.testFlag(GraphState::Layout)) return;
         model_->setLayout(graph_.layout());
         renameFilter();
@@ -256,7 +266,10 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
     }
     const auto anyTrace =
         TraceOnScreen::Changes(TraceOnScreen::NewTrace) | TraceOnScreen::MoreOfIt | TraceOnScreen::Cleared;
-    if (changes & anyTrace) timeline_->setZonesOf(shown_.trace().get());
+    if (changes & anyTrace) {
+        timeline_->setZonesOf(shown_.trace().get());
+        explainEmptyGraph();
+    }
     if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
     if (changes.testFlag(TraceOnScreen::WallClock)) {
         model_->setTimeBase(shown_.timeBase());
@@ -277,6 +290,7 @@ void GraphPanel::forgetTrace() {
 }
 
 void GraphPanel::followLoading() {
+    explainEmptyGraph();
     if (!model_->answer()) return;
     explainEmptyTable();
     greet();
@@ -295,7 +309,8 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
         table_->renameRows(kept);
         work_->renameExpansion(kept.expansion);
         graph_.paintRows(kept.painted);
-        if (kept.seriesVersion == graph_.seriesVersion()) graph_.renameSeries(kept.turnedSeries, kept.hiddenSeries);
+        if (kept.seriesVersion == graph_.seriesVersion())
+            graph_.renameSeries(kept.openedSeries, kept.closedSeries, kept.hiddenSeries);
     }
     model_->setAnswer(std::move(answer));
     showPainted(timeline_->painted());
@@ -327,16 +342,25 @@ void GraphPanel::renameFilter() {
     graph_.renameFilter(texts);
 }
 
+/// Axes would say that there was nothing to count.
+void GraphPanel::explainEmptyGraph() {
+    const auto& trace = shown_.trace();
+    const bool hasEvents = !trace || analysis::isRecorded(*trace, graph_.table());
+    timeline_->setNothing(hasEvents            ? QString()
+                          : shown_.isLoading() ? whatIsAwaited(graph_.table())
+                                               : whatIsMissing(graph_.table()));
+}
+
 void GraphPanel::explainEmptyTable() {
     const auto& trace = shown_.trace();
     const bool isRecorded = !trace || shown_.isLoading() || analysis::isRecorded(*trace, graph_.table());
-    timeline_->setNothing(isRecorded ? QString() : whatIsMissing(graph_.table()));
+    explainEmptyGraph();
     if (model_->rowCount() > 0) return message_->hide();
     if (isRecorded && !graph_.filterSteps().empty()) {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
-    if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
+    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet: they are listed as they come."));
     if (!trace) return message_->hide();
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
     if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();
@@ -353,7 +377,8 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 
 /// The squares of the table's rows: a row that is drawn, as a line or painted, has the colour of that.
 void GraphPanel::refreshColors() {
-    model_->setDrawnRows(timeline_->drawnRows());
+    // A flame graph has colours of its own.
+    model_->setDrawnRows(isFlames(graph_.chart()) ? std::nullopt : std::optional(timeline_->drawnRows()));
     table_->viewport()->update();
 }
 

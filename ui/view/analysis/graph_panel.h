@@ -88,6 +88,7 @@ class GraphPanel : public QWidget {
     void refreshColors();
     void showTotals(const TableAnswer& answer);
     void renameFilter();
+    void explainEmptyGraph();
     void explainEmptyTable();
     void greet();
 

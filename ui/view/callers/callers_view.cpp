@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/shortcuts_first.h"
 
 #include <QHBoxLayout>
@@ -39,7 +40,7 @@ QTreeView* CallersView::makeTree(const char* name, CallTreeModel& model) {
     tree->setModel(&model);
     useOneRowHeight(*tree);
     tree->setAlternatingRowColors(true);
-    tree->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    tree->setItemDelegateForColumn(CallTreeModel::kFunction, new FrameDelegate(tree));
     tree->setExpandsOnDoubleClick(false);
     tree->header()->setStretchLastSection(false);
     tree->header()->setSectionResizeMode(CallTreeModel::kFunction, QHeaderView::Stretch);

@@ -9,6 +9,7 @@
 #include "ui/view/difference/rename_offer.h"
 #include "ui/view/flames/flame_canvas.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/sorted_header.h"
 
 #include <QApplication>
@@ -153,7 +154,7 @@ void DifferenceView::buildTree() {
     useOneRowHeight(*tree_);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setAlternatingRowColors(true);
-    tree_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
     tree_->setIndentation(10);                // stacks are deep
     tree_->setExpandsOnDoubleClick(true);
     sortByHeader(*tree_);

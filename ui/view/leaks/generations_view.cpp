@@ -6,6 +6,7 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/narrow_text.h"
 
 #include <QAbstractItemDelegate>
 #include <QAction>
@@ -58,7 +59,7 @@ void GenerationsView::buildTable() {
     table_->setModel(&model_);
     useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
-    table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    table_->setItemDelegateForColumn(0, new FrameDelegate(table_));
     table_->setExpandsOnDoubleClick(false);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click opens the rows
     table_->setAllColumnsShowFocus(true);

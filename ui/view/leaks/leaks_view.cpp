@@ -8,6 +8,7 @@
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
+#include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/parts/stack_list.h"
@@ -84,7 +85,7 @@ void LeaksView::buildTable() {
     table_->setRootIsDecorated(false);
     useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
-    table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    table_->setItemDelegateForColumn(LeakTableModel::kOwner, new FrameDelegate(table_));
     sortByHeader(*table_);
     table_->sortByColumn(LeakTableModel::kRank, Qt::AscendingOrder);
     table_->setItemDelegateForColumn(LeakTableModel::kTrend,

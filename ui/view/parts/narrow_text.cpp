@@ -2,6 +2,9 @@
 
 #include "ui/format/time_format.h"
 
+#include <QApplication>
+#include <QStyle>
+
 namespace highwater::ui {
 
 QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int width) {
@@ -29,6 +32,16 @@ QString narrowedTime(std::int64_t ns, const QFontMetrics& metrics, int width) {
         auto text = formatInUnit(ns, kSecond, decimals) + QStringLiteral(" s");
         if (decimals == 0 || metrics.horizontalAdvance(text) <= width) return text;
     }
+}
+
+void FrameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    auto shown = option;
+    initStyleOption(&shown, index);
+    const auto* style = option.widget ? option.widget->style() : QApplication::style();
+    const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, &shown, option.widget) + 1;
+    const int room = style->subElementRect(QStyle::SE_ItemViewItemText, &shown, option.widget).width() - 2 * margin;
+    shown.text = narrowedFrame(shown.text, shown.fontMetrics, room);
+    style->drawControl(QStyle::CE_ItemViewItem, &shown, painter, option.widget);
 }
 
 } // namespace highwater::ui

@@ -50,6 +50,34 @@ QWidget* besideEachOther(QWidget* field, QWidget* button) {
     return both;
 }
 
+constexpr qsizetype kMostNames = 3; ///< of variables, in a sentence
+
+/// "TOKEN=…, 3 variables".
+QString environmentText(const LaunchTarget& target) {
+    QStringList names = target.forgotten;
+    for (const auto& line : target.environment)
+        names << variableName(line);
+    if (names.isEmpty()) return {};
+    auto text = QStringLiteral("%1=…").arg(names.first());
+    if (names.size() > 1) text += LaunchForm::tr(", %1 variables").arg(names.size());
+    if (!target.forgotten.isEmpty()) text += LaunchForm::tr(" (not kept)");
+    return text;
+}
+
+/// "A, B, C and 2 more".
+QString listOfNames(const QStringList& names) {
+    const auto list = QStringList(names.mid(0, kMostNames)).join(QStringLiteral(", "));
+    return names.size() <= kMostNames ? list : LaunchForm::tr("%1 and %2 more").arg(list).arg(names.size() - kMostNames);
+}
+
+QString howToGiveThem(const QStringList& names) {
+    const auto sentence =
+        names.size() == 1
+            ? LaunchForm::tr("The value of %1 was not kept: type it under Environment, or the program starts without.")
+            : LaunchForm::tr("The values of %1 were not kept: type them under Environment, or the program starts without.");
+    return sentence.arg(listOfNames(names));
+}
+
 bool hasMoreThanAProgram(const LaunchTarget& target) {
     return !target.arguments.isEmpty() || !target.folder.isEmpty() || !target.environment.isEmpty();
 }
@@ -137,10 +165,12 @@ void LaunchForm::buildFormer() {
     former_->setRootIsDecorated(false);
     former_->setUniformRowHeights(true);
     former_->setAllColumnsShowFocus(true);
-    former_->setHeaderLabels({tr("Program"), tr("Arguments")});
+    former_->setHeaderLabels({tr("Program"), tr("Arguments"), tr("Environment")});
     former_->setToolTip(tr("A click takes one, a double click starts it, Delete takes it off the list."));
-    former_->header()->setStretchLastSection(true);
+    former_->header()->setStretchLastSection(false);
     former_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    former_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    former_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     former_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 45);
     former_->installEventFilter(this);
 }
@@ -156,7 +186,8 @@ void LaunchForm::connectAll() {
     connect(arguments_, &QLineEdit::textChanged, this, &LaunchForm::showWords);
     connect(former_, &QTreeWidget::itemClicked, this,
             [this](QTreeWidgetItem* item) { takeFormer(former_->indexOfTopLevelItem(item)); });
-    connect(former_, &QTreeWidget::itemDoubleClicked, this, &LaunchForm::startWanted);
+    connect(former_, &QTreeWidget::itemDoubleClicked, this,
+            [this](QTreeWidgetItem* item) { startFormer(former_->indexOfTopLevelItem(item)); });
     for (const auto* field : {program_, arguments_, folder_})
         connect(field, &QLineEdit::returnPressed, this, &LaunchForm::startWanted);
 }
@@ -170,19 +201,29 @@ LaunchTarget LaunchForm::target() const {
         if (!line.trimmed().isEmpty()) target.environment << line.trimmed();
     }
     target.keepsEnvironment = keepsEnvironment_->isChecked();
+    target.forgotten = forgotten_;
+    for (const auto& line : target.environment)
+        target.forgotten.removeAll(variableName(line));
     return target;
 }
 
 void LaunchForm::setTarget(const LaunchTarget& target) {
+    forgotten_ = target.forgotten;
     program_->setText(target.program);
     arguments_->setText(target.arguments);
     folder_->setText(target.folder);
     environment_->setPlainText(target.environment.join(QLatin1Char('\n')));
     keepsEnvironment_->setChecked(target.keepsEnvironment);
-    fold_->setChecked(!target.environment.isEmpty());
+    fold_->setChecked(!target.environment.isEmpty() || !target.forgotten.isEmpty());
     givenFor_ = target.program;
     isWrong_ = false;
     note_->hide();
+    followEnvironment();
+    tellForgotten();
+}
+
+void LaunchForm::tellForgotten() {
+    if (!forgotten_.isEmpty()) note_->showMessage(howToGiveThem(forgotten_), MessageStrip::Tone::Warning);
 }
 
 void LaunchForm::take(const LaunchTarget& target) {
@@ -195,7 +236,10 @@ void LaunchForm::take(const LaunchTarget& target) {
 }
 
 void LaunchForm::undoBy(const QString& sentence, const LaunchTarget& before) {
-    note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Undo"), [this, before] { setTarget(before); }});
+    auto text = sentence;
+    if (!forgotten_.isEmpty()) text += QLatin1Char(' ') + howToGiveThem(forgotten_);
+    const auto tone = forgotten_.isEmpty() ? MessageStrip::Tone::Plain : MessageStrip::Tone::Warning;
+    note_->showMessage(text, tone, {tr("Undo"), [this, before] { setTarget(before); }});
 }
 
 bool LaunchForm::hasProgram() const { return !program_->text().trimmed().isEmpty(); }
@@ -221,8 +265,11 @@ void LaunchForm::followProgram() {
 }
 
 void LaunchForm::followEnvironment() {
-    const auto count = target().environment.size();
-    fold_->setText(count == 0 ? tr("&Environment") : tr("&Environment (%1)").arg(count));
+    const auto given = target();
+    const auto count = given.environment.size();
+    fold_->setText(!given.forgotten.isEmpty() ? tr("&Environment (%1 not kept)").arg(given.forgotten.size())
+                   : count == 0               ? tr("&Environment")
+                                              : tr("&Environment (%1)").arg(count));
     fold_->setArrowType(fold_->isChecked() ? Qt::DownArrow : Qt::RightArrow);
     environmentBox_->setVisible(fold_->isChecked());
 }
@@ -243,6 +290,7 @@ void LaunchForm::showWords() {
 void LaunchForm::showProblem(MessageStrip& strip, Field field) {
     isWrong_ = true;
     if (field == Field::Environment) fold_->setChecked(true);
+    if (field == Field::Arguments) words_->hide(); // they say the same
     cells_[int(field)]->addWidget(&strip);
     QWidget* const widgets[] = {program_, arguments_, folder_, environment_};
     widgets[int(field)]->setFocus();
@@ -268,10 +316,17 @@ void LaunchForm::showFormer() {
         auto* item = new QTreeWidgetItem(former_);
         item->setText(0, lineText(target.program));
         item->setText(1, lineText(target.arguments.left(kMostShownOfArguments)));
+        item->setText(2, lineText(environmentText(target)));
         QStringList all{target.program + QLatin1Char(' ') + target.arguments};
         if (!target.folder.isEmpty()) all << tr("in %1").arg(target.folder);
-        if (!target.environment.isEmpty()) all << tr("with %1 variables").arg(target.environment.size());
-        for (const auto column : {0, 1}) {
+        QStringList names;
+        for (const auto& line : target.environment)
+            names << variableName(line);
+        if (!names.isEmpty()) all << tr("with the variables %1").arg(names.join(QStringLiteral(", ")));
+        if (!target.forgotten.isEmpty())
+            all << tr("with the variables %1, whose values were not kept")
+                       .arg(target.forgotten.join(QStringLiteral(", ")));
+        for (const auto column : {0, 1, 2}) {
             item->setToolTip(column, tooltipText(all.join(QLatin1Char('\n'))));
         }
     }
@@ -284,6 +339,13 @@ void LaunchForm::takeFormer(int row) {
     const bool hadFocus = former_->hasFocus();
     take(targets_[row]);
     if (hadFocus) former_->setFocus(); // the next key is for the list
+}
+
+/// Without what is missing of it nobody may want it: one who does starts it by the button.
+void LaunchForm::startFormer(int row) {
+    takeFormer(row);
+    if (target().forgotten.isEmpty()) return emit startWanted();
+    environment_->setFocus();
 }
 
 void LaunchForm::removeFormer(int row) {
@@ -315,8 +377,7 @@ bool LaunchForm::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-        takeFormer(row);
-        emit startWanted();
+        startFormer(row);
         return true;
     }
     return QWidget::eventFilter(watched, event);

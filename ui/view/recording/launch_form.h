@@ -65,7 +65,9 @@ class LaunchForm : public QWidget {
     void showWords();
     void showFormer();
     void takeFormer(int row);
+    void startFormer(int row);
     void removeFormer(int row);
+    void tellForgotten();
     void undoBy(const QString& sentence, const LaunchTarget& before);
 
     QLineEdit *program_, *arguments_, *folder_;
@@ -80,6 +82,7 @@ class LaunchForm : public QWidget {
     QVBoxLayout* cells_[4] = {}; ///< by Field: a strip goes below what causes it
     QList<LaunchTarget> targets_;
     QString givenFor_;     ///< the program of the rest
+    QStringList forgotten_; ///< variables that it had, and whose values nobody has
     bool isWrong_ = false; ///< what was asked for could not be started: what is changed now mends it
 };
 

@@ -3,7 +3,6 @@
 #include "ui/format/command_words.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/row_height.h"
-#include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
@@ -24,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -102,12 +102,12 @@ void RecordPage::build() {
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordPage::start);
 }
 
-void RecordPage::showProblem(const QString& sentence, Field field) {
+void RecordPage::showProblem(const QString& sentence, Field field, MessageLink link) {
     if (tabs_->currentIndex() == kLaunchTab)
         launch_->showProblem(*problem_, field);
     else
         processColumn_->insertWidget(processColumn_->indexOf(processes_) + 1, problem_);
-    problem_->showMessage(sentence, MessageStrip::Tone::Warning);
+    problem_->showMessage(sentence, MessageStrip::Tone::Warning, std::move(link));
 }
 
 void RecordPage::start() {

@@ -2,6 +2,7 @@
 
 #include "ui/model/process_list_model.h"
 #include "ui/state/record_choices.h"
+#include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/launch_form.h"
 
 #include <QDialog>
@@ -19,7 +20,6 @@ class QVBoxLayout;
 
 namespace highwater::ui {
 
-class MessageStrip;
 class SnapshotPlanBox;
 
 /// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
@@ -43,7 +43,7 @@ class RecordPage : public QDialog {
     void setFormerTargets(const QList<LaunchTarget>& targets);
     /// Why what was chosen cannot be recorded: told beside the field, or else the list of processes, until something is
     /// changed.
-    void showProblem(const QString& sentence, Field field = Field::Program);
+    void showProblem(const QString& sentence, Field field = Field::Program, MessageLink link = {});
 
   signals:
     /// Who takes the choices closes the page, or says what is wrong with them.

@@ -76,8 +76,8 @@ bool isShortenable(const LayoutColumn& column) {
     return column.width == 0 && column.format == ColumnFormat{} && analysis::valueKind(column.value) == ValueKind::Time;
 }
 
-/// Milliseconds are enough for a glance; the tooltip has the rest. What is still missing is returned.
-int shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
+/// Milliseconds are enough for a glance; the tooltip has the rest.
+void shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
     const int brief = widget.fontMetrics().horizontalAdvance(QStringLiteral("999.999 s")) + kCellMargins;
     for (int section = goldSection(layout); section < sectionCount(layout) && missing > 0; ++section) {
         if (!isShortenable(*columnOfSection(layout, section))) continue;
@@ -87,7 +87,20 @@ int shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<i
         width -= given;
         missing -= given;
     }
-    return missing;
+}
+
+/// Words that stand among the values, such as how something was freed: names of processes and functions mean more.
+void shortenWords(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
+    const int brief = widget.fontMetrics().horizontalAdvance(QStringLiteral("Process exit")) + kCellMargins;
+    for (int section = goldSection(layout); section < sectionCount(layout) && missing > 0; ++section) {
+        const auto& column = *columnOfSection(layout, section);
+        if (column.width > 0 || analysis::valueKind(column.value) != ValueKind::Text) continue;
+        auto& width = widths[static_cast<std::size_t>(section)];
+        const int narrowest = std::max(brief, HeaderPainter(widget).width(headerText(layout, section)));
+        const int given = std::clamp(width - narrowest, 0, missing);
+        width -= given;
+        missing -= given;
+    }
 }
 
 /// The stack takes what is spare. In a narrow window times give first, then it does, then the other keys do, so that
@@ -99,7 +112,9 @@ void fitKeys(const TableLayout& layout, const QWidget& widget, std::vector<int>&
     const bool isStack = analysis::isStack(layout.keys[elastic - 1].value.column);
     const int narrowest = isStack ? kNarrowestStack : widths[elastic];
     const auto othersOf = [&] { return std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic]; };
-    shortenTimes(layout, widget, widths, (isStack ? kReadableStack : narrowest) + othersOf() - available);
+    const auto missingForNames = [&] { return (isStack ? kReadableStack : narrowest) + othersOf() - available; };
+    shortenTimes(layout, widget, widths, missingForNames());
+    shortenWords(layout, widget, widths, missingForNames());
     const int others = othersOf();
     widths[elastic] = std::max(narrowest, available - others);
     int missing = others + widths[elastic] - available;

@@ -62,7 +62,6 @@ class ChartsTimelineSurface::Impl {
             QAbstractSeries* made = new QLineSeries(chart);
             if (!isLine(shape)) {
                 auto* area = new QAreaSeries(static_cast<QLineSeries*>(made), new QLineSeries(chart));
-                area->setPen(Qt::NoPen);
                 made = area;
             }
             chart->addSeries(made);
@@ -84,6 +83,7 @@ class ChartsTimelineSurface::Impl {
         area.upperSeries()->replace(outline.upper);
         area.lowerSeries()->replace(outline.lower);
         area.setBrush(shape.color);
+        area.setPen(edgePenOf(shape));
     }
 
     QChart* chart;

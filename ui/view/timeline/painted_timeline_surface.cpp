@@ -34,7 +34,7 @@ class PaintedTimelineSurface::Canvas final : public QWidget {
         shapes_.clear();
         for (const auto& shape : scene.shapes) {
             const bool isLine = shape.form == TimelineShape::Form::Line;
-            shapes_.push_back({outlineOf(scene, shape), shape.color, isLine ? shape.width : 0.0});
+            shapes_.push_back({outlineOf(scene, shape), shape.color, edgePenOf(shape), isLine ? shape.width : 0.0});
         }
         update();
     }
@@ -54,6 +54,7 @@ class PaintedTimelineSurface::Canvas final : public QWidget {
     struct Outlined {
         TimelineOutline outline;
         QColor color;
+        QPen edge;
         double lineWidth; ///< 0: filled
     };
 
@@ -87,7 +88,7 @@ class PaintedTimelineSurface::Canvas final : public QWidget {
         const auto toPixel = [this](QPointF point) { return pixelOf(point); };
         std::transform(shape.outline.upper.begin(), shape.outline.upper.end(), std::back_inserter(polygon), toPixel);
         std::transform(shape.outline.lower.rbegin(), shape.outline.lower.rend(), std::back_inserter(polygon), toPixel);
-        painter.setPen(Qt::NoPen);
+        painter.setPen(shape.edge);
         painter.setBrush(shape.color);
         painter.drawPolygon(polygon);
     }

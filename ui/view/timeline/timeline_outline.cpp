@@ -97,6 +97,8 @@ TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape
     return {cut(whole.upper, left, right), cut(whole.lower, left, right)};
 }
 
+QPen edgePenOf(const TimelineShape& shape) { return shape.edge.isValid() ? QPen(shape.edge, 1.0) : QPen(Qt::NoPen); }
+
 void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot) {
     if (plot.isEmpty() || scene.visible.isEmpty() || scene.highest <= scene.lowest) return;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -111,7 +113,7 @@ void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plo
         }
         const auto lower = polygonOf(outline.lower, scene, plot);
         std::copy(lower.rbegin(), lower.rend(), std::back_inserter(polygon));
-        painter.setPen(Qt::NoPen);
+        painter.setPen(edgePenOf(shape));
         painter.setBrush(shape.color);
         painter.drawPolygon(polygon);
     }

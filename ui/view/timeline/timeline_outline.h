@@ -7,6 +7,7 @@
 #include <QRectF>
 
 class QPainter;
+class QPen;
 
 namespace highwater::ui {
 
@@ -19,6 +20,9 @@ struct TimelineOutline {
 /// What every surface draws for a shape, whatever it draws with: cut at the ends of what is visible, and slices within
 /// a level stretch of a line or an area are left out. Pure computation.
 [[nodiscard]] TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape);
+
+/// Around an area or bars.
+[[nodiscard]] QPen edgePenOf(const TimelineShape& shape);
 
 /// The lines and areas of a scene, one path each, for drawings that are looked at without this program.
 void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot);

@@ -7,17 +7,6 @@
 #include <utility>
 
 namespace highwater::ui {
-namespace {
-
-constexpr int kAreaAlpha = 190;
-constexpr int kPaintedAlpha = 225; ///< nearly the colour of the legend, also on each other
-
-QColor translucent(QColor color, int alpha) {
-    color.setAlpha(alpha);
-    return color;
-}
-
-} // namespace
 
 bool isCrossed(const TimelineScene& scene, TimeRange time, double low, double high) {
     const auto& edges = scene.edges;
@@ -352,7 +341,8 @@ TimelineShape TimelineLayers::paintedShape(std::size_t row, const Layer& ground,
                                            std::optional<std::size_t> layer) const {
     TimelineShape shape;
     shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
-    shape.color = translucent(content_.paintedColors[row % content_.paintedColors.size()], kPaintedAlpha);
+    shape.color = content_.paintedColors[row % content_.paintedColors.size()];
+    shape.edge = content_.totalColor; // it may have the colour of what it stands in
     shape.lower = ground.upper;
     shape.lowerEnd = ground.upperEnd;
     const auto amounts = reduced(content_.painted->rows[row].peaks);
@@ -376,8 +366,7 @@ TimelineScene TimelineLayers::scene() const {
     for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
         const auto& [lower, upper, lowerEnd, upperEnd] = layers_[s];
         if (!isShown(s)) continue;
-        scene.shapes.push_back(
-            {form, translucent(content_.colors[s], kAreaAlpha), 0.0, lower, upper, lowerEnd, upperEnd});
+        scene.shapes.push_back({form, content_.colors[s], 0.0, lower, upper, lowerEnd, upperEnd});
     }
     scene.shapes.insert(scene.shapes.end(), painted_.begin(), painted_.end());
     for (std::size_t s = layers_.size(); !isStacked() && s-- > 0;) { // the heaviest on top

@@ -20,13 +20,14 @@ struct TimelineShape {
         Bars, ///< filled rectangles, one a slice, with gaps
     };
     Form form = Form::Line;
-    QColor color; ///< with its transparency
+    QColor color;
     double width = 1.6;
     std::vector<double> lower;
     std::vector<double> upper;
     /// Where a line, or both edges of an area, end: at the end of the interval, not of the peaks of its last slice.
     double lowerEnd = 0;
     double upperEnd = 0;
+    QColor edge = {}; ///< around an area or bars of a painted row; invalid: none
 };
 
 /// All of a graph but its axes, in the order in which it is drawn.

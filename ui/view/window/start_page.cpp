@@ -33,6 +33,7 @@ void StartPage::build() {
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(6 * kGrid, 4 * kGrid, 6 * kGrid, 4 * kGrid);
     column->setSpacing(3 * kGrid);
+    column->addWidget(makeOpenTrace());
     column->addWidget(makeHead());
     column->addWidget(makeChoices());
     auto* strips = new QWidget;
@@ -70,6 +71,30 @@ void StartPage::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
+}
+
+QWidget* StartPage::makeOpenTrace() {
+    open_ = new QFrame;
+    open_->setObjectName(QStringLiteral("openTraceStrip"));
+    open_->setFrameShape(QFrame::StyledPanel);
+    openWords_ = new PlainLabel;
+    openWords_->setWordWrap(true);
+    back_ = new QPushButton(tr("&Back to It"));
+    back_->setObjectName(QStringLiteral("backToTrace"));
+    back_->setToolTip(tr("As it was left (Ctrl+0)"));
+    connect(back_, &QPushButton::clicked, this, &StartPage::backWanted);
+    auto* row = new QHBoxLayout(open_);
+    row->addWidget(openWords_, 1);
+    row->addWidget(back_);
+    open_->hide();
+    return open_;
+}
+
+void StartPage::setOpenTrace(const QString& sentence) {
+    openWords_->setSentence(sentence);
+    const bool isNew = open_->isHidden() && !sentence.isEmpty();
+    open_->setVisible(!sentence.isEmpty());
+    if (isNew) back_->setFocus();
 }
 
 QWidget* StartPage::makeHead() {

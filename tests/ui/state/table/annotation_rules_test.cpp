@@ -94,6 +94,35 @@ class AnnotationRulesTest : public QObject {
         QCOMPARE(annotationsFromJson(Table::Heap, odd, unread).size(), std::size_t{1});
         QCOMPARE(unread, (QStringList{"", "", "a\nb"}));
     }
+    /// A process whose pid was used again was told by its begin once: "name (pid) @seconds".
+    void readsProcessesAsTheyWereCalledBefore_data() {
+        QTest::addColumn<QString>("stored");
+        QTest::addColumn<QString>("meant");
+        QTest::newRow("is") << R"q([Process]:="git (25075) @0.043128467000000004")q"
+                            << R"q([Process]:~<"git (25075)")q";
+        QTest::newRow("bare") << R"q(Process = "git (25075) @1.5" AND Size>1MB)q"
+                              << R"q(Process :~< "git (25075)" AND Size>1MB)q";
+        QTest::newRow("is not") << R"q(NOT [Process]:<>"git (7) @12")q"
+                                << R"q(NOT [Process]:~!"git (7)")q";
+        QTest::newRow("contains") << R"q([Process]:~="git (7) @12")q"
+                                  << R"q([Process]:~="git (7)")q";
+        QTest::newRow("several") << R"q(([Process]:="a (1) @2.5") OR ([Process]:="say ""b"" (2) @1e-05"))q"
+                                 << R"q(([Process]:~<"a (1)") OR ([Process]:~<"say ""b"" (2)"))q";
+        QTest::newRow("as now") << R"q([Process]:="git (7) #2")q"
+                                << R"q([Process]:="git (7) #2")q";
+        QTest::newRow("another thing") << R"q([Stack]:="f @12")q"
+                                       << R"q([Stack]:="f @12")q";
+    }
+    void readsProcessesAsTheyWereCalledBefore() {
+        QFETCH(QString, stored);
+        QFETCH(QString, meant);
+        QStringList unread;
+        const QJsonArray json{QJsonObject{{"label", "it"}, {"query", stored}}};
+        const auto read = rulesOf(annotationsFromJson(Table::Heap, json, unread));
+        QCOMPARE(unread, QStringList());
+        QCOMPARE(read.size(), std::size_t{1});
+        QCOMPARE(read[0].query, meant);
+    }
     void labelTheRowsThatTheyWereProposedFor_data() {
         QTest::addColumn<int>("first");
         QTest::addColumn<int>("second");

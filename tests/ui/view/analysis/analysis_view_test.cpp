@@ -371,9 +371,22 @@ class AnalysisViewTest : public QObject {
         for (auto* panel : stage.view.panels())
             QCOMPARE(panel->timeline().nothing().isEmpty(), panel != &heap);
         stage.shown.setLoading(true); // may still come
-        QVERIFY(heap.timeline().nothing().isEmpty());
+        QCOMPARE(heap.timeline().nothing(), "Waiting for the first heap allocation.");
         stage.shown.setLoading(false);
-        QVERIFY(!heap.timeline().nothing().isEmpty());
+        QCOMPARE(heap.timeline().nothing(), "No heap allocations were recorded.");
+    }
+    /// From the first moment of a recording on.
+    void aGraphThatWaitsHasNoAxisUntilSomethingHasCome() {
+        AnalysisViewStage stage;
+        stage.shown.setLoading(true);
+        SmallTrace empty;
+        empty.process(1, "a.exe");
+        stage.shown.show(empty.publish(10), std::make_shared<analysis::FrameLabels>());
+        QCOMPARE(stage.panel.timeline().nothing(), "Waiting for the first VirtualAlloc allocation.");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.timeline().nothing(), "Waiting for the first VirtualAlloc allocation.");
+        stage.shown.show(stage.trace.publish(1000), stage.labels);
+        QVERIFY(stage.panel.timeline().nothing().isEmpty());
     }
     void closesAGraph() {
         AnalysisViewStage stage;

@@ -135,6 +135,46 @@ class OpenedLinesTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.square(a), ofProcess);
     }
+    /// One thing, one colour: layers, painted rows and rows that are painted in painted ones are not mixed.
+    void whatIsDrawnHasTheColorOfTheLegend() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        const auto b = stage.series()[1].path;
+        stage.graph.turnSeries(a);
+        QVERIFY(stage.wait());
+        const auto transient = stage.series()[2].path;
+        stage.graph.turnSeries(a); // closed again
+        stage.graph.setChart(ChartType::StackedArea);
+        QVERIFY(stage.wait());
+        auto& timeline = stage.panel.timeline();
+        const auto pixelAt = [&](std::int64_t millis, double pages) {
+            const auto x = timeline.coordinates().xOf(ms(millis));
+            const auto picture = timeline.grab().toImage();
+            const auto scale = picture.devicePixelRatio();
+            return picture.pixelColor((QPointF(x, timeline.yOf(pages * double(kPage))) * scale).toPoint());
+        };
+        QCOMPARE(pixelAt(450, 7), stage.colors.knownColorOf(a)); // as a layer
+        QCOMPARE(pixelAt(800, 12.5), stage.colors.knownColorOf(b));
+        stage.graph.paintRows({a, transient});
+        QTRY_VERIFY(timeline.painted() && timeline.painted()->rows.size() == 2);
+        QVERIFY(stage.wait());
+        QCOMPARE(pixelAt(450, 1), stage.colors.knownColorOf(transient)); // in its painted parent
+        QCOMPARE(pixelAt(450, 7), stage.colors.knownColorOf(a));
+        QCOMPARE(pixelAt(800, 12.5), stage.colors.knownColorOf(b));
+        QCOMPARE(stage.square(a), stage.colors.knownColorOf(a));
+    }
+    /// Frames have colours of their own: squares of lines that nobody sees would say something else.
+    void rowsHaveNoSquaresBesideAFlameGraph() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        QVERIFY(stage.square(a).isValid());
+        stage.graph.setChart(ChartType::Flames);
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.square(a).isValid());
+        stage.graph.setChart(ChartType::Line);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.square(a).isValid());
+    }
     /// A row that is painted had the colour that a line of another graph, or one that was opened later, has.
     void whatIsPaintedHasNoColorOfALine() {
         OpenedLinesStage stage;
@@ -187,6 +227,28 @@ class OpenedLinesTest : public QObject {
         QCOMPARE(stage.lines(), (QStringList{"Total", "  0x400100", "  (no stack)"}));
         stage.press(stage.item(0), Qt::Key_Left);
         QCOMPARE(stage.lines(), QStringList{"Total"});
+    }
+    /// As docs/manual.md says: by whichever preset, as long as its keys have them.
+    void staysOpenUnderAnotherPreset() {
+        OpenedLinesStage stage;
+        stage.press(stage.item(0), Qt::Key_Right);
+        const QStringList open{"a.exe (1)", "  Impacting", "  Transient", "b.exe (2)"};
+        QCOMPARE(stage.lines(), open);
+        const auto& presets = standardPresets(Table::VirtualAlloc);
+        const auto first = stage.graph.layout().keyColumns();
+        int others = 0;
+        for (const auto& preset : presets) {
+            const auto keys = preset.layout.keyColumns();
+            usePreset(stage.graph, preset);
+            QVERIFY(stage.wait());
+            const bool hasThem = !keys.empty() && keys.front() == Column::Process;
+            if (hasThem && keys.size() > 1) QVERIFY2(stage.item(0)->isExpanded(), qPrintable(preset.name));
+            others += keys != first ? 1 : 0;
+        }
+        QVERIFY(others > 0);
+        usePreset(stage.graph, presets.front());
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.lines(), open);
     }
     void newTracesOpenAnew() {
         OpenedLinesStage stage;

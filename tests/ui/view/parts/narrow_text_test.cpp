@@ -2,7 +2,11 @@
 #include "ui/view/parts/narrow_text.h"
 
 #include <QFont>
+#include <QStandardItemModel>
 #include <QTest>
+#include <QTreeView>
+
+#include <algorithm>
 
 using namespace highwater::ui;
 
@@ -24,6 +28,29 @@ class NarrowTextTest : public QObject {
         // A place without a name, and what is no frame.
         QVERIFY(narrowedFrame("MemoryTestApplication.exe!+0x1234", metrics, 90).endsWith("+0x1234"));
         QVERIFY(narrowedFrame("(the caller could not be walked)", metrics, 90).contains("…"));
+    }
+    /// As in the lists of pages: what is painted in a narrow column is the end of the function, too.
+    void listsPaintTheFunction() {
+        const auto picture = [](const QString& text, bool isOfFrames) {
+            QStandardItemModel model(1, 1);
+            model.setItem(0, 0, new QStandardItem(text));
+            QTreeView view;
+            if (isOfFrames) view.setItemDelegate(new FrameDelegate(&view));
+            view.setUniformRowHeights(true);
+            view.setModel(&model);
+            view.setRootIsDecorated(false);
+            view.resize(190, 60);
+            view.setColumnWidth(0, 180);
+            view.grab(); // lays it out
+            return view.viewport()->grab(view.visualRect(model.index(0, 0)).adjusted(0, 0, 0, -4)).toImage();
+        };
+        const auto frame = QStringLiteral("memory_test_app!InnerLoopOperation");
+        const QStringList fitting{"memor…!InnerLoopOperation", "memo…!InnerLoopOperation", "mem…!InnerLoopOperation",
+                                  "me…!InnerLoopOperation", "…InnerLoopOperation"};
+        const auto painted = picture(frame, true);
+        QVERIFY(std::any_of(fitting.begin(), fitting.end(),
+                            [&](const auto& text) { return picture(text, true) == painted; }));
+        QVERIFY(picture(frame, false) != painted);
     }
     void timesLoseDecimalsAndAreRounded() {
         const QFontMetrics metrics{QFont()};

@@ -79,6 +79,46 @@ class LaunchFormTest : public QObject {
         QCOMPARE(started.count(), 1);
         QCOMPARE(targetOf(started[0][0].value<RecordChoices>()), one);
     }
+    void saysThatAFormerProgramHadAnEnvironment() {
+        RecordPageStage stage;
+        const LaunchTarget one{"/opt/one", "", "", {"TOKEN=secret", "B=2", "C=3"}}, two{"two", "", "", {"A=1"}};
+        stage.page.setFormerTargets({one, two});
+        const auto& list = *stage.page.findChild<QTreeWidget*>("launchTargets");
+        QCOMPARE(list.topLevelItem(0)->text(2), "TOKEN=…, 3 variables");
+        QCOMPARE(list.topLevelItem(1)->text(2), "A=…");
+        QVERIFY(list.topLevelItem(0)->toolTip(0).contains("TOKEN, B, C"));
+        QVERIFY(!list.topLevelItem(0)->toolTip(0).contains("secret"));
+    }
+    /// As after a restart of Highwater: only their names are known.
+    void saysWhichVariablesAreMissing() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        auto& list = *stage.page.findChild<QTreeWidget*>("launchTargets");
+        auto& environment = *stage.page.findChild<QPlainTextEdit*>("launchEnvironment");
+        LaunchTarget one{"/opt/one", "", "", {}};
+        one.forgotten = {"TOKEN", "PLACE"};
+        stage.page.setFormerTargets({one});
+        QCOMPARE(list.topLevelItem(0)->text(2), "TOKEN=…, 2 variables (not kept)");
+        stage.clickFormer(0);
+        QVERIFY(stage.strip("launchNote").isVisible());
+        QVERIFY2(stage.strip("launchNote").message().contains("TOKEN, PLACE"),
+                 qPrintable(stage.strip("launchNote").message()));
+        QVERIFY(environment.isVisible());
+        const auto* fold = stage.page.findChild<QAbstractButton*>("foldEnvironment");
+        QVERIFY2(fold->text().contains("2 not kept"), qPrintable(fold->text()));
+        // Neither Enter nor a double click starts it without a word.
+        list.setFocus();
+        list.setCurrentItem(list.topLevelItem(0));
+        QTest::keyClick(&list, Qt::Key_Return);
+        QCOMPARE(started.count(), 0);
+        QCOMPARE(stage.page.focusWidget(), &environment);
+        QTest::keyClicks(&environment, "TOKEN=1");
+        QCOMPARE(stage.page.choices().forgotten, QStringList{"PLACE"});
+        stage.button("startRecording").click(); // who has read it may do without
+        QCOMPARE(started.count(), 1);
+        QCOMPARE(started[0][0].value<RecordChoices>().environment, QStringList{"TOKEN=1"});
+        QCOMPARE(started[0][0].value<RecordChoices>().forgotten, QStringList{"PLACE"}); // and is told again
+    }
     void bringsBackWhatAFormerProgramTookThePlaceOf() {
         RecordPageStage stage;
         stage.page.setFormerTargets({{"two", "--two", "", {}}});
@@ -152,6 +192,10 @@ class LaunchFormTest : public QObject {
         QTRY_VERIFY(bottom(problem) > bottom(stage.field("launchArguments")));
         QVERIFY(bottom(problem) < bottom(stage.field("launchFolder")));
         QCOMPARE(stage.page.focusWidget(), &stage.field("launchArguments"));
+        const auto* words = stage.page.findChild<QLabel*>("launchWords");
+        QVERIFY2(!words->isVisible(), qPrintable(words->text())); // it would say the same
+        stage.field("launchArguments").setText("'still open");
+        QVERIFY(words->isVisible() && !problem.isVisible());
         stage.field("launchArguments").setText("open");
         QVERIFY(!problem.isVisible());
         auto& environment = *stage.page.findChild<QPlainTextEdit*>("launchEnvironment");

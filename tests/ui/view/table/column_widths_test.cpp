@@ -84,6 +84,22 @@ class ColumnWidthsTest : public QObject {
         layout.columns.front().format.decimals = 6; // as the reader wants it
         QCOMPARE(columnWidths(layout, widget, 3000 - spare)[5], columnWidths(layout, widget, 3000)[5]);
     }
+    /// As in Exercise 2, where FreeType stands beside the times.
+    void shortensWordsAmongTheValuesBeforeTheProcess() {
+        const QWidget widget;
+        auto layout = defaultLayout(Table::VirtualAlloc);
+        layout.columns.insert(layout.columns.begin(), Column::FreeType);
+        const auto freeType = layout.keys.size() + 1;
+        const std::vector<int> contents{0, 200};
+        const auto wide = columnWidths(layout, widget, 3000, contents);
+        QCOMPARE(wide[1], 200);
+        int room = 3000;
+        while (room > 300 && columnWidths(layout, widget, room, contents)[1] == 200)
+            room -= 5;
+        const auto narrow = columnWidths(layout, widget, room, contents);
+        QVERIFY2(narrow[freeType] < wide[freeType], qPrintable(QString::number(narrow[freeType])));
+        QVERIFY(narrow[freeType] >= widget.fontMetrics().horizontalAdvance("Process exit"));
+    }
     void keepsWhatTheReaderChose() {
         const QWidget widget;
         auto layout = defaultLayout(Table::Heap);
