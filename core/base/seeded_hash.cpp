@@ -55,4 +55,25 @@ std::uint64_t seededHash(std::string_view text) noexcept {
     return foldedProduct(state ^ seed[3], seed[0]);
 }
 
+FramesHash hashFrames(std::span<const std::uint64_t> frames) noexcept {
+    const auto& seed = processHashSeed.words;
+    // Two hashes of 64 bits, each of two chains that take turns, two frames a step: a multiplication need not wait for
+    // the one before it. The chains of one hash meet at the end.
+    std::array<std::uint64_t, 2> a{seed[0], seed[1]};
+    std::array<std::uint64_t, 2> b{seed[2], seed[3] ^ frames.size()};
+    const auto* frame = frames.data();
+    auto left = frames.size();
+    for (; left >= 4; left -= 4, frame += 4) {
+        a[0] = foldedProduct(a[0] ^ frame[0], seed[2] ^ frame[1]);
+        b[0] = foldedProduct(b[0] ^ frame[1], seed[3] ^ frame[0]);
+        a[1] = foldedProduct(a[1] ^ frame[2], seed[0] ^ frame[3]);
+        b[1] = foldedProduct(b[1] ^ frame[3], seed[1] ^ frame[2]);
+    }
+    for (; left > 0; --left, ++frame) {
+        a[0] = foldedProduct(a[0] ^ *frame, seed[3]);
+        b[0] = foldedProduct(b[0] ^ *frame, seed[2]);
+    }
+    return {foldedProduct(a[0] ^ seed[1], a[1] ^ seed[3]), foldedProduct(b[0] ^ seed[0], b[1] ^ seed[2])};
+}
+
 } // namespace highwater

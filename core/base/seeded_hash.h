@@ -18,8 +18,8 @@ namespace highwater {
 ///
 /// A 64 x 64 -> 128 bit product with a secret factor, its halves folded into one, twice: every bit of the key reaches
 /// high bits and low bits, so a table may take its slots from either. (One product does not do: for one seed in a
-/// hundred, keys at equal distances, as addresses are, crowd 20 to 60 into a slot.) Values differ from run to run: never
-/// write them down, and never let an order of output depend on the order of such a table. Any thread.
+/// hundred, keys at equal distances, as addresses are, crowd 20 to 60 into a slot.) Values differ from run to run:
+/// never write them down, and never let an order of output depend on the order of such a table. Any thread.
 struct HashSeed {
     std::uint64_t words[4];
 };
@@ -42,6 +42,14 @@ extern const HashSeed processHashSeed;
 }
 [[nodiscard]] std::uint64_t seededHash(std::span<const std::uint64_t> words) noexcept;
 [[nodiscard]] std::uint64_t seededHash(std::string_view text) noexcept;
+
+/// 128 bits: stacks that have the same are the same.
+struct FramesHash {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    friend bool operator==(const FramesHash&, const FramesHash&) = default;
+};
+[[nodiscard]] FramesHash hashFrames(std::span<const std::uint64_t> frames) noexcept;
 
 /// The hash of maps and sets: tsl::robin_map<std::uint64_t, X, SeededHash>.
 struct SeededHash {

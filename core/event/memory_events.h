@@ -2,6 +2,7 @@
 
 #include "core/base/enum_table.h"
 #include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 
 #include <cstdint>
@@ -20,6 +21,8 @@ struct EventStack {
     Kind kind = Kind::None;
     PendingStackId pending{};
     std::span<const Address> frames;
+    bool hasHash = false; ///< `hash` is that of the frames: computed ahead
+    FramesHash hash{};
 };
 
 /// What happened to memory (docs/etl-format.md 5.1 to 5.3).
@@ -85,7 +88,7 @@ struct MemoryEvent {
     ThreadId tid;
     std::uint32_t flags = 0;
     MemoryOperation operation = MemoryOperation::VirtualAlloc;
-    std::uint8_t source = 0; ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap
+    std::uint8_t source = 0;      ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap
     std::uint16_t threadLife = 0; ///< which of the threads of this number: found out by the store
     EventStack stack;
 };

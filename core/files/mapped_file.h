@@ -25,6 +25,8 @@ class MappedFile {
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
     /// Whether bytes that were read until now are zeros because the file had none there any more.
     [[nodiscard]] virtual bool hasLostBytes() const = 0;
+    /// What was read until now need not stay in this process' memory: it is fetched again where it is read again.
+    virtual void letGo() const {}
 
   protected:
     MappedFile() = default;

@@ -24,6 +24,9 @@ class LinuxMappedFile final : public MappedFile {
     }
 
     [[nodiscard]] bool hasLostBytes() const override { return faults_.happened(); }
+    void letGo() const override {
+        if (base_ != nullptr) ::madvise(base_, size_, MADV_DONTNEED);
+    }
 
   private:
     void* base_;

@@ -22,6 +22,10 @@ class WindowsMappedFile final : public MappedFile {
 
     /// What is mapped lies on a fixed drive, and Windows lets nobody cut it off.
     [[nodiscard]] bool hasLostBytes() const override { return false; }
+    /// Of pages that are not locked, this takes them out of the working set.
+    void letGo() const override {
+        if (base_ != nullptr) ::VirtualUnlock(const_cast<void*>(base_), bytes_.size());
+    }
 
   private:
     const void* base_;

@@ -4,10 +4,10 @@
 
 namespace highwater {
 
-/// Watches a mapped file for reads that the system cannot serve: somebody cut the file off, or its disk does not answer.
-/// The signal for that (SIGBUS) would end the program. While this object lives, such a page of the mapping is replaced
-/// by one of zeros instead, and the fact is kept. At any other such signal whoever handled it before does so again, for
-/// good. Any thread.
+/// Watches a mapped file for reads that the system cannot serve: somebody cut the file off, or its disk does not
+/// answer. The signal for that (SIGBUS) would end the program. While this object lives, such a page of the mapping is
+/// replaced by one of zeros instead, and the fact is kept. At any other such signal whoever handled it before does so
+/// again, for good. Any thread.
 class ReadFaults {
   public:
     ReadFaults(void* begin, std::size_t bytes);

@@ -7,6 +7,7 @@
 #include "core/event/loss_log.h"
 #include "core/log/log.h"
 #include "core/pipeline/batch_queue.h"
+#include "core/pipeline/event_relay.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
@@ -22,7 +23,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
-constexpr std::size_t kBatchesInFlight = 16;
+constexpr std::size_t kBatchesInFlight = 64;
 constexpr auto kPublishEvery = std::chrono::milliseconds(100);
 /// A publication copies what is known of processes and modules, of which a trace may have any number: so many times as
 /// long as that took goes by before the next one.
@@ -64,6 +65,49 @@ class ReaderThread {
   private:
     BatchQueue& queue_;
     std::stop_source& stop_;
+    std::thread thread_;
+};
+
+/// Decodes what the reader delivers, for who stores on another thread. Ends when the reader does, or when nobody stores
+/// any more.
+class DecodingThread {
+  public:
+    DecodingThread(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay) : relay_(relay) {
+        thread_ = std::thread([this, &queue, &decoder] {
+            outcome_ = withinMemory([&]() -> Result<void> {
+                decodeAll(queue, decoder);
+                return {};
+            });
+            queue.consumerGone();
+            relay_.finish();
+        });
+    }
+    ~DecodingThread() {
+        if (!thread_.joinable()) return;
+        relay_.consumerGone();
+        thread_.join();
+    }
+    DecodingThread(const DecodingThread&) = delete;
+    DecodingThread& operator=(const DecodingThread&) = delete;
+
+    Result<void> join() {
+        thread_.join();
+        return outcome_;
+    }
+
+  private:
+    void decodeAll(BatchQueue& queue, decode::RecordDecoder& decoder) {
+        while (auto batch = queue.pop()) {
+            decoder.decode(batch->records);
+            decoder.reach(batch->reachedTicks);
+            queue.giveBack(std::move(*batch));
+            if (relay_.isGone()) return;
+        }
+        decoder.finish();
+    }
+
+    EventRelay& relay_;
+    Result<void> outcome_;
     std::thread thread_;
 };
 
@@ -201,34 +245,64 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store) {
     }
 }
 
-void TraceLoader::load(source::RecordSource& source) {
-    store::TraceStore store(health_);
-    if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
-    decode::RecordDecoder decoder(source.properties(), store, health_, {.noteObserver = &notes_});
-    BatchQueue queue(kBatchesInFlight);
-    Result<void> outcome;
-    ReaderThread reader(queue, stop_, [&] {
-        outcome = withinMemory([&] {
-            QueueSink sink(queue, stop_);
-            return source.run(sink, health_, stop_.get_token(), progress_);
-        });
-    });
-    const auto begunAt = std::chrono::steady_clock::now();
-    auto publishAt = begunAt + kPublishEvery;
+/// Files are decoded ahead of what is stored, on another thread. Records of a recording go through one: there are
+/// fewer, and what is done between them (marks, snapshots, the file) sees both ends.
+Result<void> TraceLoader::storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
+                                     store::TraceStore& store) {
+    DecodingThread decoding(queue, decoder, relay);
+    while (auto block = relay.pop()) {
+        block->deliverTo(store);
+        const bool isWhole = block->endsWithTimeReached();
+        relay.giveBack(std::move(*block));
+        if (isWhole) publishIfDue(store);
+    }
+    return decoding.join();
+}
+
+void TraceLoader::storeAlong(BatchQueue& queue, decode::RecordDecoder& decoder, store::TraceStore& store) {
     while (auto batch = queue.pop()) {
         take(*batch, decoder);
         if (input_.afterBatch) input_.afterBatch(store);
         queue.giveBack(std::move(*batch));
-        const auto now = std::chrono::steady_clock::now();
-        if (now < publishAt) continue;
-        publish(store.publish());
-        const auto end = std::chrono::steady_clock::now();
-        publishAt = end + std::max<std::chrono::nanoseconds>(kPublishEvery, kBetweenPublications * (end - now));
+        publishIfDue(store);
     }
-    reader.join();
     etl::RecordBatch last;
     take(last, decoder);
     decoder.finish();
+}
+
+void TraceLoader::publishIfDue(store::TraceStore& store) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < publishAt_) return;
+    publish(store.publish());
+    const auto end = std::chrono::steady_clock::now();
+    publishAt_ = end + std::max<std::chrono::nanoseconds>(kPublishEvery, kBetweenPublications * (end - now));
+}
+
+void TraceLoader::load(source::RecordSource& source) {
+    store::TraceStore store(health_);
+    if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
+    EventRelay relay;
+    const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
+    auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
+    decode::RecordDecoder decoder(source.properties(), sink, health_, {.noteObserver = &notes_});
+    BatchQueue queue(kBatchesInFlight);
+    Result<void> outcome;
+    ReaderThread reader(queue, stop_, [&] {
+        outcome = withinMemory([&] {
+            QueueSink records(queue, stop_);
+            return source.run(records, health_, stop_.get_token(), progress_);
+        });
+    });
+    const auto begunAt = std::chrono::steady_clock::now();
+    publishAt_ = begunAt + kPublishEvery;
+    Result<void> decoded;
+    if (isAhead)
+        decoded = storeAhead(queue, decoder, relay, store);
+    else
+        storeAlong(queue, decoder, store);
+    reader.join();
+    if (!decoded.hasValue()) outcome = decoded;
     {
         const std::lock_guard lock(mutex_);
         facts_.files = source.facts();

@@ -12,6 +12,7 @@
 #include "core/store/published/published_trace.h"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -30,6 +31,9 @@ class TraceStore;
 }
 
 namespace highwater::pipeline {
+
+class BatchQueue;
+class EventRelay;
 
 /// What is known of a trace besides its rows.
 struct TraceFacts {
@@ -68,8 +72,8 @@ struct TraceInput {
 enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Failed };
 
 /// Reads one trace (files, or a recording while it is made) into a store: source and header walk on one thread, decode
-/// and store on another (the pipeline thread, the only writer). Prefixes are published some ten times a second while it
-/// goes on.
+/// on another for files, store on a third (the pipeline thread, the only writer; it decodes recordings, too). Prefixes
+/// are published some ten times a second while it goes on.
 ///
 /// The constructor starts, unless it is told not to; the destructor stops and waits. All functions may be called by any
 /// thread.
@@ -109,6 +113,10 @@ class TraceLoader {
     void run();
     void load(source::RecordSource& source);
     void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
+    Result<void> storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
+                            store::TraceStore& store);
+    void storeAlong(BatchQueue& queue, decode::RecordDecoder& decoder, store::TraceStore& store);
+    void publishIfDue(store::TraceStore& store);
     void noteWhatFilesLack();
     void noteUnrecorded(store::TraceStore& store);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
@@ -124,6 +132,7 @@ class TraceLoader {
     TraceFacts facts_;
     std::optional<Error> error_;
     std::stop_source stop_;
+    std::chrono::steady_clock::time_point publishAt_; ///< the pipeline thread's
     std::mutex joinMutex_;
     std::thread thread_;
 };

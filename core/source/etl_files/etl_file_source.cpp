@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kFileBatchRecords = 1024;
 constexpr std::size_t kMaxFiles = 0xFFFF;
+/// Of a file so much stays mapped in behind what is read: a large trace is no reason to look like a large program.
+constexpr std::uint64_t kStaysMapped = std::uint64_t{64} << 20;
 
 bool isTraceName(std::string_view name) {
     constexpr std::string_view kSuffix = ".etl";
@@ -75,21 +77,29 @@ class EtlFileSource::Impl {
     }
 
     /// Files that are looked at for having been cut off while they are read.
-    void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
+    void watch(std::vector<std::shared_ptr<const MappedFile>> files) {
+        mappedFiles_ = std::move(files);
+        letGo(); // all was looked at to find its buffers
+    }
 
-    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop,
-                     Progress& progress) {
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress) {
         etl::RecordMerge merge(readers_, health);
         etl::RecordBatch batch;
         progress.total = traceBytes_;
+        auto letGoAt = kStaysMapped;
         for (;;) {
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
             batch.recycle();
             if (!merge.fill(batch, kFileBatchRecords)) break;
             progress.done.store(batch.bytesRead, std::memory_order_relaxed);
+            if (batch.bytesRead >= letGoAt) {
+                letGo();
+                letGoAt = batch.bytesRead + kStaysMapped;
+            }
             sink.onBatch(batch);
         }
         progress.done = traceBytes_;
+        letGo();
         noteLost(merge);
         for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
             if (!mappedFiles_[i]->hasLostBytes()) continue;
@@ -126,6 +136,12 @@ class EtlFileSource::Impl {
             facts_.buffersCompressed += reader.buffers().compressed;
             addFacts(reader);
         }
+    }
+
+    /// Those who still hold records find them again.
+    void letGo() const {
+        for (const auto& file : mappedFiles_)
+            file->letGo();
     }
 
     void noteLost(const etl::RecordMerge& merge) {

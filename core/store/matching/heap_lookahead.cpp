@@ -1,5 +1,7 @@
 #include "core/store/matching/heap_lookahead.h"
 
+#include "core/store/published/event_sites.h"
+
 namespace highwater::store {
 
 void HeapLookahead::push(const MemoryEvent& event, StackRoot root, ThreadLife life) {
@@ -9,7 +11,7 @@ void HeapLookahead::push(const MemoryEvent& event, StackRoot root, ThreadLife li
     place.event.threadLife = life;
     place.root = root;
     place.frames.assign(event.stack.frames.begin(), event.stack.frames.end());
-    if (!place.frames.empty()) place.prepared = stacks_.prepare(root, place.frames);
+    if (!place.frames.empty()) place.prepared = stacks_.prepare(root, hashOf(event.stack));
     blocks_.prefetchBlock(event, root.process);
     ++pushed_;
     if (pushed_ - resolved_ > kResolveAfter) resolveNext();

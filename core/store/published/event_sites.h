@@ -10,10 +10,16 @@ namespace highwater::store {
 
 enum class MadeBy : std::uint8_t { Alloc, Realloc };
 
+/// Of a stack that has frames.
+[[nodiscard]] inline FramesHash hashOf(const EventStack& stack) {
+    return stack.hasHash ? stack.hash : hashFrames(stack.frames);
+}
+
 [[nodiscard]] inline StackId internStack(StackTable& stacks, StackRoot root, const EventStack& stack) {
     switch (stack.kind) {
     case EventStack::Kind::Frames:
-        return stacks.intern(root, stack.frames);
+        if (stack.frames.empty()) return StackId{0};
+        return stacks.intern(stacks.prepare(root, hashOf(stack)), stack.frames);
     case EventStack::Kind::Pending:
         return stacks.internDeferred(root, stack.pending.value);
     case EventStack::Kind::None:

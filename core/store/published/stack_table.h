@@ -62,21 +62,16 @@ class StackTable {
 
     /// frames: innermost first. An empty span is StackId 0.
     [[nodiscard]] StackId intern(StackRoot root, std::span<const Address> frames) {
-        return frames.empty() ? StackId{0} : intern(prepare(root, frames), frames);
+        return frames.empty() ? StackId{0} : intern(prepare(root, hashFrames(frames)), frames);
     }
 
-    struct Hash128 {
-        std::uint64_t first = 0;
-        std::uint64_t second = 0;
-        friend bool operator==(const Hash128&, const Hash128&) = default;
-    };
     /// A stack on its way in: what is computed ahead of the look-up, so that the look-up's memory can be fetched.
     struct Prepared {
         FrameNodeId root;
-        Hash128 hash;
+        FramesHash hash; ///< of root and frames
     };
-    /// frames must not be empty. intern() of what is returned follows soon, with the same frames.
-    [[nodiscard]] Prepared prepare(StackRoot root, std::span<const Address> frames);
+    /// `frames`: their hash; there must be some. intern() of what is returned follows soon, with the same frames.
+    [[nodiscard]] Prepared prepare(StackRoot root, const FramesHash& frames);
     [[nodiscard]] StackId intern(const Prepared& stack, std::span<const Address> frames);
 
     /// A stack whose frames are deferred: one id per (deferred stack, root).
@@ -104,7 +99,7 @@ class StackTable {
         std::uint32_t resolvedAt = 0; ///< revision since which leaf counts
     };
     struct TakeFirst {
-        std::uint64_t operator()(const Hash128& h) const noexcept { return h.first; }
+        std::uint64_t operator()(const FramesHash& h) const noexcept { return h.first; }
     };
     struct NodeKey {
         std::uint32_t parent;
@@ -131,7 +126,6 @@ class StackTable {
     static constexpr std::uint64_t kFreeNodes = std::uint64_t{1} << 20;
     static constexpr std::uint64_t kNodesPerUse = 2;
 
-    [[nodiscard]] Hash128 hash(FrameNodeId root, std::span<const Address> frames) const;
     FrameNodeId rootNode(StackRoot root);
     /// The parent itself: there is no room for another node.
     FrameNodeId child(FrameNodeId parent, Address address);
@@ -140,7 +134,7 @@ class StackTable {
 
     ChunkedColumn<FrameNode> nodes_;
     ChunkedColumn<Stack> stacks_;
-    PrefetchedIndex<Hash128, TakeFirst> ids_;
+    PrefetchedIndex<FramesHash, TakeFirst> ids_;
     tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
     tsl::robin_map<std::uint32_t, std::vector<Deferred>, SeededHash> deferred_;
     tsl::robin_map<DeferredKey, StackId, DeferredHash> deferredOf_; ///< of deferred stacks with more than a few roots

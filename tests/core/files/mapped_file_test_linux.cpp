@@ -32,6 +32,15 @@ std::filesystem::path writeOnes(const QTemporaryDir& folder) {
     return path;
 }
 
+/// Pages of files that this process has in memory.
+std::uint64_t mappedResidentBytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("RssFile:")) return std::stoull(line.substr(8)) * 1024;
+    }
+    return 0;
+}
+
 /// Whether a child ends by it that it reads a mapping that nobody watches and that has lost its file.
 bool endsByUnwatchedFault(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -68,6 +77,17 @@ class MappedFileTest : public QObject {
         const auto other = MappedFile::open(writeOnes(folder));
         QCOMPARE(sumOf(other.value()->bytes()), std::uint64_t{kMappedBytes});
         QVERIFY(!other.value()->hasLostBytes());
+    }
+    void whatIsLetGoIsNoMemoryOfThisProcessAndIsReadAgain() {
+        const QTemporaryDir folder;
+        const auto file = MappedFile::open(writeOnes(folder));
+        QCOMPARE(sumOf(file.value()->bytes()), std::uint64_t{kMappedBytes});
+        const auto before = mappedResidentBytes();
+        file.value()->letGo();
+        const auto after = mappedResidentBytes();
+        QVERIFY2(after + kMappedBytes * 3 / 4 < before, qPrintable(QString("%1, then %2").arg(before).arg(after)));
+        QCOMPARE(sumOf(file.value()->bytes()), std::uint64_t{kMappedBytes});
+        QVERIFY(!file.value()->hasLostBytes());
     }
     void isReadByManyThreadsWhileItIsCutOff() {
         const QTemporaryDir folder;

@@ -1,0 +1,64 @@
+#include "core/pipeline/event_block.h"
+
+#include <algorithm>
+
+namespace highwater::pipeline {
+namespace {
+
+/// Enough that handing on costs nothing, and few enough that a block stays in the cache.
+constexpr std::size_t kMostEvents = 4096, kEnoughEvents = 1024;
+constexpr std::size_t kFrames = 65536;
+
+} // namespace
+
+bool EventBlock::hasRoomFor(std::size_t frames) const {
+    if (isEmpty()) return true;
+    return memory_.size() + others_.size() < kMostEvents && frames <= frames_.capacity() - frames_.size();
+}
+
+bool EventBlock::isWorthHandingOn() const {
+    return memory_.size() + others_.size() >= kEnoughEvents || frames_.size() >= kFrames / 2;
+}
+
+std::span<const Address> EventBlock::kept(std::span<const Address> frames) {
+    if (frames_.empty()) frames_.reserve(std::max(kFrames, frames.size()));
+    const auto begin = frames_.size();
+    frames_.insert(frames_.end(), frames.begin(), frames.end());
+    return std::span<const Address>(frames_).subspan(begin);
+}
+
+/// Its hash is computed here, where the frames are at hand anyway: who stores has less to do.
+void EventBlock::keepStack(EventStack& stack) {
+    if (stack.kind != EventStack::Kind::Frames) return;
+    stack.frames = kept(stack.frames);
+    stack.hash = hashFrames(stack.frames);
+    stack.hasHash = true;
+}
+
+void EventBlock::onMemoryEvent(const MemoryEvent& event) {
+    memory_.push_back(event);
+    keepStack(memory_.back().stack);
+}
+
+void EventBlock::onPendingStackDefined(PendingStackId id, std::span<const Address> frames) {
+    add(PendingStack{id, kept(frames)});
+}
+
+void EventBlock::onSnapshotBlock(const SnapshotBlock& block) {
+    auto copy = block;
+    keepStack(copy.stack);
+    add(copy);
+}
+
+bool EventBlock::endsWithTimeReached() const {
+    return !others_.empty() && others_.back().memoryBefore == memory_.size() &&
+           std::holds_alternative<TimeReached>(others_.back().event);
+}
+
+void EventBlock::clear() {
+    memory_.clear();
+    others_.clear();
+    frames_.clear();
+}
+
+} // namespace highwater::pipeline

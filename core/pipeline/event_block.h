@@ -1,0 +1,108 @@
+#pragma once
+
+#include "core/event/event_sink.h"
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// Decoded events in the order in which they came, with what they point to: on their way from the thread that decodes
+/// to the one that stores. Movable; what it holds does not move with it. One thread at a time.
+class EventBlock final : public EventSink {
+  public:
+    EventBlock() = default;
+    EventBlock(EventBlock&&) = default;
+    EventBlock& operator=(EventBlock&&) = default;
+
+    void onMemoryEvent(const MemoryEvent& event) override;
+    void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
+    void onProcess(const ProcessEvent& event) override { add(event); }
+    void onThread(const ThreadEvent& event) override { add(event); }
+    void onImage(const ImageEvent& event) override { add(event); }
+    void onImageIdentity(const ImageIdentityEvent& event) override { add(event); }
+    void onCode(const CodeEvent& event) override { add(event); }
+    void onVolumeMapping(const VolumeMappingEvent& event) override { add(event); }
+    void onRetainedRange(const RetainedRange& window) override { add(window); }
+    void onMachine(const Guid& machine) override { add(machine); }
+    void onSnapshot(const SnapshotTaken& taken) override { add(taken); }
+    void onSnapshotUndone(TraceTime time) override { add(SnapshotUndone{time}); }
+    void onSnapshotBlock(const SnapshotBlock& block) override;
+    void onRundown(Occasion occasion, TraceTime time) override { add(Rundown{occasion, time}); }
+    void onTimeReached(TraceTime time) override { add(TimeReached{time}); }
+
+    /// There is room for an event with as many frames; an empty one has room for any.
+    [[nodiscard]] bool hasRoomFor(std::size_t frames) const;
+    [[nodiscard]] bool isEmpty() const { return memory_.empty() && others_.empty(); }
+    /// More in one piece would save nothing.
+    [[nodiscard]] bool isWorthHandingOn() const;
+    /// The last of its events says which time was reached: all before it is complete.
+    [[nodiscard]] bool endsWithTimeReached() const;
+
+    /// All events, in their order.
+    template <typename Sink>
+    void deliverTo(Sink& sink) const {
+        std::size_t next = 0;
+        for (const auto& other : others_) {
+            for (; next < other.memoryBefore; ++next)
+                sink.onMemoryEvent(memory_[next]);
+            std::visit([&sink](const auto& event) { deliver(event, sink); }, other.event);
+        }
+        for (; next < memory_.size(); ++next)
+            sink.onMemoryEvent(memory_[next]);
+    }
+    /// Empty, with its memory.
+    void clear();
+
+  private:
+    struct PendingStack {
+        PendingStackId id;
+        std::span<const Address> frames;
+    };
+    struct SnapshotUndone {
+        TraceTime time;
+    };
+    struct Rundown {
+        Occasion occasion;
+        TraceTime time;
+    };
+    struct TimeReached {
+        TraceTime time;
+    };
+    using Other = std::variant<PendingStack, ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent,
+                               VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken, SnapshotUndone, SnapshotBlock,
+                               Rundown, TimeReached>;
+    struct Placed {
+        std::size_t memoryBefore = 0; ///< so many memory events came before it
+        Other event;
+    };
+
+    void add(Other event) { others_.push_back({memory_.size(), std::move(event)}); }
+    [[nodiscard]] std::span<const Address> kept(std::span<const Address> frames);
+    void keepStack(EventStack& stack);
+
+    static void deliver(const PendingStack& event, EventSink& sink) {
+        sink.onPendingStackDefined(event.id, event.frames);
+    }
+    static void deliver(const ProcessEvent& event, EventSink& sink) { sink.onProcess(event); }
+    static void deliver(const ThreadEvent& event, EventSink& sink) { sink.onThread(event); }
+    static void deliver(const ImageEvent& event, EventSink& sink) { sink.onImage(event); }
+    static void deliver(const ImageIdentityEvent& event, EventSink& sink) { sink.onImageIdentity(event); }
+    static void deliver(const CodeEvent& event, EventSink& sink) { sink.onCode(event); }
+    static void deliver(const VolumeMappingEvent& event, EventSink& sink) { sink.onVolumeMapping(event); }
+    static void deliver(const RetainedRange& event, EventSink& sink) { sink.onRetainedRange(event); }
+    static void deliver(const Guid& event, EventSink& sink) { sink.onMachine(event); }
+    static void deliver(const SnapshotTaken& event, EventSink& sink) { sink.onSnapshot(event); }
+    static void deliver(const SnapshotUndone& event, EventSink& sink) { sink.onSnapshotUndone(event.time); }
+    static void deliver(const SnapshotBlock& event, EventSink& sink) { sink.onSnapshotBlock(event); }
+    static void deliver(const Rundown& event, EventSink& sink) { sink.onRundown(event.occasion, event.time); }
+    static void deliver(const TimeReached& event, EventSink& sink) { sink.onTimeReached(event.time); }
+
+    std::vector<MemoryEvent> memory_;
+    std::vector<Placed> others_;
+    std::vector<Address> frames_; ///< of stacks; never grows while there are some in it
+};
+
+} // namespace highwater::pipeline
