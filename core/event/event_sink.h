@@ -2,10 +2,13 @@
 
 #include "core/base/guid.h"
 #include "core/event/code_events.h"
+#include "core/event/gc_events.h"
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
 #include "core/event/retained_range.h"
 #include "core/event/snapshot_events.h"
+
+#include <string_view>
 
 namespace highwater {
 
@@ -25,6 +28,10 @@ class EventSink {
     virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
     /// Of code that a runtime generated.
     virtual void onCode(const CodeEvent& event) { (void)event; }
+    /// What MemoryOperation::ManagedAlloc calls by this number from now on. Numbers count from 1, each once; 0: its
+    /// type is not known. Not in the order of time, but before the first event that needs it.
+    virtual void onManagedType(std::uint32_t number, std::string_view name) { (void)number, (void)name; }
+    virtual void onGc(const GcEvent& event) { (void)event; }
     virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
     /// The trace is the newest part of a longer one. At most once, before the events inside the window.
     virtual void onRetainedRange(const RetainedRange& window) { (void)window; }

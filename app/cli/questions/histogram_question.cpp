@@ -7,6 +7,8 @@
 #include "core/analysis/table/table_health.h"
 #include "core/export/questions/histogram_writer.h"
 
+#include <fmt/format.h>
+
 namespace highwater::cli {
 namespace {
 
@@ -31,9 +33,10 @@ class HistogramQuestion final : public TraceQuestion {
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
-        if (query_.table == analysis::Table::Snapshot && query_.of == HistogramOf::LifeTime)
+        if (query_.of == HistogramOf::LifeTime && !analysis::hasColumn(query_.table, analysis::Column::LifeTime))
             return Error{ErrorKind::Usage,
-                         "Heap snapshots do not know how long blocks live: --of lifetime is of other tables."};
+                         fmt::format("{} does not know how long blocks live: --of lifetime is of other tables.",
+                                     analysis::tableTitle(query_.table))};
         const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});

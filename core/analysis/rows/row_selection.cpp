@@ -59,8 +59,7 @@ Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& 
         auto made = SnapshotPopulation::make(trace, std::move(instances), query.processExitFreesHeap, stop);
         return made.hasValue() ? Result<Made>(std::move(made).value()) : made.error();
     }
-    const auto kind = query.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
-    return Made(RowPopulation::make(trace, kind, options, stop));
+    return Made(RowPopulation::make(trace, rowsOf(query.table), options, stop));
 }
 
 /// A filter may bring along what its columns are about.
@@ -98,6 +97,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         const bool isAsked = isStack(column) && columns.contains(column);
         if (isAsked) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
+    if (columns.contains(Column::Owner)) selection->reader_->addOwners();
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
     if (hasLabels) {
         RowAnnotator annotator(*query.annotations, *selection->reader_, labels);

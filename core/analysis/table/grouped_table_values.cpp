@@ -160,18 +160,18 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
 
 CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
     const auto& sums = tree->node(id).sums;
-    const bool releases = !isOfAllocations(query.table);
+    const bool releases = !hasLevels(query.table);
     switch (column) {
     case Column::Count:
         return number(sums.count);
     case Column::Size:
         return number(sums.size);
     case Column::Freed:
-        return query.table == Table::Snapshot ? CellValue() : number(sums.freed);
+        return hasColumn(query.table, Column::Freed) ? number(sums.freed) : CellValue();
     case Column::ImpactingSize:
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
-        return releases ? CellValue() : number(sums.allocated);
+        return hasColumn(query.table, Column::Allocated) ? number(sums.allocated) : CellValue();
     case Column::PeakTime: {
         const auto* time = peakTimes.find(id);
         return time == nullptr ? CellValue() : CellValue(*time);
