@@ -170,7 +170,9 @@ Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
-    for (const auto column : {Column::Count, Column::ImpactingSize, Column::Size}) {
+    // What has no sum has a highest amount.
+    const auto last = analysis::hasColumn(table, Column::Size) ? Column::Size : Column::PeakSize;
+    for (const auto column : {Column::Count, Column::ImpactingSize, last}) {
         if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);
     }
     return columns;

@@ -18,7 +18,7 @@ struct ManagedAllocation {
 };
 [[nodiscard]] std::optional<ManagedAllocation> decodeAllocationTick(const etl::RawRecord& record);
 [[nodiscard]] std::optional<ManagedAllocation> decodeAllocationSample(const etl::RawRecord& record);
-/// How many bytes an object stands for that was found by sampling (docs/numbers.md 21): each byte with the
+/// How many bytes an object stands for that was found by sampling (docs/numbers.md 22.1): each byte with the
 /// probability of one in kBytesPerSample.
 inline constexpr double kBytesPerSample = 102'400;
 [[nodiscard]] ByteCount bytesOfSample(ByteCount objectBytes);

@@ -12,7 +12,7 @@ namespace highwater::store {
 /// Whose pages are. Where several had them, the first of these.
 enum class PageOwner : std::uint8_t { GcHeap, Heap, Stack, Image, Unknown };
 
-/// Who had which addresses of a process, and when, as far as events tell (docs/numbers.md 21.4): segments of garbage
+/// Who had which addresses of a process, and when, as far as events tell (docs/numbers.md 22.3): segments of garbage
 /// collectors, ranges of heaps, stacks of threads, images. Made of what is published, so that rows need not be
 /// rewritten when their owner becomes known. Immutable; any thread. A look-up takes some dozen steps, however often
 /// owners came and went.

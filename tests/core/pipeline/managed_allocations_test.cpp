@@ -238,8 +238,8 @@ class ManagedAllocationsTest : public QObject {
     void filtersChooseFromThem() {
         const auto trace = loadedFrom(allocatingProgram());
         auto query = managedBy({Column::ManagedType}, trace);
-        query.filter.query = std::make_shared<const QueryExpression>(
-            QueryExpression::parse(Table::Managed, "[Type]:=System.String AND [Kind]:=Pinned").value());
+        query.filter.query =
+            QueryExpression::parse(Table::Managed, "[Type]:=System.String AND [Kind]:=Pinned").value();
         QCOMPARE(printed(trace, query), std::string("System.String: 1 102400 \n"));
     }
     void damagedPayloadsAreCountedAndLeftOut() {
@@ -386,8 +386,8 @@ class ManagedAllocationsTest : public QObject {
                                                         "  unknown: 1 131072 131072\n"
                                                         "  [GC heap]: 2 98304 98304\n"
                                                         "  stack: 1 16384 16384\n"));
-            query.filter.query = std::make_shared<const QueryExpression>(
-                QueryExpression::parse(Table::VirtualAlloc, "[Owner]:=\"[GC heap]\"").value());
+            query.filter.query =
+                QueryExpression::parse(Table::VirtualAlloc, "[Owner]:=\"[GC heap]\"").value();
             QCOMPARE(printed(trace, query), std::string("app.exe (10): 2 98304 98304\n"
                                                         "  [GC heap]: 2 98304 98304\n"));
         }

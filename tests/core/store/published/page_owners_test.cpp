@@ -119,7 +119,7 @@ PageOwner plainOwner(const std::vector<Had>& all, std::uint32_t process, Address
 
 } // namespace
 
-/// Whose pages are, from what is published (docs/numbers.md 21.4).
+/// Whose pages are, from what is published (docs/numbers.md 22.3).
 class PageOwnersTest : public QObject {
     Q_OBJECT
   private slots:
