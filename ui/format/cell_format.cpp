@@ -138,7 +138,7 @@ QString definitionOf(Column column, std::uint64_t key) {
 }
 
 QString definitionOf(analysis::Table table, Column column) {
-    return QString::fromUtf8(analysis::definitionOf(table, column));
+    return QString::fromUtf8(analysis::columnDefinition(table, column));
 }
 
 } // namespace highwater::ui

@@ -129,7 +129,7 @@ extern const std::array<ColumnSpec, kColumnCount> kColumnSpecs; ///< indexed by 
     return spec.in.snapshot;
 }
 /// What the column says in that table, a sentence; may be empty.
-[[nodiscard]] inline const char* definitionOf(Table table, Column column) {
+[[nodiscard]] inline const char* columnDefinition(Table table, Column column) {
     const auto* own = inTable(specOf(column), table).definition;
     return *own != '\0' ? own : specOf(column).definition;
 }
