@@ -118,7 +118,8 @@ Command timelineCommand(CLI::App& app) {
                     "frees what was released in each slice, of snapshots what the largest in it holds");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")->required();
+    command.add_option("--table", request->table, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
+        ->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command
         .add_option(

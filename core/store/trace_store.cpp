@@ -154,9 +154,9 @@ void TraceStore::noteStack(const ThreadEvent& event) {
     noted.thread = ThreadId{event.tid};
     noted.address = event.stackLimit;
     noted.size = hasStack ? event.stackBase - event.stackLimit : 0;
-    noted.kind = ends                                  ? AddressEvent::Kind::StackEnded
+    noted.kind = ends                                ? AddressEvent::Kind::StackEnded
                  : event.occasion == Occasion::Start ? AddressEvent::Kind::StackBegan
-                                                       : AddressEvent::Kind::StackFound;
+                                                     : AddressEvent::Kind::StackFound;
     (void)columns_->names->addressEvents.append(noted);
 }
 

@@ -105,7 +105,8 @@ std::string pointedOut(const analysis::QueryError& error, std::string_view text)
 
 Result<Table> parseTableWord(std::string_view word) {
     if (const auto table = analysis::parseTable(word)) return *table;
-    return usage(fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
+    return usage(
+        fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
 }
 
 Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {

@@ -77,7 +77,9 @@ QuestionCommand histogramQuestion(CLI::App& app) {
     auto& command = *app.add_subcommand("histogram", "How often each size, or each lifetime, occurs");
     const auto question = std::make_shared<HistogramQuestion>();
     addTraces(command, question->request.traces);
-    command.add_option("--table", question->tableName, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")->required();
+    command
+        .add_option("--table", question->tableName, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
+        ->required();
     command
         .add_option("--of", question->of,
                     "size, by powers of two, or lifetime, by 1 and 3 of the powers of ten (default: size)")

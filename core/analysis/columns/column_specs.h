@@ -59,7 +59,7 @@ enum class ColumnNeed : std::uint8_t {
 
 /// A column in one of the tables.
 struct ColumnInTable {
-    int place = 0;              ///< columns are offered in this order; 0: the table does not have it
+    int place = 0;               ///< columns are offered in this order; 0: the table does not have it
     std::string_view name = {};  ///< WPA's; empty: ColumnSpec::name
     std::string_view title = {}; ///< what stands above it in a window, where the name alone misleads; empty: the name
     const char* definition = ""; ///< empty: ColumnSpec::definition

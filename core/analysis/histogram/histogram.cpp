@@ -123,8 +123,9 @@ std::optional<std::vector<BarCounts>> countBars(const RowSelection& selection, c
 Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabels& labels, const HistogramQuery& query,
                                    const std::stop_token& stop) {
     if (query.of == HistogramOf::LifeTime && !hasColumn(query.table, Column::LifeTime))
-        return Error{ErrorKind::Usage, fmt::format("{} does not know how long blocks live: other tables have lifetimes.",
-                                                   tableTitle(query.table))};
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} does not know how long blocks live: other tables have lifetimes.",
+                                 tableTitle(query.table))};
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Table,

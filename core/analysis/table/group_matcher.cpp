@@ -73,8 +73,7 @@ bool GroupMatcher::matches(NodeId node) {
 }
 
 bool GroupMatcher::needsPeak(NodeId node) {
-    if (!usesPeak_ || !hasLevels(table_.query().table) || numberIn(table_.value(node, Column::PeakSize)))
-        return false;
+    if (!usesPeak_ || !hasLevels(table_.query().table) || numberIn(table_.value(node, Column::PeakSize))) return false;
     const auto place = placeOf(node);
     const auto isOpen = [&](Scope scope) {
         const auto of = [&](const QueryCondition& condition) { return ofNode(condition, node, place, scope); };

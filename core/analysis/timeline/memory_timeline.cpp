@@ -12,8 +12,8 @@ namespace {
 
 bool isWholeTable(const TimelineQuery& query) {
     const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
-    return hasLevels(query.table) && query.measure == TimelineMeasure::Bytes && !query.by &&
-           query.filter.isEmpty() && !endsChange;
+    return hasLevels(query.table) && query.measure == TimelineMeasure::Bytes && !query.by && query.filter.isEmpty() &&
+           !endsChange;
 }
 
 } // namespace

@@ -279,8 +279,8 @@ void PageOwners::addImages(const ProcessTable& processes) {
     for (std::size_t i = 0; i < ofProcesses_.size(); ++i) {
         const auto& process = processes.processes()[i];
         for (const auto& image : process.images) {
-            const Use use{image.base, lastOf(image.base, image.size), image.loaded, std::min(image.unloaded, process.end),
-                          PageOwner::Image};
+            const Use use{image.base, lastOf(image.base, image.size), image.loaded,
+                          std::min(image.unloaded, process.end), PageOwner::Image};
             if (use.from < use.to) ofProcesses_[i].add(use);
         }
     }

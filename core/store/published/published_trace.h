@@ -154,7 +154,7 @@ struct PublishedTrace {
     std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
     /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
-    bool isOfAgent = false;        ///< recorded by Highwater's agent, on Linux
+    bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
     HealthReport health;
     RundownZones rundown;
     SharedSnapshots snapshots;        ///< null: none

@@ -114,8 +114,7 @@ struct RealTrace {
 
 std::optional<RealTrace> realTrace() {
     if (sharedTracesFolder().empty()) return std::nullopt;
-    const std::filesystem::path path =
-        std::filesystem::path(sharedTracesFolder()) / "perfview_net.4.5.2.x64.etl";
+    const std::filesystem::path path = std::filesystem::path(sharedTracesFolder()) / "perfview_net.4.5.2.x64.etl";
     RealTrace real;
     TraceHealth health;
     const auto source = source::EtlFileSource::open({path}, health);
@@ -177,7 +176,8 @@ class ManagedAllocationsTest : public QObject {
                                           "(no stack): 1 102400 \n"
                                           "app.exe!+0x1120: 1 102400 \n"
                                           "  clr.dll!+0x1020: 1 102400 \n");
-        for (const auto bitness : kBitnesses) {
+        // Modules of built traces lie where a 32-bit process of a 64-bit system has none.
+        for (const auto bitness : {fixtures::Bitness::Bits64, fixtures::Bitness::Bits32}) {
             for (const auto form : {fixtures::StackForm::StackWalk, fixtures::StackForm::Extended}) {
                 const auto trace = loadedFrom(allocatingProgram({.bitness = bitness, .stacks = form}));
                 const auto text = printed(trace, managedBy({Column::Stack}, trace));
@@ -239,8 +239,7 @@ class ManagedAllocationsTest : public QObject {
     void filtersChooseFromThem() {
         const auto trace = loadedFrom(allocatingProgram());
         auto query = managedBy({Column::ManagedType}, trace);
-        query.filter.query =
-            QueryExpression::parse(Table::Managed, "[Type]:=System.String AND [Kind]:=Pinned").value();
+        query.filter.query = QueryExpression::parse(Table::Managed, "[Type]:=System.String AND [Kind]:=Pinned").value();
         QCOMPARE(printed(trace, query), std::string("System.String: 1 102400 \n"));
     }
     void damagedPayloadsAreCountedAndLeftOut() {
@@ -359,8 +358,7 @@ class ManagedAllocationsTest : public QObject {
             rows.insert(text.substr(at, text.find('\n', at) - at + 1));
         for (const auto& row : rows)
             sorted += row;
-        QVERIFY2(sorted == "Gen 0 2 10 -9\nGen 1 2 22 2\nGen 2 2 33 3\nLarge 2 40 0\nPinned 2 50 0\n",
-                 sorted.c_str());
+        QVERIFY2(sorted == "Gen 0 2 10 -9\nGen 1 2 22 2\nGen 2 2 33 3\nLarge 2 40 0\nPinned 2 50 0\n", sorted.c_str());
     }
     /// The segment is told after the commit.
     void commitsInSegmentsAreOfTheGcHeap() {
@@ -390,8 +388,7 @@ class ManagedAllocationsTest : public QObject {
                                                         "  unknown: 1 131072 131072\n"
                                                         "  [GC heap]: 2 98304 98304\n"
                                                         "  stack: 1 16384 16384\n"));
-            query.filter.query =
-                QueryExpression::parse(Table::VirtualAlloc, "[Owner]:=\"[GC heap]\"").value();
+            query.filter.query = QueryExpression::parse(Table::VirtualAlloc, "[Owner]:=\"[GC heap]\"").value();
             QCOMPARE(printed(trace, query), std::string("app.exe (10): 2 98304 98304\n"
                                                         "  [GC heap]: 2 98304 98304\n"));
         }

@@ -177,9 +177,8 @@ class ManagedBookTest : public QObject {
         QCOMPARE(trace->managed.rows, std::uint64_t{11});
         QVERIFY(trace->managed.begin(0) == TraceTime{91});
         QCOMPARE(trace->managed.evicted.rows, std::uint64_t{90});
-        QCOMPARE(sizesOf(*trace),
-                 std::string("10 0: 5 40..102\n10 1: 6 40..102\n10 2: 7 40..102\n10 3: 8 40..102\n"
-                             "10 0: 9 102..\n10 1: 9 102..\n10 2: 9 102..\n10 3: 9 102..\n"));
+        QCOMPARE(sizesOf(*trace), std::string("10 0: 5 40..102\n10 1: 6 40..102\n10 2: 7 40..102\n10 3: 8 40..102\n"
+                                              "10 0: 9 102..\n10 1: 9 102..\n10 2: 9 102..\n10 3: 9 102..\n"));
     }
     void namesStayWhatTheyWere() {
         ManagedStory story;

@@ -41,9 +41,7 @@ PayloadBuilder stats(unsigned version) {
     return payload;
 }
 
-std::string nameOf(const ManagedAllocation& allocation) {
-    return ByteReader(allocation.typeName).takeUtf16();
-}
+std::string nameOf(const ManagedAllocation& allocation) { return ByteReader(allocation.typeName).takeUtf16(); }
 
 template <typename Decode>
 auto decodedAs(const PayloadBuilder& payload, std::uint16_t version, Decode decode) {

@@ -190,7 +190,7 @@ class PageOwnersTest : public QObject {
         OwnerStory story;
         story.thread(Occasion::RundownStart, 0, 5, 0x10000, 0x18000);
         story.thread(Occasion::Start, 100, 6, 0x20000, 0x28000);
-        story.thread(Occasion::End, 200, 6); // which does not tell the stack again
+        story.thread(Occasion::End, 200, 6);   // which does not tell the stack again
         story.thread(Occasion::Start, 300, 7); // nobody tells its stack
         const auto trace = story.publish();
         QVERIFY(ownerOf(trace, 0x10000, kPage, kBeforeTrace.ns) == PageOwner::Stack);
@@ -239,8 +239,7 @@ class PageOwnersTest : public QObject {
         const PageOwners owners(*trace);
         std::int64_t inSegments = 0;
         for (std::int64_t i = 0; i < kMany * 2; ++i) {
-            const auto owner =
-                owners.of(ProcessIndex{0}, 0x12000, kPage, TraceTime{i * 2}, TraceTime{i * 2 + 1});
+            const auto owner = owners.of(ProcessIndex{0}, 0x12000, kPage, TraceTime{i * 2}, TraceTime{i * 2 + 1});
             inSegments += owner == PageOwner::GcHeap ? 1 : 0;
         }
         QCOMPARE(inSegments, kMany);
@@ -304,8 +303,8 @@ class PageOwnersTest : public QObject {
                 case 4:
                     story.heapRange(MemoryOperation::HeapRangeReserve, now, 0x9, page, pages * kPage, pid);
                     for (auto p = page; p < page + pages * kPage; p += kPage)
-                        heapPages.try_emplace({process, p}, Had{PageOwner::Heap, process, p, p + kPage - 1, now,
-                                                                kNever.ns});
+                        heapPages.try_emplace({process, p},
+                                              Had{PageOwner::Heap, process, p, p + kPage - 1, now, kNever.ns});
                     break;
                 case 5:
                     story.heapRange(MemoryOperation::HeapRangeRelease, now, 0x9, page, pages * kPage, pid);
@@ -349,8 +348,7 @@ class PageOwnersTest : public QObject {
                 const ByteCount size = below(5) * kPage;
                 const std::int64_t begin = below(static_cast<std::uint32_t>(now) + 2);
                 const std::int64_t end = below(4) == 0 ? kNever.ns : begin + below(20);
-                const auto found =
-                    owners.of(ProcessIndex{process}, address, size, TraceTime{begin}, TraceTime{end});
+                const auto found = owners.of(ProcessIndex{process}, address, size, TraceTime{begin}, TraceTime{end});
                 const auto plain = plainOwner(all, process, address, size, begin, end);
                 QVERIFY2(found == plain,
                          fmt::format("seed {}: process {}, {:x}+{:x}, {} to {}: {} is not {}", seed, process, address,
