@@ -65,7 +65,7 @@ Command tableCommand(CLI::App& app) {
     const auto request = std::make_shared<TableRequest>();
     addTraces(command, request->traces)->required(false); // lists need none
     command.add_option("--table", request->table,
-                       "virtualalloc, heap, frees or snapshot (required, unless a preset gives it)");
+                       "virtualalloc, heap, frees, snapshot, managed or gcheap (required, unless a preset gives it)");
     command.add_option(
         "--by", request->by,
         "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
@@ -118,7 +118,8 @@ Command timelineCommand(CLI::App& app) {
                     "frees what was released in each slice, of snapshots what the largest in it holds");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap, frees or snapshot (required)")->required();
+    command.add_option("--table", request->table, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
+        ->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command
         .add_option(

@@ -16,7 +16,7 @@ Command flamesCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option(
         "--table", request->table,
-        "virtualalloc, heap, frees or snapshot (default: heap, or virtualalloc where the trace has no heap "
+        "virtualalloc, heap, frees, snapshot or managed (default: heap, or virtualalloc where the trace has no heap "
         "allocations)");
     command.add_option(
         "--by", request->by,

@@ -28,7 +28,8 @@ Result<Query> parseQuery(const TableRequest& request) {
     if (request.traces.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
     if (request.table.empty())
         return Error{ErrorKind::Usage,
-                     "--table is required: virtualalloc, heap, frees or snapshot; or a --preset of one."};
+                     "--table is required: virtualalloc, heap, frees, snapshot, managed or gcheap; or a --preset of "
+                     "one."};
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);

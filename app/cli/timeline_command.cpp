@@ -31,7 +31,7 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const bool isNew = request.measure == "new";
     if (isNew && !analysis::isOfAllocations(table.value()))
         return Error{ErrorKind::Usage, fmt::format("Nothing is new in {}: --measure new is of virtualalloc and heap.",
-                                                   table.value() == analysis::Table::Frees ? "frees" : "snapshots")};
+                                                   analysis::tableTitle(table.value()))};
     if (isNew && !keys.value().empty())
         return Error{ErrorKind::Usage, "What is new is told as freed and kept: --measure new has no --by."};
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
@@ -105,6 +105,8 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (isEmpty(timeline.value()))
         console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, request.filter.words()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
+    if (query.value().table == analysis::Table::Managed)
+        console.say("Each slice is what was allocated in it, freed or not: samples of about 100 KB each.");
     if (query.value().table == analysis::Table::Snapshot)
         console.say("Each slice is what the largest snapshot in it holds, 0 where there is none.");
     return sayWhatIsMissing(health, request.strict, console);

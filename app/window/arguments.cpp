@@ -46,7 +46,7 @@ const QHash<QString, ValueOption>& valueOptions() {
          {[](auto& a, const auto& value) {
               return (a.view.graph = analysis::parseTable(value.toStdString())).has_value();
           },
-          "virtualalloc, heap, frees or snapshot"}},
+          "virtualalloc, heap, frees, snapshot, managed or gcheap"}},
         {"--preset", {[](auto& a, const auto& value) { return !(a.view.preset = value).isEmpty(); }, "NAME"}},
         {"--process", {[](auto& a, const auto& value) { return !(a.view.process = value).isEmpty(); }, "NAME"}},
         {"--range",
@@ -105,7 +105,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
 const std::vector<OptionGroup>& optionGroups() {
     static const std::vector<OptionGroup> groups{
         {"What the window shows of the trace",
-         {{"--graph T", "virtualalloc, heap, frees or snapshot"},
+         {{"--graph T", "virtualalloc, heap, frees, snapshot, managed or gcheap"},
           {"--preset NAME", "how its table is laid out"},
           {"--process NAME", "filtered to it: its name or number"},
           {"--range START:END", "zoomed, in seconds; either may be empty"},

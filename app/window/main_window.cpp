@@ -354,7 +354,7 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     losses_->setHealth(trace->health);
     const auto whole = trace->wholeRange();
     status_->setTrace(ui::TraceNote{whole.end.ns - whole.start.ns, trace->heap.rows, trace->virtualAlloc.rows,
-                                    trace->health.totalsAreBounds()});
+                                    trace->health.totalsAreBounds(), trace->managed.rows});
     auto& shown = tabs_->shown();
     shown.setLoading(opener_.isLoading() || session.isRecording());
     shown.show(trace, labels);

@@ -2,9 +2,11 @@
 
 #include "core/base/byte_reader.h"
 #include "core/base/text.h"
+#include "core/decode/managed_types.h"
 #include "core/decode/provider_counter.h"
 #include "core/decode/records/clock.h"
 #include "core/decode/records/code_record.h"
+#include "core/decode/records/gc_record.h"
 #include "core/decode/records/heap_range_record.h"
 #include "core/decode/records/heap_record.h"
 #include "core/decode/records/image_id_record.h"
@@ -18,7 +20,9 @@
 #include "core/decode/records/thread_record.h"
 #include "core/decode/records/virtual_memory_record.h"
 #include "core/decode/snapshots/heap_snapshots.h"
+#include "core/decode/stacks/clr_stack_owners.h"
 #include "core/decode/stacks/stack_walk_joiner.h"
+#include "core/event/code_opcodes.h"
 #include "core/event/opcodes.h"
 
 #include <algorithm>
@@ -49,6 +53,7 @@ class RecordDecoder::Impl {
           keys_(clock_, sink, health, options.stackObserver),
           joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
           snapshots_(clock_, sink, health, counts_.heapSnapshots),
+          managedTypes_(sink),
           providers_(counts_),
           lastTicks_(properties.firstTicks),
           timeReached_(clock_.toTime(properties.firstTicks)) {}
@@ -94,6 +99,12 @@ class RecordDecoder::Impl {
     template <auto Decode>
     void onStackless(const RawRecord& record);
     void onCode(const RawRecord& record, const Guid& provider);
+    [[nodiscard]] bool onGc(const RawRecord& record);
+    template <auto Decode>
+    void onManagedAllocation(const RawRecord& record);
+    template <auto Decode>
+    void onGcEvent(const RawRecord& record);
+    void onClrStack(const RawRecord& record);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
     void onMachine(const RawRecord& record);
@@ -120,6 +131,8 @@ class RecordDecoder::Impl {
     RecordCounts counts_;
     RecordedSystem system_;
     HeapSnapshots snapshots_;
+    ManagedTypes managedTypes_;
+    ClrStackOwners clrStackOwners_;
     ProviderCounter providers_;
     FrameReader frames_;
     std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
@@ -414,7 +427,69 @@ void RecordDecoder::Impl::onStackless(const RawRecord& record) {
     joiner_.addStackless(std::move(*event), record.ticks);
 }
 
+template <auto Decode>
+void RecordDecoder::Impl::onManagedAllocation(const RawRecord& record) {
+    auto allocation = Decode(record);
+    if (!allocation) return countTruncated();
+    if (record.pid == etl::kNoId) return;
+    allocation->event.heap = managedTypes_.numberOf(allocation->typeName);
+    if (!ownStack_) clrStackOwners_.onAllocation(record);
+    addMemory(allocation->event, record, StackExpectation::Learned);
+}
+
+template <auto Decode>
+void RecordDecoder::Impl::onGcEvent(const RawRecord& record) {
+    if (record.pid != etl::kNoId) onStackless<Decode>(record);
+}
+
+void RecordDecoder::Impl::onClrStack(const RawRecord& record) {
+    constexpr std::size_t kBeforeFrames = 8; // u16 runtime, u8, u8, u32 count of frames
+    ++counts_.code.stacks;
+    const auto owner = clrStackOwners_.take(record);
+    if (!owner) return;
+    if (record.payloadBytes < kBeforeFrames) return countTruncated();
+    joiner_.addFrames(*owner, frames_.read(record.payloadSpan().subspan(kBeforeFrames), record.pointerBytes));
+}
+
+/// Records of the garbage collector, and the stacks of the CLR's own events. False: it is another record.
+bool RecordDecoder::Impl::onGc(const RawRecord& record) {
+    auto& counts = counts_.code;
+    if (record.eventId == clr_event::kStackWalk) {
+        onClrStack(record);
+        return true;
+    }
+    clrStackOwners_.onOther(record.tid);
+    switch (record.eventId) {
+    case clr_event::kAllocationTick:
+        ++counts.allocationTicks;
+        onManagedAllocation<decodeAllocationTick>(record);
+        return true;
+    case clr_event::kAllocationSample:
+        ++counts.allocationSamples;
+        onManagedAllocation<decodeAllocationSample>(record);
+        return true;
+    case clr_event::kCollectionEnd:
+        ++counts.collections;
+        return true;
+    case clr_event::kHeapStats:
+        ++counts.heapStats;
+        onGcEvent<decodeHeapStats>(record);
+        return true;
+    case clr_event::kSegmentCreated:
+        ++counts.segments;
+        onGcEvent<decodeSegmentCreated>(record);
+        return true;
+    case clr_event::kSegmentFreed:
+        ++counts.segments;
+        onGcEvent<decodeSegmentFreed>(record);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void RecordDecoder::Impl::onCode(const RawRecord& record, const Guid& provider) {
+    if (provider == kClrProvider && onGc(record)) return;
     auto code = decodeCode(record, provider, counts_.code);
     if (code.isTruncated) return countTruncated();
     if (!code.event) return;

@@ -16,8 +16,9 @@ inline constexpr Guid kClrRundownProvider{0xA669021C, 0xC450, 0x4609, {0xA0, 0x3
 inline constexpr Guid kScriptProvider{0x57277741, 0x3638, 0x4A4B, {0xBD, 0xBA, 0x0A, 0xC6, 0xE4, 0x5D, 0xA5, 0x6C}};
 
 namespace clr_event {
-inline constexpr std::uint16_t kAllocationTick = 10, kStackWalk = 82, kOldStartVerbose = 139, kOldEndVerbose = 140,
-                               kMethodLoad = 141, kMethodUnload = 142, kMethodLoadVerbose = 143,
+inline constexpr std::uint16_t kCollectionEnd = 2, kHeapStats = 4, kSegmentCreated = 5, kSegmentFreed = 6,
+                               kAllocationTick = 10, kAllocationSample = 303, kStackWalk = 82, kOldStartVerbose = 139,
+                               kOldEndVerbose = 140, kMethodLoad = 141, kMethodUnload = 142, kMethodLoadVerbose = 143,
                                kMethodUnloadVerbose = 144, kDomainModuleLoad = 151, kModuleLoad = 152,
                                kModuleUnload = 153, kEntryPoint = 159, kRuntime = 187, kIlMap = 190;
 }

@@ -39,6 +39,7 @@ enum class MemoryOperation : std::uint8_t {
     HeapRangeReserve,    ///< heap, address, size: also one per range of HRCreate and HRRundown
     HeapRangeRelease,    ///< heap, address, size
     HeapRangeDestroy,    ///< heap: all its ranges
+    ManagedAlloc,        ///< size: the bytes that it stands for; heap: number of its type, source: its kind
 };
 
 inline constexpr auto kMemoryOperationCount = enumeratorCount<MemoryOperation>();
@@ -48,6 +49,7 @@ enum class MemoryKind : std::uint8_t {
     Virtual,   ///< pages of an address space
     Heap,      ///< a heap, or a block of one
     HeapRange, ///< which pages a heap owns
+    Managed,   ///< objects of a runtime that collects garbage: samples, of which nobody tells when they end
 };
 [[nodiscard]] constexpr MemoryKind memoryKind(MemoryOperation operation) {
     switch (operation) {
@@ -62,6 +64,8 @@ enum class MemoryKind : std::uint8_t {
     case MemoryOperation::HeapFree:
     case MemoryOperation::HeapDestroy:
         return MemoryKind::Heap;
+    case MemoryOperation::ManagedAlloc:
+        return MemoryKind::Managed;
     case MemoryOperation::HeapRangeReserve:
     case MemoryOperation::HeapRangeRelease:
     case MemoryOperation::HeapRangeDestroy:
@@ -76,6 +80,11 @@ inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 
                                kReset = 0x80000;
 }
 
+/// Flags of ManagedAlloc events.
+namespace managed_flag {
+inline constexpr std::uint32_t kSample = 1; ///< found by random sampling, not by a tick of the allocator
+}
+
 /// One decoded event about memory, complete with its stack (or without one, and counted). Delivered in time order.
 struct MemoryEvent {
     TraceTime time;
@@ -88,7 +97,8 @@ struct MemoryEvent {
     ThreadId tid;
     std::uint32_t flags = 0;
     MemoryOperation operation = MemoryOperation::VirtualAlloc;
-    std::uint8_t source = 0;      ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap
+    /// heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap; of ManagedAlloc 0 small, 1 large, 2 pinned
+    std::uint8_t source = 0;
     std::uint16_t threadLife = 0; ///< which of the threads of this number: found out by the store
     EventStack stack;
 };

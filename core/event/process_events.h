@@ -39,6 +39,9 @@ struct ThreadEvent {
     std::uint32_t pid = 0;
     std::uint32_t tid = 0;
     std::string name; ///< empty: the event does not say
+    /// Its stack in user mode, as far as it was committed then: [limit, base). Both 0: the event does not say.
+    Address stackBase = 0;
+    Address stackLimit = 0;
 };
 
 /// Image load, unload or rundown. pid 0 = kernel.

@@ -22,7 +22,11 @@ struct CodeCounts {
     std::uint64_t ilMaps = 0;
     std::uint64_t ilMapEntries = 0;
     std::uint64_t stacks = 0;          ///< of the CLR's own events
-    std::uint64_t allocationTicks = 0; ///< of the managed heap
+    std::uint64_t allocationTicks = 0; ///< of the managed heap, as all that follow
+    std::uint64_t allocationSamples = 0;
+    std::uint64_t collections = 0; ///< that ended: some runtimes tell a begin twice
+    std::uint64_t heapStats = 0;   ///< sizes of the generations
+    std::uint64_t segments = 0;    ///< created and freed
 };
 
 /// How many records of each kind a trace holds. Filled by the decoder, one increment a record; read by `info`.

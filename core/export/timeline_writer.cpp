@@ -26,6 +26,8 @@ namespace {
 const char* metricOf(const analysis::TimelineQuery& query) {
     if (query.measure == analysis::TimelineMeasure::NewBytes) return "new";
     if (query.table == analysis::Table::Snapshot) return "largest snapshot";
+    if (query.table == analysis::Table::Managed) return "allocated";
+    if (query.table == analysis::Table::GcHeap) return "peak size";
     return query.table == analysis::Table::Frees ? "released" : "peak outstanding";
 }
 

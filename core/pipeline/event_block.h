@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +26,10 @@ class EventBlock final : public EventSink {
     void onImage(const ImageEvent& event) override { add(event); }
     void onImageIdentity(const ImageIdentityEvent& event) override { add(event); }
     void onCode(const CodeEvent& event) override { add(event); }
+    void onManagedType(std::uint32_t number, std::string_view name) override {
+        add(ManagedType{number, std::string(name)});
+    }
+    void onGc(const GcEvent& event) override { add(event); }
     void onVolumeMapping(const VolumeMappingEvent& event) override { add(event); }
     void onRetainedRange(const RetainedRange& window) override { add(window); }
     void onMachine(const Guid& machine) override { add(machine); }
@@ -68,12 +74,16 @@ class EventBlock final : public EventSink {
         Occasion occasion;
         TraceTime time;
     };
+    struct ManagedType {
+        std::uint32_t number = 0;
+        std::string name;
+    };
     struct TimeReached {
         TraceTime time;
     };
     using Other = std::variant<PendingStack, ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent,
-                               VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken, SnapshotUndone, SnapshotBlock,
-                               Rundown, TimeReached>;
+                               ManagedType, GcEvent, VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken,
+                               SnapshotUndone, SnapshotBlock, Rundown, TimeReached>;
     struct Placed {
         std::size_t memoryBefore = 0; ///< so many memory events came before it
         Other event;
@@ -91,6 +101,8 @@ class EventBlock final : public EventSink {
     static void deliver(const ImageEvent& event, EventSink& sink) { sink.onImage(event); }
     static void deliver(const ImageIdentityEvent& event, EventSink& sink) { sink.onImageIdentity(event); }
     static void deliver(const CodeEvent& event, EventSink& sink) { sink.onCode(event); }
+    static void deliver(const ManagedType& event, EventSink& sink) { sink.onManagedType(event.number, event.name); }
+    static void deliver(const GcEvent& event, EventSink& sink) { sink.onGc(event); }
     static void deliver(const VolumeMappingEvent& event, EventSink& sink) { sink.onVolumeMapping(event); }
     static void deliver(const RetainedRange& event, EventSink& sink) { sink.onRetainedRange(event); }
     static void deliver(const Guid& event, EventSink& sink) { sink.onMachine(event); }

@@ -20,6 +20,8 @@ class EventRelay final : public EventSink {
     void onImage(const ImageEvent& event) override { roomFor(0).onImage(event); }
     void onImageIdentity(const ImageIdentityEvent& event) override { roomFor(0).onImageIdentity(event); }
     void onCode(const CodeEvent& event) override { roomFor(0).onCode(event); }
+    void onManagedType(std::uint32_t number, std::string_view name) override { roomFor(0).onManagedType(number, name); }
+    void onGc(const GcEvent& event) override { roomFor(0).onGc(event); }
     void onVolumeMapping(const VolumeMappingEvent& event) override { roomFor(0).onVolumeMapping(event); }
     void onRetainedRange(const RetainedRange& window) override { roomFor(0).onRetainedRange(window); }
     void onMachine(const Guid& machine) override { roomFor(0).onMachine(machine); }

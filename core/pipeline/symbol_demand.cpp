@@ -12,7 +12,7 @@ using analysis::CodeLocations;
 /// Bytes of the rows below each node, from the stacks that their sites have.
 std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
     std::vector<ByteCount> bytes(trace.nodeCount);
-    for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
+    for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc, store::TableKind::Managed}) {
         const auto& table = trace.table(kind);
         std::vector<ByteCount> ofSites(table.columns->sites.size());
         for (RowId row = 0; row < table.rows; ++row)

@@ -45,7 +45,8 @@ TraceStore::TraceStore(TraceHealth& health)
       heapBlocks_(*columns_, health),
       lookahead_(columns_->stacks, heapBlocks_),
       pages_(*columns_, health),
-      code_(columns_->names->code) {
+      code_(columns_->names->code),
+      managed_(*columns_, health) {
     (void)publish();
 }
 
@@ -75,6 +76,8 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     const auto stack = internStack(columns_->stacks, root, event.stack);
     if (memoryKind(event.operation) == MemoryKind::Virtual) {
         pages_.apply(event, root.process, stack);
+    } else if (event.operation == MemoryOperation::ManagedAlloc) {
+        managed_.allocate(event, root.process, stack);
     } else {
         if (event.operation == MemoryOperation::HeapCreate || event.operation == MemoryOperation::HeapDestroy)
             noteHeap(event, stack);
@@ -118,14 +121,43 @@ void TraceStore::onProcess(const ProcessEvent& event) {
     forgetRoots();
     std::optional<ProcessIndex> endedByReuse;
     const auto process = processes_.apply(event, endedByReuse);
-    if (endedByReuse) pages_.endSpace(*endedByReuse, event.time, EndKind::ProcessExit);
-    if (event.occasion == Occasion::End) pages_.endSpace(process, event.time, EndKind::ProcessExit);
+    if (endedByReuse) endProcess(*endedByReuse, event.time, EndKind::ProcessExit);
+    if (event.occasion == Occasion::End) endProcess(process, event.time, EndKind::ProcessExit);
     if (event.occasion != Occasion::Executed) return;
     const bool usedMemory = process.value < hasMemoryEvents_.size() && hasMemoryEvents_[process.value];
     if (!usedMemory) processes_.forgetFork(process);
     lookahead_.flush();
     heapBlocks_.endSpace(process, event.time);
-    pages_.endSpace(process, event.time, EndKind::Exec);
+    endProcess(process, event.time, EndKind::Exec);
+}
+
+void TraceStore::endProcess(ProcessIndex process, TraceTime time, EndKind kind) {
+    pages_.endSpace(process, time, kind);
+    managed_.endProcess(process, time);
+}
+
+void TraceStore::onThread(const ThreadEvent& event) {
+    threads_.apply(event);
+    noteStack(event);
+}
+
+/// Where a stack lay is often told of its begin only.
+void TraceStore::noteStack(const ThreadEvent& event) {
+    const bool hasStack = event.stackLimit != 0 && event.stackLimit < event.stackBase;
+    const bool ends = event.occasion == Occasion::End;
+    if (ends && threadsWithStack_.erase(event.tid) == 0 && !hasStack) return;
+    if (event.occasion == Occasion::Named || (!hasStack && !ends)) return;
+    if (!ends) threadsWithStack_.insert(event.tid);
+    AddressEvent noted;
+    noted.time = event.time;
+    noted.pid = event.pid;
+    noted.thread = ThreadId{event.tid};
+    noted.address = event.stackLimit;
+    noted.size = hasStack ? event.stackBase - event.stackLimit : 0;
+    noted.kind = ends                                ? AddressEvent::Kind::StackEnded
+                 : event.occasion == Occasion::Start ? AddressEvent::Kind::StackBegan
+                                                     : AddressEvent::Kind::StackFound;
+    (void)columns_->names->addressEvents.append(noted);
 }
 
 void TraceStore::onImage(const ImageEvent& event) {
@@ -143,6 +175,27 @@ void TraceStore::onCode(const CodeEvent& event) {
         forgetRoots();
     }
     code_.apply(event, process, processes_[process].epoch);
+}
+
+void TraceStore::onManagedType(std::uint32_t number, std::string_view name) {
+    (void)number; // they come in their order
+    managed_.addType(name);
+}
+
+void TraceStore::onGc(const GcEvent& event) {
+    if (event.kind != GcEvent::Kind::Sizes) return noteSegment(event);
+    managed_.resize(event, rootOf(event.pid).process);
+}
+
+void TraceStore::noteSegment(const GcEvent& event) {
+    AddressEvent noted;
+    noted.time = event.time;
+    noted.pid = event.pid;
+    noted.address = event.address;
+    noted.size = event.size;
+    noted.kind = event.kind == GcEvent::Kind::SegmentCreated ? AddressEvent::Kind::SegmentCreated
+                                                             : AddressEvent::Kind::SegmentFreed;
+    (void)columns_->names->addressEvents.append(noted);
 }
 
 void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.apply(event); }
@@ -190,21 +243,25 @@ void TraceStore::cutBefore(TraceTime start) {
     next->retainedFrom = start;
     cut_ = std::make_unique<Cut>(Cut{.columns = next,
                                      .heap = TableCut(columns_->heap, next->heap, start),
-                                     .virtualAlloc = TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
+                                     .virtualAlloc = TableCut(columns_->virtualAlloc, next->virtualAlloc, start),
+                                     .managed = TableCut(columns_->managed, next->managed, start),
+                                     .gcHeap = TableCut(columns_->gcHeap, next->gcHeap, start)});
 }
 
 bool TraceStore::continueCut(std::uint64_t events) {
     if (!cut_) return false;
-    const auto left = events - std::min(events, cut_->heap.advance(events));
-    (void)cut_->virtualAlloc.advance(left);
-    if (!cut_->heap.isLevel() || !cut_->virtualAlloc.isLevel()) return true;
+    const std::array tables{&cut_->heap, &cut_->virtualAlloc, &cut_->managed, &cut_->gcHeap};
+    for (auto* table : tables)
+        events -= std::min(events, table->advance(events));
+    if (!std::ranges::all_of(tables, &TableCut::isLevel)) return true;
     lookahead_.flush();
-    (void)cut_->heap.advance(kAllEvents);
-    (void)cut_->virtualAlloc.advance(kAllEvents);
+    for (auto* table : tables)
+        (void)table->advance(kAllEvents);
     // No memory for a second set of columns: the first is good.
-    if (!cut_->heap.hasFailed() && !cut_->virtualAlloc.hasFailed()) {
+    if (std::ranges::none_of(tables, &TableCut::hasFailed)) {
         heapBlocks_.moveTo(*cut_->columns, cut_->heap.numbers());
         pages_.moveTo(*cut_->columns, cut_->virtualAlloc.numbers());
+        managed_.moveTo(*cut_->columns, cut_->gcHeap.numbers());
         columns_ = std::move(cut_->columns);
     }
     cut_.reset();
@@ -256,6 +313,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->threadNames = threadNamesCopy_;
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
+    trace->managed = viewOf(columns_->managed);
+    trace->gcHeap = viewOf(columns_->gcHeap);
     trace->horizon = timeReached_;
     trace->isOfAgent = isOfAgent_;
     trace->rundown = rundown_.zones(timeReached_);
@@ -268,6 +327,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->heapEvents = columns_->names->heapEvents.size();
     trace->codeEntries = columns_->names->code.entries.size();
+    trace->addressEvents = columns_->names->addressEvents.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
@@ -275,6 +335,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     for (auto& note : processCopy_->notes())
         trace->health.notes.push_back(std::move(note));
     for (auto& note : code_.notes(*processCopy_))
+        trace->health.notes.push_back(std::move(note));
+    for (auto& note : managed_.notes())
         trace->health.notes.push_back(std::move(note));
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     for (auto& note : snapshots_.notes())

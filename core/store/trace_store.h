@@ -3,6 +3,7 @@
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
 #include "core/store/code_book.h"
+#include "core/store/managed_book.h"
 #include "core/store/matching/committed_pages.h"
 #include "core/store/matching/heap_lookahead.h"
 #include "core/store/matching/outstanding_blocks.h"
@@ -12,6 +13,8 @@
 #include "core/store/rundown_watch.h"
 #include "core/store/snapshot_book.h"
 #include "core/store/thread_lives.h"
+
+#include <tsl/robin_set.h>
 
 #include <array>
 #include <memory>
@@ -31,10 +34,12 @@ class TraceStore final : public EventSink {
     void onMemoryEvent(const MemoryEvent& delivered) override;
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
     void onProcess(const ProcessEvent& event) override;
-    void onThread(const ThreadEvent& event) override { threads_.apply(event); }
+    void onThread(const ThreadEvent& event) override;
     void onImage(const ImageEvent& event) override;
     void onImageIdentity(const ImageIdentityEvent& event) override;
     void onCode(const CodeEvent& event) override;
+    void onManagedType(std::uint32_t number, std::string_view name) override;
+    void onGc(const GcEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
     void onMachine(const Guid& machine) override;
     void onRetainedRange(const RetainedRange& window) override;
@@ -93,6 +98,9 @@ class TraceStore final : public EventSink {
     void forgetRoots();
     void notePages();
     void noteHeap(const MemoryEvent& event, StackId stack);
+    void noteStack(const ThreadEvent& event);
+    void noteSegment(const GcEvent& event);
+    void endProcess(ProcessIndex process, TraceTime time, EndKind kind);
     void copyTables();
     [[nodiscard]] TableView viewOf(const TableColumns& table) const;
     [[nodiscard]] std::uint64_t countUnnamedProcesses() const;
@@ -102,12 +110,15 @@ class TraceStore final : public EventSink {
         std::shared_ptr<TraceColumns> columns;
         TableCut heap;
         TableCut virtualAlloc;
+        TableCut managed;
+        TableCut gcHeap;
     };
 
     TraceHealth& health_;
     std::shared_ptr<TraceColumns> columns_;
     ProcessTable processes_;
     ThreadLives threads_;
+    tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< that was told, and has not ended
     OutstandingBlocks heapBlocks_;
     HeapLookahead lookahead_; ///< heap events that are not in the columns yet
     CommittedPages pages_;
@@ -119,6 +130,7 @@ class TraceStore final : public EventSink {
     RundownWatch rundown_;
     SnapshotBook snapshots_;
     CodeBook code_;
+    ManagedBook managed_;
     std::unique_ptr<Cut> cut_;
     TraceTime pagesDue_ = kNever;
     std::shared_ptr<const PagesAt> pagesAt_;

@@ -1,6 +1,7 @@
 #include "core/decode/record_decoder.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/support/partial_event_sink.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -15,7 +16,7 @@ using namespace highwater::fixtures;
 namespace {
 
 /// What a decoder delivers, in the words of the builder.
-class HappeningSink final : public EventSink {
+class HappeningSink final : public tests::PartialEventSink {
   public:
     std::vector<Happening> memory;
     std::vector<ProcessEvent> processes;

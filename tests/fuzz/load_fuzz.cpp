@@ -50,8 +50,10 @@ void ask(const std::shared_ptr<const store::PublishedTrace>& trace, analysis::Ta
     analysis::Query query;
     query.table = which;
     query.interval = trace->wholeRange();
-    query.keys = {Column::Process, which == analysis::Table::Frees ? Column::FreeType : Column::ImpactingType,
-                  Column::Stack};
+    for (const auto key : {Column::Process, Column::ImpactingType, Column::FreeType, Column::Owner, Column::ManagedType,
+                           Column::GcGeneration, Column::Stack}) {
+        if (analysis::hasColumn(which, key)) query.keys.push_back(key);
+    }
     query.columns = {Column::Count, Column::Size, {Column::Size, analysis::Aggregation::Peak}};
     if (const auto table = analysis::GroupedTable::compute(trace, labels, query); table.hasValue()) {
         constexpr unsigned kLevels = 6;
@@ -81,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)source.value()->run(sink, health, {}, progress).hasValue();
     decoder.finish();
     const auto trace = store.publish();
-    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+    for (const auto table : analysis::kTables) {
         ask(trace, table);
     }
     return 0;

@@ -36,6 +36,21 @@ TraceBuilder smallTrace(TraceShape shape) {
         trace.heapFree(at(1.5 + i * 0.01), kHeap, kHeap + 64 * i, "a.exe!main");
     trace.heapReAlloc(at(1.6), kHeap, {kHeap + 64 * 7, 47}, {kHeap + 0x2000, 400}, "a.exe!grow");
     trace.heapDestroy(at(1.8), kHeap);
+    for (std::uint8_t version = 0; version <= 4; ++version) {
+        ManagedAllocation allocation;
+        allocation.version = version;
+        allocation.isSample = version == 1;
+        trace.managedAlloc(at(1.81 + version * 0.01), allocation, version > 2 ? "a.exe!main" : "");
+    }
+    for (const auto kind : {GcEvent::Kind::Sizes, GcEvent::Kind::SegmentCreated, GcEvent::Kind::SegmentFreed}) {
+        GcEvent event;
+        event.kind = kind;
+        event.address = 0x900000;
+        event.size = kMiB;
+        event.generations = kGcGenerations;
+        trace.gc(at(1.87), event);
+    }
+    trace.threadStarts(at(1.88), {0xA00000, 64 * kKiB});
     trace.processEnds(seconds(1.9), 20);
     trace.virtualRundownEnd(seconds(2), kPid, {0x100000, kMiB}, 64 * kKiB);
     trace.endsAt(seconds(2));

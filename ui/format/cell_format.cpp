@@ -137,6 +137,8 @@ QString definitionOf(Column column, std::uint64_t key) {
     return word ? QString::fromUtf8(word->definition) : QString();
 }
 
-QString definitionOf(Column column) { return QString::fromUtf8(analysis::specOf(column).definition); }
+QString definitionOf(analysis::Table table, Column column) {
+    return QString::fromUtf8(analysis::columnDefinition(table, column));
+}
 
 } // namespace highwater::ui

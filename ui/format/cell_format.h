@@ -27,6 +27,6 @@ namespace highwater::ui {
 /// What a key means, in words; empty for keys that say all themselves: those of Type and Impacting Type do not.
 [[nodiscard]] QString definitionOf(analysis::Column column, std::uint64_t key);
 /// What a column counts or groups by, in words, for the header's tooltip; empty when the name says all.
-[[nodiscard]] QString definitionOf(analysis::Column column);
+[[nodiscard]] QString definitionOf(analysis::Table table, analysis::Column column);
 
 } // namespace highwater::ui

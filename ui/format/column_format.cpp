@@ -1,5 +1,6 @@
 #include "ui/format/column_format.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "ui/format/qt_text.h"
 
 #include <algorithm>
@@ -126,7 +127,8 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
 QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format) {
     // WPA writes this one in two ways; the window in one.
     const auto named = column.column == analysis::Column::ImpactingType ? analysis::Table::VirtualAlloc : table;
-    const auto name = toQString(analysis::columnName(named, column.column));
+    const auto title = analysis::inTable(analysis::specOf(column.column), named).title;
+    const auto name = toQString(title.empty() ? analysis::columnName(named, column.column) : title);
     const auto suffix = unitSuffix(format.unit);
     // "Count of sizes" is no amount of MB.
     const auto units = unitsOf(column);

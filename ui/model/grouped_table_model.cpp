@@ -585,7 +585,7 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
         return QVariant::fromValue(Qt::AlignVCenter |
                                    (key || (column && !isNumeric(*column)) ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::ToolTipRole:
-        return column ? QVariant(tooltipText(definitionOf(column->column))) : QVariant();
+        return column ? QVariant(tooltipText(definitionOf(shown_.table, column->column))) : QVariant();
     case Qt::InitialSortOrderRole:
         return column && isNumeric(*column) ? Qt::DescendingOrder : Qt::AscendingOrder;
     default:

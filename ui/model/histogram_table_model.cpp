@@ -67,7 +67,7 @@ QString HistogramTableModel::text(const HistogramBar& bar, int column) const {
     case kBytes:
         return bytesOf(bar.bytes);
     case kKept:
-        return answer_->query.table == analysis::Table::Frees ? QString() : bytesOf(bar.keptBytes);
+        return analysis::isOfEvents(answer_->query.table) ? QString() : bytesOf(bar.keptBytes);
     default:
         return {};
     }
@@ -76,7 +76,7 @@ QString HistogramTableModel::text(const HistogramBar& bar, int column) const {
 QString HistogramTableModel::toolTip(const HistogramBar& bar) const {
     const auto exact = [](std::uint64_t bytes) { return formatExactBytes(static_cast<SignedByteCount>(bytes)); };
     auto words = ui::tr("%1: %2 rows, %3").arg(text(bar, kValues), countOf(bar.count), exact(bar.bytes));
-    if (answer_->query.table != analysis::Table::Frees)
+    if (!analysis::isOfEvents(answer_->query.table))
         words += ui::tr("; of them %1 with %2 kept at the end of the interval")
                      .arg(countOf(bar.keptCount), exact(bar.keptBytes));
     return words;

@@ -120,6 +120,8 @@ const std::vector<Preset>& standardPresets(Table table) {
     static const auto heap = presetsOf(Table::Heap);
     static const auto frees = presetsOf(Table::Frees);
     static const auto snapshots = presetsOf(Table::Snapshot);
+    static const auto managed = presetsOf(Table::Managed);
+    static const auto gcHeap = presetsOf(Table::GcHeap);
     switch (table) {
     case Table::VirtualAlloc:
         return virtualAlloc;
@@ -127,6 +129,10 @@ const std::vector<Preset>& standardPresets(Table table) {
         return heap;
     case Table::Frees:
         return frees;
+    case Table::Managed:
+        return managed;
+    case Table::GcHeap:
+        return gcHeap;
     case Table::Snapshot:
         break;
     }

@@ -269,7 +269,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
 /// What was released in a slice adds up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
     return graph_.chart() != ChartType::Line && !wantsLifetimes() && !isFlames(graph_.chart()) &&
-           analysis::isOfAllocations(graph_.table()) && graph_.measure() != analysis::TimelineMeasure::NewBytes;
+           analysis::hasLevels(graph_.table()) && graph_.measure() != analysis::TimelineMeasure::NewBytes;
 }
 
 // While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is
@@ -301,7 +301,7 @@ void QueryPlanner::askTotalsOfSelection() {
     const auto selection = analysis_.selection();
     if (!selection) return;
     auto query = tableQuery();
-    const bool isFrees = !analysis::isOfAllocations(graph_.table());
+    const bool isFrees = !analysis::hasLevels(graph_.table());
     query.interval = *selection;
     query.keys.clear();
     query.sort.clear();

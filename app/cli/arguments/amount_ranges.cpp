@@ -101,9 +101,10 @@ Result<std::string> sizeQuery(Table table, std::string_view text) {
 Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange whole) {
     if (text.empty()) return std::string();
     const Typed typed{table, Column::LifeTime, "--lifetime", text};
-    if (table == Table::Snapshot)
+    if (!analysis::hasColumn(table, Column::LifeTime))
         return Error{ErrorKind::Usage,
-                     "Heap snapshots do not know how long blocks live: --lifetime is of other tables."};
+                     fmt::format("{} does not know how long blocks live: --lifetime is of other tables.",
+                                 analysis::tableTitle(table))};
     const auto parsed = parseAmounts(typed);
     if (!parsed.hasValue()) return parsed.error();
     const auto& range = parsed.value();

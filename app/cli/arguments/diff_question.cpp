@@ -100,7 +100,7 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
             return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
     }
     if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
-    if (query.table == Table::Frees)
+    if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
         return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
     auto keys = diffKeys(request, query.table);
     if (!keys.hasValue()) return keys.error();

@@ -105,7 +105,8 @@ std::string pointedOut(const analysis::QueryError& error, std::string_view text)
 
 Result<Table> parseTableWord(std::string_view word) {
     if (const auto table = analysis::parseTable(word)) return *table;
-    return usage(fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot.", word));
+    return usage(
+        fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
 }
 
 Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
@@ -170,7 +171,9 @@ Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
-    for (const auto column : {Column::Count, Column::ImpactingSize, Column::Size}) {
+    // What has no sum has a highest amount.
+    const auto last = analysis::hasColumn(table, Column::Size) ? Column::Size : Column::PeakSize;
+    for (const auto column : {Column::Count, Column::ImpactingSize, last}) {
         if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);
     }
     return columns;

@@ -87,7 +87,7 @@ ColumnLine lineOf(Table table, analysis::Column column) {
     for (const auto aggregation : analysis::aggregationsOf(table, column)) {
         if (aggregation != Aggregation::Own) names.push_back(analysis::aggregationName(aggregation));
     }
-    auto meaning = std::string(analysis::specOf(column).definition);
+    auto meaning = std::string(analysis::columnDefinition(table, column));
     if (!names.empty()) meaning += fmt::format("{}[{}]", meaning.empty() ? "" : " ", fmt::join(names, ", "));
     return {std::string(analysis::columnName(table, column)), analysis::isAggregate(column) ? "no" : "yes", meaning};
 }

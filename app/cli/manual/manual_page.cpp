@@ -110,7 +110,7 @@ ManSection columnSection(analysis::Table table) {
     ManSection section{std::string(analysis::tableWord(table)), {}, {}, {}, true};
     for (const auto column : analysis::columnsOf(table))
         section.entries.push_back(
-            {std::string(analysis::columnName(table, column)), analysis::specOf(column).definition});
+            {std::string(analysis::columnName(table, column)), analysis::columnDefinition(table, column)});
     return section;
 }
 

@@ -107,7 +107,8 @@ QuestionCommand callersQuestion(CLI::App& app) {
         .add_option("--function", question->function,
                     "\"module!function\" as tables show it, in any case; without \"!\" of any module (required)")
         ->required();
-    command.add_option("--table", question->tableName, "virtualalloc, heap, frees or snapshot (default: heap)");
+    command.add_option("--table", question->tableName,
+                       "virtualalloc, heap, frees, snapshot or managed (default: heap)");
     addRange(command, question->range);
     addFilters(command, question->filter);
     command.add_option("--depth", question->part.depth, "Levels of callers, and of callees (default: all)")

@@ -7,6 +7,8 @@
 #include "core/analysis/table/table_health.h"
 #include "core/export/questions/histogram_writer.h"
 
+#include <fmt/format.h>
+
 namespace highwater::cli {
 namespace {
 
@@ -31,9 +33,10 @@ class HistogramQuestion final : public TraceQuestion {
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
-        if (query_.table == analysis::Table::Snapshot && query_.of == HistogramOf::LifeTime)
+        if (query_.of == HistogramOf::LifeTime && !analysis::hasColumn(query_.table, analysis::Column::LifeTime))
             return Error{ErrorKind::Usage,
-                         "Heap snapshots do not know how long blocks live: --of lifetime is of other tables."};
+                         fmt::format("{} does not know how long blocks live: --of lifetime is of other tables.",
+                                     analysis::tableTitle(query_.table))};
         const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
@@ -74,7 +77,9 @@ QuestionCommand histogramQuestion(CLI::App& app) {
     auto& command = *app.add_subcommand("histogram", "How often each size, or each lifetime, occurs");
     const auto question = std::make_shared<HistogramQuestion>();
     addTraces(command, question->request.traces);
-    command.add_option("--table", question->tableName, "virtualalloc, heap, frees or snapshot (required)")->required();
+    command
+        .add_option("--table", question->tableName, "virtualalloc, heap, frees, snapshot, managed or gcheap (required)")
+        ->required();
     command
         .add_option("--of", question->of,
                     "size, by powers of two, or lifetime, by 1 and 3 of the powers of ten (default: size)")

@@ -20,6 +20,8 @@ constexpr std::array kTableSpecs{
     TableSpec{Table::Heap, "heap", "Heap Allocations"},
     TableSpec{Table::Frees, "frees", "Frees"},
     TableSpec{Table::Snapshot, "snapshot", "Heap Snapshot"},
+    TableSpec{Table::Managed, "managed", "Managed Allocations"},
+    TableSpec{Table::GcHeap, "gcheap", "GC Heap Size"},
 };
 static_assert(isEnumTable<&TableSpec::table>(kTableSpecs));
 

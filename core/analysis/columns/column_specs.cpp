@@ -29,17 +29,17 @@ constexpr std::string_view kUsualFrame = "application.exe!Class::functionName";
 constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     {.column = Column::Process,
      .name = "Process",
-     .in = {.virtualAlloc = {10}, .heap = {10}, .frees = {10}, .snapshot = {10}},
+     .in = {.virtualAlloc = {10}, .heap = {10}, .frees = {10}, .snapshot = {10}, .managed = {10}, .gcHeap = {10}},
      .usualText = kUsualProcess,
      .definition = "The process that the memory belongs to, with its id."},
     {.column = Column::ProcessName,
      .name = "Process Name",
-     .in = {.virtualAlloc = {20}, .heap = {20}, .frees = {20}, .snapshot = {20}},
+     .in = {.virtualAlloc = {20}, .heap = {20}, .frees = {20}, .snapshot = {20}, .managed = {20}, .gcHeap = {20}},
      .usualText = kUsualProcess,
      .definition = "Processes of one name together."},
     {.column = Column::Pid,
      .name = "PID",
-     .in = {.virtualAlloc = {30}, .heap = {30}, .frees = {30}, .snapshot = {30}},
+     .in = {.virtualAlloc = {30}, .heap = {30}, .frees = {30}, .snapshot = {30}, .managed = {30}, .gcHeap = {30}},
      .kind = ValueKind::Count,
      .isId = true,
      .definition = "The id of the process."},
@@ -50,7 +50,8 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The heap of the process."},
     {.column = Column::Thread,
      .name = "Thread",
-     .in = {.virtualAlloc = {50, "Committing ThreadId"}, .heap = {50}, .frees = {50}, .snapshot = {50}},
+     .in =
+         {.virtualAlloc = {50, "Committing ThreadId"}, .heap = {50}, .frees = {50}, .snapshot = {50}, .managed = {50}},
      .aliases = {"Thread"},
      .kind = ValueKind::Count,
      .isId = true,
@@ -58,7 +59,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The thread that made the call."},
     {.column = Column::ThreadName,
      .name = "Thread Name",
-     .in = {.virtualAlloc = {55}, .heap = {55}, .frees = {55}, .snapshot = {55}},
+     .in = {.virtualAlloc = {55}, .heap = {55}, .frees = {55}, .snapshot = {55}, .managed = {55}},
      .aliases = {"ThreadName"},
      .need = ColumnNeed::ThreadNames,
      .usualText = "ThreadPoolForeg",
@@ -81,7 +82,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "Whether a block changes the outstanding amount of the interval."},
     {.column = Column::Stack,
      .name = "Stack",
-     .in = {.virtualAlloc = {80, "Commit Stack"}, .heap = {80}, .frees = {80}, .snapshot = {80}},
+     .in = {.virtualAlloc = {80, "Commit Stack"}, .heap = {80}, .frees = {80}, .snapshot = {80}, .managed = {80}},
      .aliases = {"Stack"},
      .role = Stack,
      .need = ColumnNeed::Stacks,
@@ -90,7 +91,11 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // A text is looked for in the same frames once: those of Stack and of Alloc Stack.
     {.column = Column::StackBottomUp,
      .name = "Stack (bottom-up)",
-     .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"}, .heap = {90}, .frees = {90}, .snapshot = {90}},
+     .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"},
+            .heap = {90},
+            .frees = {90},
+            .snapshot = {90},
+            .managed = {90}},
      .aliases = {"Stack (bottom-up)"},
      .role = Stack,
      .isInTextSearch = false,
@@ -153,7 +158,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // Files are searched by who asks for them.
     {.column = Column::SourceLine,
      .name = "Source File:Line",
-     .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}, .snapshot = {110}},
+     .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}, .snapshot = {110}, .managed = {110}},
      .aliases = {"Source File", "Source Line", "SourceLine"},
      .needsAsking = true,
      .isInTextSearch = false,
@@ -163,7 +168,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // Like names, labels are searched by who asks for them: else every text would need every label's query.
     {.column = Column::Annotation,
      .name = "Annotation",
-     .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}, .snapshot = {115}},
+     .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}, .snapshot = {115}, .managed = {115}},
      .needsAsking = true,
      .isInTextSearch = false,
      .definition = "A label of your own, given to the rows that match a query."},
@@ -184,7 +189,11 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The address rounded down to 4 KB."},
     {.column = Column::BeginTime,
      .name = "AllocTime",
-     .in = {.virtualAlloc = {170, "Commit Time"}, .heap = {170}, .frees = {170}},
+     .in = {.virtualAlloc = {170, "Commit Time"},
+            .heap = {170},
+            .frees = {170},
+            .managed = {.place = 170, .name = "Time", .definition = "When it was allocated."},
+            .gcHeap = {.place = 170, .name = "Time", .definition = "When its size was told: after a collection."}},
      .role = RowKey,
      .kind = ValueKind::Time,
      .aggregations = kOfTimes,
@@ -216,7 +225,14 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The part of the lifetime that lies inside the interval."},
     {.column = Column::RowSize,
      .name = "Allocation Size",
-     .in = {.virtualAlloc = {210}, .heap = {210}, .frees = {210}, .snapshot = {210}},
+     .in = {.virtualAlloc = {210},
+            .heap = {210},
+            .frees = {210},
+            .snapshot = {210},
+            .managed = {.place = 210, .definition = "How many bytes one sample stands for."},
+            .gcHeap = {.place = 210,
+                       .name = "Generation Size",
+                       .definition = "How large the generation was after one collection."}},
      .role = RowKey,
      .kind = ValueKind::Bytes,
      .aggregations = kOfAmounts,
@@ -251,7 +267,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // A text that names no column is not looked for in it: that would read every row.
     {.column = Column::Generation,
      .name = "Generation",
-     .in = {.virtualAlloc = {162}, .heap = {162}},
+     .in = {.virtualAlloc = {162}, .heap = {162}, .managed = {162}},
      .role = RowKey,
      .order = ValueOrder::Unsigned,
      .isOfMarks = true,
@@ -269,6 +285,36 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .isOfInterval = true,
      .isOfMarks = true,
      .definition = "At how many marks of the interval the block was outstanding."},
+    // Who has an address may come to light after the row: each row is looked up when it is asked for.
+    {.column = Column::Owner,
+     .name = "Owner",
+     .in = {.virtualAlloc = {112}},
+     .role = RowKey,
+     .order = ValueOrder::Unsigned,
+     .needsAddress = true,
+     .isInTextSearch = false,
+     .isOfferedAsValue = false,
+     .words = kOwnerWords,
+     .usualText = "[GC heap]",
+     .definition = "Whose pages they are, as far as events tell."},
+    {.column = Column::ManagedType,
+     .name = "Type",
+     .in = {.managed = {40}},
+     .usualText = "System.Collections.Generic.List",
+     .definition = "The type of the object."},
+    {.column = Column::ManagedKind,
+     .name = "Kind",
+     .in = {.managed = {45}},
+     .words = kManagedKindWords,
+     .usualText = "Small",
+     .definition = "On which part of the managed heap it was allocated."},
+    {.column = Column::GcGeneration,
+     .name = "Generation",
+     .in = {.gcHeap = {40}},
+     .order = ValueOrder::Unsigned,
+     .words = kGcGenerationWords,
+     .usualText = "Pinned",
+     .definition = "The part of the managed heap."},
     {.column = Column::Allocation,
      .name = "Allocation",
      .in = {},
@@ -278,21 +324,35 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "A single allocation."},
     {.column = Column::Count,
      .name = "Count",
-     .in = {.virtualAlloc = {220}, .heap = {220}, .frees = {220}, .snapshot = {220}},
+     .in = {.virtualAlloc = {220},
+            .heap = {220},
+            .frees = {220},
+            .snapshot = {220},
+            .managed = {.place = 220, .definition = "Allocations that were sampled: about one for each 100 KB."},
+            .gcHeap = {.place = 220, .definition = "How often its size was told: once after each collection."}},
      .role = Aggregate,
      .kind = ValueKind::Count,
      .aggregations = kOfCounts,
      .definition = "Allocations that are outstanding for some part of the interval."},
     {.column = Column::Size,
      .name = "Size",
-     .in = {.virtualAlloc = {230}, .heap = {230}, .frees = {230}, .snapshot = {230}},
+     .in = {.virtualAlloc = {230},
+            .heap = {230},
+            .frees = {230},
+            .snapshot = {230},
+            .managed = {.place = 230,
+                        .title = "Size (sampled)",
+                        .definition = "Bytes that were allocated, freed or not, as the samples stand for them: about "
+                                      "100 KB each."}},
      .role = Aggregate,
      .kind = ValueKind::Bytes,
      .aggregations = kOfSizes,
      .definition = "Sum of the sizes of these allocations, freed or not."},
     {.column = Column::ImpactingSize,
      .name = "Impacting Size",
-     .in = {.virtualAlloc = {240}, .heap = {240}},
+     .in = {.virtualAlloc = {240},
+            .heap = {240},
+            .gcHeap = {.place = 240, .definition = "Size at the end of the interval minus that at its start."}},
      .role = Aggregate,
      .kind = ValueKind::SignedBytes,
      .aggregations = kOfChanges,
@@ -316,7 +376,9 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "Bytes released inside the interval."},
     {.column = Column::PeakSize,
      .name = "Peak Size",
-     .in = {.virtualAlloc = {270}, .heap = {270}},
+     .in = {.virtualAlloc = {270},
+            .heap = {270},
+            .gcHeap = {.place = 270, .definition = "The largest size at one instant of the interval."}},
      .role = Aggregate,
      .kind = ValueKind::Bytes,
      .aggregations = kOfWholeGroups,
@@ -324,7 +386,9 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The highest outstanding amount at one instant of the interval."},
     {.column = Column::PeakTime,
      .name = "Peak Time",
-     .in = {.virtualAlloc = {280}, .heap = {280}},
+     .in = {.virtualAlloc = {280},
+            .heap = {280},
+            .gcHeap = {.place = 280, .definition = "When it was largest; the first time, where it was so again."}},
      .aliases = {"PeakTime"},
      .role = Aggregate,
      .kind = ValueKind::Time,
@@ -334,7 +398,9 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "When the outstanding amount was highest; the first time, where it was so again."},
     {.column = Column::Slope,
      .name = "Slope",
-     .in = {.virtualAlloc = {290}, .heap = {290}},
+     .in = {.virtualAlloc = {290},
+            .heap = {290},
+            .gcHeap = {.place = 290, .definition = "How fast it grows, without what comes and goes."}},
      .role = Aggregate,
      .kind = ValueKind::BytesPerSecond,
      .aggregations = kOfWholeGroups,
@@ -343,7 +409,9 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "How fast the outstanding amount grows, without what comes and goes."},
     {.column = Column::Trend,
      .name = "Trend",
-     .in = {.virtualAlloc = {300}, .heap = {300}},
+     .in = {.virtualAlloc = {300},
+            .heap = {300},
+            .gcHeap = {.place = 300, .definition = "How its size went over the interval; sorted by its slope."}},
      .role = Aggregate,
      .kind = ValueKind::Series,
      .aggregations = kOfWholeGroups,
@@ -383,6 +451,8 @@ constexpr auto kVirtualAllocColumns = columnsInOrder<Table::VirtualAlloc>();
 constexpr auto kHeapColumns = columnsInOrder<Table::Heap>();
 constexpr auto kFreesColumns = columnsInOrder<Table::Frees>();
 constexpr auto kSnapshotColumns = columnsInOrder<Table::Snapshot>();
+constexpr auto kManagedColumns = columnsInOrder<Table::Managed>();
+constexpr auto kGcHeapColumns = columnsInOrder<Table::GcHeap>();
 
 constexpr bool haveOwnPlaces(std::span<const Column> columns, Table table) {
     return std::ranges::adjacent_find(columns, {}, placeIn(table)) == columns.end();
@@ -391,6 +461,8 @@ static_assert(haveOwnPlaces(kVirtualAllocColumns, Table::VirtualAlloc));
 static_assert(haveOwnPlaces(kHeapColumns, Table::Heap));
 static_assert(haveOwnPlaces(kFreesColumns, Table::Frees));
 static_assert(haveOwnPlaces(kSnapshotColumns, Table::Snapshot));
+static_assert(haveOwnPlaces(kManagedColumns, Table::Managed));
+static_assert(haveOwnPlaces(kGcHeapColumns, Table::GcHeap));
 
 } // namespace
 
@@ -402,6 +474,10 @@ std::span<const Column> columnsOf(Table table) {
         return kHeapColumns;
     case Table::Frees:
         return kFreesColumns;
+    case Table::Managed:
+        return kManagedColumns;
+    case Table::GcHeap:
+        return kGcHeapColumns;
     case Table::Snapshot:
         break;
     }

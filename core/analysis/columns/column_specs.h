@@ -59,8 +59,10 @@ enum class ColumnNeed : std::uint8_t {
 
 /// A column in one of the tables.
 struct ColumnInTable {
-    int place = 0;              ///< columns are offered in this order; 0: the table does not have it
-    std::string_view name = {}; ///< WPA's; empty: ColumnSpec::name
+    int place = 0;               ///< columns are offered in this order; 0: the table does not have it
+    std::string_view name = {};  ///< WPA's; empty: ColumnSpec::name
+    std::string_view title = {}; ///< what stands above it in a window, where the name alone misleads; empty: the name
+    const char* definition = ""; ///< empty: ColumnSpec::definition
 };
 
 struct ColumnInTables {
@@ -68,6 +70,8 @@ struct ColumnInTables {
     ColumnInTable heap = {};
     ColumnInTable frees = {};
     ColumnInTable snapshot = {};
+    ColumnInTable managed = {};
+    ColumnInTable gcHeap = {};
 };
 
 inline constexpr std::array kAggregationsOfKeys{Aggregation::Own, Aggregation::Count, Aggregation::UniqueCount};
@@ -115,10 +119,19 @@ extern const std::array<ColumnSpec, kColumnCount> kColumnSpecs; ///< indexed by 
         return spec.in.heap;
     case Table::Frees:
         return spec.in.frees;
+    case Table::Managed:
+        return spec.in.managed;
+    case Table::GcHeap:
+        return spec.in.gcHeap;
     case Table::Snapshot:
         break;
     }
     return spec.in.snapshot;
+}
+/// What the column says in that table, a sentence; may be empty.
+[[nodiscard]] inline const char* columnDefinition(Table table, Column column) {
+    const auto* own = inTable(specOf(column), table).definition;
+    return *own != '\0' ? own : specOf(column).definition;
 }
 
 } // namespace highwater::analysis

@@ -22,14 +22,21 @@ enum class Table : std::uint8_t {
     Heap,         ///< Heap Allocations
     Frees,        ///< every release, matched or not, of both
     Snapshot,     ///< Heap Snapshot: what is outstanding of heaps at each snapshot
+    Managed,      ///< Managed Allocations: samples of what a runtime allocated on its own heap
+    GcHeap,       ///< GC Heap Size: how large its generations were
 };
 /// All of them, in the order in which they are offered.
-inline constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot};
+inline constexpr std::array kTables{Table::VirtualAlloc, Table::Heap,    Table::Frees,
+                                    Table::Snapshot,     Table::Managed, Table::GcHeap};
 /// Whether its rows are allocations, which are outstanding for a time: not releases, nor what is there at an instant.
 [[nodiscard]] constexpr bool isOfAllocations(Table table) {
     return table == Table::VirtualAlloc || table == Table::Heap;
 }
-/// "virtualalloc", "heap", "frees", "snapshot": the command line's words.
+/// Whether its rows are there for a time, so that there is an amount at each instant, and a highest one.
+[[nodiscard]] constexpr bool hasLevels(Table table) { return isOfAllocations(table) || table == Table::GcHeap; }
+/// Whether its rows are events, of which each counts at its instant: amounts over time add up.
+[[nodiscard]] constexpr bool isOfEvents(Table table) { return table == Table::Frees || table == Table::Managed; }
+/// "virtualalloc", "heap", "frees", "snapshot", "managed", "gcheap": the command line's words.
 [[nodiscard]] std::optional<Table> parseTable(std::string_view word);
 [[nodiscard]] std::string_view tableWord(Table table);
 /// "VirtualAlloc Commit LifeTimes", ...
@@ -71,6 +78,10 @@ enum class Column : std::uint8_t {
     StackDepth,        ///< how many calls it has
     Generation,        ///< between which marks it was allocated
     SurvivedMarks,     ///< at how many marks of the interval it was outstanding
+    Owner,             ///< VirtualAlloc only: whose pages these are (store::PageOwner)
+    ManagedType,       ///< Managed only, as the next: the type of the object
+    ManagedKind,       ///< small, large, pinned
+    GcGeneration,      ///< GcHeap only
     Allocation,        ///< each row by itself: below the last key only, see GroupedTable::rows(); no table offers it
     // Aggregates: numbers of a group.
     Count,

@@ -49,7 +49,7 @@ std::span<const Aggregation> aggregationsOf(Table table, Column column) {
     const auto offered = specOf(column).aggregations;
     // Elsewhere nothing is outstanding for a time.
     const bool hasPeak = !offered.empty() && offered.back() == Peak;
-    return !isOfAllocations(table) && hasPeak ? offered.first(offered.size() - 1) : offered;
+    return !hasLevels(table) && hasPeak ? offered.first(offered.size() - 1) : offered;
 }
 
 std::string_view aggregationName(Aggregation aggregation) { return aggregationSpec(aggregation).name; }

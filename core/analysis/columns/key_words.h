@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/event/gc_events.h"
+#include "core/store/published/page_owners.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/site_table.h"
 
@@ -60,6 +62,26 @@ inline constexpr std::array<KeyWord, 10> kFreeTypeWords{{
 inline constexpr std::array<KeyWord, 2> kMemoryWords{{
     {keyFor(store::TableKind::VirtualAlloc), "VirtualAlloc"},
     {keyFor(store::TableKind::Heap), "Heap"},
+}};
+inline constexpr std::array<KeyWord, 5> kOwnerWords{{
+    {keyFor(store::PageOwner::GcHeap), "[GC heap]", "In a segment of the heap of a garbage collector."},
+    {keyFor(store::PageOwner::Heap), "heap", "In a range of a Windows heap."},
+    {keyFor(store::PageOwner::Stack), "stack", "In the stack of a thread."},
+    {keyFor(store::PageOwner::Image), "image", "In the place of a program or library."},
+    {keyFor(store::PageOwner::Unknown), "unknown", "No event says whose it is."},
+}};
+/// The runtime's numbers (docs/etl-format.md 6.7).
+inline constexpr std::array<KeyWord, 3> kManagedKindWords{{
+    {0, "Small", "On the heap of small objects, from where it moves through the generations."},
+    {1, "Large", "On the heap of large objects: those of 85,000 bytes and more."},
+    {2, "Pinned", "On the heap of objects that do not move."},
+}};
+inline constexpr std::array<KeyWord, kGcGenerations> kGcGenerationWords{{
+    {keyFor(GcGeneration::Gen0), "Gen 0", "What was allocated since the last collection, and what survived none."},
+    {keyFor(GcGeneration::Gen1), "Gen 1", "What survived one collection."},
+    {keyFor(GcGeneration::Gen2), "Gen 2", "What survived more."},
+    {keyFor(GcGeneration::Large), "Large", "The heap of large objects: those of 85,000 bytes and more."},
+    {keyFor(GcGeneration::Pinned), "Pinned", "The heap of objects that do not move."},
 }};
 
 } // namespace highwater::analysis

@@ -10,7 +10,7 @@ namespace highwater::analysis {
 namespace {
 
 std::optional<Error> refusalOf(const DifferenceQuery& query) {
-    if (query.table == Table::Frees)
+    if (!isOfAllocations(query.table) && query.table != Table::Snapshot)
         return Error{ErrorKind::Usage, "What is compared is what was allocated: virtualalloc or heap."};
     if (query.before.empty() || query.after.empty())
         return Error{ErrorKind::Usage, "Two sides are compared: each needs a trace."};

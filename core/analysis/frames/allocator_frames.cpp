@@ -5,8 +5,9 @@
 
 namespace highwater::analysis {
 
-/// resources/allocator_frames.txt and runtime_frames.txt; made by CMake.
+/// resources/allocator_frames.txt, managed_allocator_frames.txt and runtime_frames.txt; made by CMake.
 extern const char* const kBuiltInAllocatorFrames;
+extern const char* const kBuiltInManagedAllocatorFrames;
 extern const char* const kBuiltInRuntimeFrames;
 
 namespace {
@@ -54,6 +55,11 @@ AllocatorFrames::AllocatorFrames(std::string_view text) {
 
 std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtIn() {
     static const auto frames = std::make_shared<const AllocatorFrames>(kBuiltInAllocatorFrames);
+    return frames;
+}
+
+std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtInManaged() {
+    static const auto frames = std::make_shared<const AllocatorFrames>(kBuiltInManagedAllocatorFrames);
     return frames;
 }
 

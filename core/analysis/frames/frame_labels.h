@@ -31,6 +31,8 @@ class AllocatorFrames {
     static std::shared_ptr<const AllocatorFrames> builtIn();
     /// The same list as its author wrote it, to be edited.
     static std::string_view builtInText();
+    /// The one for managed objects (resources/managed_allocator_frames.txt).
+    static std::shared_ptr<const AllocatorFrames> builtInManaged();
     /// Frames of runtimes and containers (resources/runtime_frames.txt): who holds memory is looked for behind them.
     static std::shared_ptr<const AllocatorFrames> builtInRuntime();
 

@@ -3,6 +3,7 @@
 #include "core/analysis/rows/row_selection.h"
 #include "core/base/seeded_hash.h"
 
+#include <fmt/format.h>
 #include <tsl/robin_map.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ class BarCounts {
   public:
     explicit BarCounts(const HistogramQuery& query)
         : of_(query.of),
-          keeps_(query.table != Table::Frees),
+          keeps_(!isOfEvents(query.table)),
           countsExact_(query.exact > 0 && query.of == HistogramOf::Size),
           bars_(emptyBars(query.of)) {
         outstanding_.kind = HistogramBar::Kind::Outstanding;
@@ -121,8 +122,10 @@ std::optional<std::vector<BarCounts>> countBars(const RowSelection& selection, c
 
 Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabels& labels, const HistogramQuery& query,
                                    const std::stop_token& stop) {
-    if (query.table == Table::Snapshot && query.of == HistogramOf::LifeTime)
-        return Error{ErrorKind::Usage, "Heap snapshots do not know how long blocks live: other tables have lifetimes."};
+    if (query.of == HistogramOf::LifeTime && !hasColumn(query.table, Column::LifeTime))
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} does not know how long blocks live: other tables have lifetimes.",
+                                 tableTitle(query.table))};
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Table,

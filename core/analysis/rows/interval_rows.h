@@ -10,6 +10,23 @@
 
 namespace highwater::analysis {
 
+/// The rows that a table is about; of Frees, which is about two, and of Snapshot those of Heap.
+[[nodiscard]] constexpr store::TableKind rowsOf(Table table) {
+    switch (table) {
+    case Table::VirtualAlloc:
+        return store::TableKind::VirtualAlloc;
+    case Table::Managed:
+        return store::TableKind::Managed;
+    case Table::GcHeap:
+        return store::TableKind::GcHeap;
+    case Table::Heap:
+    case Table::Frees:
+    case Table::Snapshot:
+        break;
+    }
+    return store::TableKind::Heap;
+}
+
 /// Which rows take part in an interval [t0, t1).
 enum class Membership : std::uint8_t {
     Table,    ///< begin < t1 and (end > t0 or begin >= t0): the rows of a table

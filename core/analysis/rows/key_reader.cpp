@@ -74,6 +74,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::ThreadName:
     case Column::Annotation:
     case Column::StackId:
+    case Column::ManagedType:
         return key != 0;
     case Column::SnapTime:
         return key != bits(kNever.ns);
@@ -161,7 +162,11 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
     case Column::ImpactingType:
         return static_cast<std::uint64_t>(cell.impact);
     case Column::Source:
+    case Column::ManagedKind:
+    case Column::GcGeneration:
         return beginSite(cell)->kind;
+    case Column::ManagedType:
+        return owner(cell).managedType;
     case Column::IsRealloc:
         return cell.isRealloc ? 1 : 0;
     case Column::Temporary:
@@ -210,9 +215,17 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
         return marks_.generation(row.begin);
     case Column::SurvivedMarks:
         return marks_.survived(row.begin, row.end);
+    case Column::Owner:
+        return static_cast<std::uint64_t>(pageOwner(row));
     default:
         return 0;
     }
+}
+
+store::PageOwner KeyReader::pageOwner(const RowNumbers& row) const {
+    if (!owners_) return store::PageOwner::Unknown;
+    const auto& site = trace_.virtualAlloc.site(static_cast<RowId>(row.row));
+    return owners_->of(trace_.heapOf(site).process, row.address, row.size, row.begin, row.end);
 }
 
 TraceTime KeyReader::timeOf(std::uint32_t instance) const {
@@ -254,6 +267,9 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::ThreadName:
         return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
+    case Column::ManagedType:
+        if (key != 0) return trace_.columns->names->managedTypes.name(static_cast<std::uint32_t>(key));
+        return "(unknown)";
     case Column::Generation:
         return marks_.text(key);
     case Column::Annotation:

@@ -8,6 +8,7 @@
 #include "core/analysis/rows/instances.h"
 #include "core/analysis/rows/marked_times.h"
 #include "core/analysis/rows/population.h"
+#include "core/store/published/page_owners.h"
 
 #include <array>
 #include <memory>
@@ -33,6 +34,9 @@ class KeyReader {
 
     /// Finds the source lines of these cells. Once, before keys of SourceLine are asked for.
     void addSources(std::span<const Cell> cells, const AllocatorFrames* skipped);
+
+    /// Finds out who had which addresses. Once, before keys of Owner are asked for.
+    void addOwners() { owners_ = std::make_unique<store::PageOwners>(trace_); }
 
     /// Not for stacks, not for columns of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
@@ -70,6 +74,7 @@ class KeyReader {
     /// Of the call that the table is about; null: no call ended it.
     [[nodiscard]] const store::Site* callSite(const CellKey& cell) const;
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
+    [[nodiscard]] store::PageOwner pageOwner(const RowNumbers& row) const;
     [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
     [[nodiscard]] TraceTime timeOf(std::uint32_t instance) const;
     [[nodiscard]] std::uint32_t depthOf(const CellKey& cell) const;
@@ -85,6 +90,7 @@ class KeyReader {
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
     std::array<std::unique_ptr<StackPaths>, 4> paths_; ///< Stack, StackBottomUp, AllocStack, AllocStackBottomUp
     std::unique_ptr<SourceLines> sources_;             ///< null: not asked for
+    std::unique_ptr<store::PageOwners> owners_;        ///< null: not asked for
 };
 
 } // namespace highwater::analysis

@@ -8,18 +8,18 @@ namespace {
 /// An aggregate of a group of this row alone.
 CellValue aggregateOf(const Sums& sums, Table table, Column column) {
     const auto number = [](std::uint64_t value) { return CellValue(static_cast<std::int64_t>(value)); };
-    const bool releases = !isOfAllocations(table);
+    const bool releases = !hasLevels(table);
     switch (column) {
     case Column::Count:
         return number(sums.count);
     case Column::Size:
         return number(sums.size);
     case Column::Freed:
-        return table == Table::Snapshot ? CellValue() : number(sums.freed);
+        return hasColumn(table, Column::Freed) ? number(sums.freed) : CellValue();
     case Column::ImpactingSize:
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
-        return releases ? CellValue() : number(sums.allocated);
+        return hasColumn(table, Column::Allocated) ? number(sums.allocated) : CellValue();
     // A row is at its highest when it begins, or when the interval does.
     case Column::PeakSize:
         return releases ? CellValue() : number(std::max(sums.opening, sums.allocated));

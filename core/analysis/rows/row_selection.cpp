@@ -59,8 +59,7 @@ Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& 
         auto made = SnapshotPopulation::make(trace, std::move(instances), query.processExitFreesHeap, stop);
         return made.hasValue() ? Result<Made>(std::move(made).value()) : made.error();
     }
-    const auto kind = query.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
-    return Made(RowPopulation::make(trace, kind, options, stop));
+    return Made(RowPopulation::make(trace, rowsOf(query.table), options, stop));
 }
 
 /// A filter may bring along what its columns are about.
@@ -72,6 +71,11 @@ SelectionQuery withContextOfFilter(SelectionQuery query) {
 }
 
 } // namespace
+
+const AllocatorFrames* skippedIn(Table table, const AllocatorFrames* asked) {
+    const bool isOther = table == Table::Managed && asked == AllocatorFrames::builtIn().get();
+    return isOther ? AllocatorFrames::builtInManaged().get() : asked;
+}
 
 Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedTrace& trace, FrameLabels& labels,
                                                          const SelectionQuery& asked, const std::stop_token& stop) {
@@ -93,12 +97,14 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
     selection->reader_->setInstances(instancesOf(trace, query.instances));
+    const auto* allocatorFrames = skippedIn(query.table, query.allocatorFrames);
     for (const auto column : columnsOf(query.table)) {
-        const auto* skipped = isBottomUp(column) ? query.allocatorFrames : nullptr;
+        const auto* skipped = isBottomUp(column) ? allocatorFrames : nullptr;
         const bool isAsked = isStack(column) && columns.contains(column);
         if (isAsked) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
-    if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
+    if (columns.contains(Column::Owner)) selection->reader_->addOwners();
+    if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), allocatorFrames);
     if (hasLabels) {
         RowAnnotator annotator(*query.annotations, *selection->reader_, labels);
         if (!selection->population_->annotate(annotator, stop)) return cancelled();

@@ -29,6 +29,10 @@ struct SelectionQuery {
     InstanceChoice instances = {};            ///< of Heap Snapshot
 };
 
+/// The frames that bottom-up stacks of the table leave out, of those asked for: the list that is built in is another
+/// one for managed objects, which the runtime itself allocates.
+[[nodiscard]] const AllocatorFrames* skippedIn(Table table, const AllocatorFrames* asked);
+
 /// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin
 /// with. The trace must outlive it.
 class RowSelection {

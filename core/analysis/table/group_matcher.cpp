@@ -73,8 +73,7 @@ bool GroupMatcher::matches(NodeId node) {
 }
 
 bool GroupMatcher::needsPeak(NodeId node) {
-    if (!usesPeak_ || !isOfAllocations(table_.query().table) || numberIn(table_.value(node, Column::PeakSize)))
-        return false;
+    if (!usesPeak_ || !hasLevels(table_.query().table) || numberIn(table_.value(node, Column::PeakSize))) return false;
     const auto place = placeOf(node);
     const auto isOpen = [&](Scope scope) {
         const auto of = [&](const QueryCondition& condition) { return ofNode(condition, node, place, scope); };
@@ -129,7 +128,7 @@ Outcomes GroupMatcher::ofColumn(const QueryCondition& condition, Column column, 
 
 Outcomes GroupMatcher::ofAggregate(const QueryCondition& condition, NodeId node) const {
     const auto value = table_.value(node, condition.column);
-    const bool isMeasured = condition.column != Column::PeakSize || !isOfAllocations(table_.query().table);
+    const bool isMeasured = condition.column != Column::PeakSize || !hasLevels(table_.query().table);
     if (isMeasured || numberIn(value)) return certain(holds(condition, value));
     return ofRange(condition, 0, numberIn(table_.value(node, Column::Size)).value_or(0));
 }
@@ -180,7 +179,7 @@ Outcomes GroupMatcher::aggregateBelow(const QueryCondition& condition, NodeId no
     const auto value = table_.value(node, condition.column);
     const auto number = numberIn(value);
     if (condition.column == Column::ImpactingSize && number) return impactBelow(condition, node);
-    if (condition.column == Column::PeakSize && !number && isOfAllocations(table_.query().table))
+    if (condition.column == Column::PeakSize && !number && hasLevels(table_.query().table))
         return ofRange(condition, 0, size);
     // The parts of a sum of amounts, and their peaks, are not above the whole's.
     return number ? ofRange(condition, 0, *number) : certain(holds(condition, value));

@@ -108,8 +108,10 @@ std::uint64_t GroupedTable::key(NodeId node) const { return impl_->tree->node(no
 std::string GroupedTable::keyText(NodeId node) const {
     if (node == kRoot) return {};
     const auto& reader = impl_->selection->reader();
-    if (column(node) == Column::Allocation)
-        return reader.text(Column::Address, reader.key(Column::Address, numbersOf(node)));
+    if (column(node) == Column::Allocation) {
+        const auto named = hasColumn(impl_->query.table, Column::Address) ? Column::Address : Column::BeginTime;
+        return reader.text(named, reader.key(named, numbersOf(node)));
+    }
     return reader.text(column(node), key(node));
 }
 
@@ -132,7 +134,7 @@ KeyPath GroupedTable::renewed(const KeyPath& path) const {
 
 void GroupedTable::Impl::addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const {
     const auto column = steps.front().column;
-    const auto* skipped = isBottomUp(column) ? query.allocatorFrames.get() : nullptr;
+    const auto* skipped = isBottomUp(column) ? skippedIn(query.table, query.allocatorFrames.get()) : nullptr;
     const auto frames = selection->reader().renewedFrames(steps, isWhole, LabelHistory::Wanted::First);
     bool isLeaf = true;
     for (std::size_t i = 0; i < frames.size(); ++i) {

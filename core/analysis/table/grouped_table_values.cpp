@@ -14,6 +14,12 @@ bool has(std::span<const Aggregation> offered, Aggregation aggregation) {
     return std::find(offered.begin(), offered.end(), aggregation) != offered.end();
 }
 
+/// Of what normalized() makes: there Peak Size is the peak of Size, which a table need not have.
+bool isOffered(Table table, ValueColumn asked) {
+    if (asked == ValueColumn{Column::Size, Aggregation::Peak}) return hasColumn(table, Column::PeakSize);
+    return has(aggregationsOf(table, asked.column), asked.aggregation);
+}
+
 bool has(std::span<const Column> columns, Column column) {
     return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
@@ -49,7 +55,7 @@ std::optional<Error> GroupedTable::Impl::refusal() const {
         if (asked.aggregation == Aggregation::Own) continue;
         // Aggregates are known to every table; where nothing is outstanding, they have no values.
         if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
-        if (has(aggregationsOf(query.table, asked.column), asked.aggregation)) continue;
+        if (isOffered(query.table, asked)) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" does not know \"{}\".", tableTitle(query.table),
                                                    valueColumnName(query.table, asked))};
     }
@@ -131,7 +137,7 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     if (aggregation == Aggregation::Own) {
         return isAggregate(column) ? aggregate(id, column) : sharedValue(id, column);
     }
-    if (!has(aggregationsOf(query.table, column), aggregation)) return {};
+    if (!isOffered(query.table, asked)) return {};
     const auto peak = column == Column::Count ? tree->node(id).peakCount : tree->node(id).peak;
     switch (aggregation) {
     case Aggregation::Sum:
@@ -160,18 +166,18 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
 
 CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
     const auto& sums = tree->node(id).sums;
-    const bool releases = !isOfAllocations(query.table);
+    const bool releases = !hasLevels(query.table);
     switch (column) {
     case Column::Count:
         return number(sums.count);
     case Column::Size:
         return number(sums.size);
     case Column::Freed:
-        return query.table == Table::Snapshot ? CellValue() : number(sums.freed);
+        return hasColumn(query.table, Column::Freed) ? number(sums.freed) : CellValue();
     case Column::ImpactingSize:
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
-        return releases ? CellValue() : number(sums.allocated);
+        return hasColumn(query.table, Column::Allocated) ? number(sums.allocated) : CellValue();
     case Column::PeakTime: {
         const auto* time = peakTimes.find(id);
         return time == nullptr ? CellValue() : CellValue(*time);

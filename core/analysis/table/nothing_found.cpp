@@ -14,6 +14,10 @@ struct Unrecorded {
     const char* remedy;
 };
 
+Unrecorded unrecordedOfClr(Table table, const char* remedy) {
+    return {table == Table::Managed ? "no managed allocations" : "no sizes of managed heaps", remedy};
+}
+
 /// On Linux, where neither wpr nor xperf is.
 Unrecorded unrecordedByAgent(Table table) {
     switch (table) {
@@ -27,6 +31,9 @@ Unrecorded unrecordedByAgent(Table table) {
         return {"no VirtualAlloc allocations",
                 "On Linux they are what the program maps itself (mmap). Highwater records them unless it is asked for "
                 "heaps only: with --heap, but without --virtualalloc."};
+    case Table::Managed:
+    case Table::GcHeap:
+        return unrecordedOfClr(table, "Highwater records managed heaps on Windows only.");
     case Table::Frees:
         break;
     }
@@ -50,6 +57,14 @@ Unrecorded unrecorded(Table table) {
                 "On Windows they are recorded by wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
                 "VIRT_ALLOC). "
                 "Highwater records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
+    case Table::Managed:
+        return unrecordedOfClr(table, "The CLR tells of them, with their stacks, where its provider "
+                                      "Microsoft-Windows-DotNETRuntime is recorded with the keywords 0x40000001 at "
+                                      "level 5, as PerfView collect does.");
+    case Table::GcHeap:
+        return unrecordedOfClr(table, "The CLR tells after each collection how large its heap is, where its provider "
+                                      "Microsoft-Windows-DotNETRuntime is recorded with the keyword 0x1 at level 4, as "
+                                      "PerfView collect does.");
     case Table::Frees:
         break;
     }
@@ -83,6 +98,10 @@ bool isRecorded(const store::PublishedTrace& trace, Table table) {
         return trace.virtualAlloc.rows > 0;
     case Table::Snapshot:
         return trace.heap.rows > 0 || trace.snapshotBlocks > 0;
+    case Table::Managed:
+        return trace.managed.rows > 0;
+    case Table::GcHeap:
+        return trace.gcHeap.rows > 0;
     case Table::Frees:
         break;
     }

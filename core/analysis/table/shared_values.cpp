@@ -71,7 +71,8 @@ class SharedValues::Pass {
         if (!exceptions.empty() && std::binary_search(exceptions.begin(), exceptions.end(), row)) return;
         const auto& view = population_.rows().view();
         const RowNumbers numbers{needsAddress_ ? view.columns->rows.address(row) : 0, TraceTime{block.begins[i]},
-                                 block.ends[i] < view.horizon.ns ? TraceTime{block.ends[i]} : kNever, block.sizes[i]};
+                                 block.ends[i] < view.horizon.ns ? TraceTime{block.ends[i]} : kNever, block.sizes[i],
+                                 row};
         const auto cell = block.cells[i];
         auto& state = found_.states[cell];
         for (std::size_t c = 0; c < columns_.size(); ++c) {

@@ -84,6 +84,47 @@ Presets presetsOfSnapshots() {
     };
 }
 
+Presets presetsOfManaged() {
+    constexpr auto kTable = Table::Managed;
+    const Sort bySize{{Column::Size, true}};
+    const Values sums{Column::Count, Column::Size};
+    return {
+        {"Allocated by Process and Type",
+         kTable,
+         {Column::Process, Column::ManagedType, Column::Stack},
+         sums,
+         2,
+         bySize,
+         false,
+         2u}, // a line for each type
+        {"Allocated by Process and Stack", kTable, {Column::Process, Column::Stack}, sums, 2, bySize},
+        {"Allocated by Process and Function", kTable, {Column::Process, Column::StackBottomUp}, sums, 2, bySize},
+        {"Allocated by Kind",
+         kTable,
+         {Column::Process, Column::ManagedKind, Column::ManagedType, Column::Stack},
+         sums,
+         2,
+         bySize,
+         false,
+         2u},
+    };
+}
+
+Presets presetsOfGcHeap() {
+    constexpr auto kTable = Table::GcHeap;
+    const Values sizes{Column::Trend, Column::Count, Column::ImpactingSize, Column::PeakSize};
+    return {
+        {"Size by Process and Generation",
+         kTable,
+         {Column::Process, Column::GcGeneration},
+         sizes,
+         1,
+         {{Column::PeakSize, true}},
+         false,
+         2u}, // a line for each generation
+    };
+}
+
 } // namespace
 
 std::span<const StandardPreset> standardPresetsOf(Table table) {
@@ -91,6 +132,8 @@ std::span<const StandardPreset> standardPresetsOf(Table table) {
     static const auto heap = presetsOfHeap();
     static const auto frees = presetsOfFrees();
     static const auto snapshots = presetsOfSnapshots();
+    static const auto managed = presetsOfManaged();
+    static const auto gcHeap = presetsOfGcHeap();
     switch (table) {
     case Table::VirtualAlloc:
         return virtualAlloc;
@@ -98,6 +141,10 @@ std::span<const StandardPreset> standardPresetsOf(Table table) {
         return heap;
     case Table::Frees:
         return frees;
+    case Table::Managed:
+        return managed;
+    case Table::GcHeap:
+        return gcHeap;
     case Table::Snapshot:
         break;
     }

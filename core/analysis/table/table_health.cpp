@@ -48,12 +48,14 @@ HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
         if (missing > 0) missing = trace.columns ? releasesWithoutStack(trace) : 0;
         return health;
     }
-    const bool isOfHeaps = table != Table::VirtualAlloc;
-    const auto foreign = isOfHeaps ? LossScope::Pages : LossScope::Heaps;
+    const auto kind = rowsOf(table);
     for (std::size_t loss = 0; loss < kLossCount; ++loss) {
-        if (describe(static_cast<Loss>(loss)).scope == foreign) health.leaveOut(static_cast<Loss>(loss));
+        const auto scope = describe(static_cast<Loss>(loss)).scope;
+        const bool isForeign = (scope == LossScope::Pages && kind != store::TableKind::VirtualAlloc) ||
+                               (scope == LossScope::Heaps && kind != store::TableKind::Heap);
+        if (isForeign) health.leaveOut(static_cast<Loss>(loss));
     }
-    const auto kind = isOfHeaps ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+    if (table == Table::GcHeap) missing = 0; // nobody called for its rows
     if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace, kind) : 0;
     return health;
 }

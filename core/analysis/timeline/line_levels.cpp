@@ -11,7 +11,7 @@
 namespace highwater::analysis {
 
 LineLevels::LineLevels(const RowSelection& selection, const TimelineQuery& query)
-    : selection_(selection), measure_(query.measure), tree_(selection, query) {}
+    : selection_(selection), table_(query.table), measure_(query.measure), tree_(selection, query) {}
 
 std::uint32_t LineLevels::groupOf(NodeId leaf) {
     const auto [entry, isNew] = groups_.try_emplace(leaf, groupCount());
@@ -71,7 +71,7 @@ bool LineLevels::measure(const std::vector<TraceTime>& edges, std::size_t lines,
         measureInstances(edges, slices);
         return !stop.stop_requested();
     }
-    if (population == nullptr) return measureReleases(slices, stop);
+    if (isOfEvents(table_)) return measureEvents(slices, stop);
     if (population->rows().exits().empty()) return measureFast(*population, edges, lines, slices, stop);
     RowGroups groups(selection_.cells().size());
     for (std::uint32_t cell = 0; cell < groupOfCell_.size(); ++cell) {
@@ -118,11 +118,12 @@ bool LineLevels::measureFast(const RowPopulation& population, const std::vector<
     return true;
 }
 
-bool LineLevels::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
+/// What was released, or allocated, in each slice.
+bool LineLevels::measureEvents(SliceLevels& slices, const std::stop_token& stop) const {
     const auto& population = selection_.population();
     const auto add = [&](RowRef row, std::uint32_t group) {
         const auto facts = population.facts(row);
-        const auto amount = measure_ == TimelineMeasure::Bytes ? facts.sums.freed : facts.sums.count;
+        const auto amount = measure_ == TimelineMeasure::Bytes ? facts.sums.size : facts.sums.count;
         slices.add(facts.end, lineOf_[group], amount);
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {

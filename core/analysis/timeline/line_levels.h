@@ -48,12 +48,13 @@ class LineLevels {
     [[nodiscard]] RowSweep::Measure sweepMeasure() const {
         return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
     }
-    bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
+    bool measureEvents(SliceLevels& slices, const std::stop_token& stop) const;
     void measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const;
     /// What rows with these sums, of this type, are when the interval begins.
     [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
 
     const RowSelection& selection_;
+    Table table_;
     TimelineMeasure measure_;
     LineTree tree_;
     std::vector<NodeId> leaves_;

@@ -12,8 +12,8 @@ namespace {
 
 bool isWholeTable(const TimelineQuery& query) {
     const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
-    return isOfAllocations(query.table) && query.measure == TimelineMeasure::Bytes && !query.by &&
-           query.filter.isEmpty() && !endsChange;
+    return hasLevels(query.table) && query.measure == TimelineMeasure::Bytes && !query.by && query.filter.isEmpty() &&
+           !endsChange;
 }
 
 } // namespace
@@ -29,10 +29,10 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
     exact.interval.end = std::max(query.interval.start, query.interval.end);
     auto edges = sliceEdges(exact.interval, exact.points);
     Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
-    const bool hasLevels = isOfAllocations(exact.table) && exact.measure != TimelineMeasure::NewBytes;
-    if (hasLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
+    const bool isOfLevels = hasLevels(exact.table) && exact.measure != TimelineMeasure::NewBytes;
+    if (isOfLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
     if (isWholeTable(exact)) {
-        const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+        const auto kind = rowsOf(exact.table);
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
     } else {
         auto series = exact.measure == TimelineMeasure::NewBytes ? newBytesOf(trace, labels, exact, edges, stop)
@@ -42,7 +42,7 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
     }
     if (exact.opening.withTotal) timeline.series.front().canOpen = exact.measure != TimelineMeasure::NewBytes;
     for (auto& series : timeline.series) {
-        if (!hasLevels) break;
+        if (!isOfLevels) break;
         series.atEnd = series.peaks.back();
         series.peaks.pop_back();
     }

@@ -125,12 +125,6 @@ CodeRecord decodeClr(const etl::RawRecord& record, CodeCounts& counts) {
         return countIlMap(record, counts);
     case kRuntime:
         return {eventOf(Kind::Runtime, Occasion::Start, record), false};
-    case kStackWalk:
-        ++counts.stacks;
-        return {};
-    case kAllocationTick:
-        ++counts.allocationTicks;
-        return {};
     default:
         return {};
     }

@@ -13,6 +13,10 @@ std::optional<ThreadEvent> decodeThread(const etl::RawRecord& record) {
     event.occasion = occasionOf(record.opcode);
     event.pid = fields.u32At(0, record.version == 0 ? 4 : 0);
     event.tid = fields.u32At(0, record.version == 0 ? 0 : 4);
+    if (record.version >= 2 && fields.holds(4, 8)) {
+        event.stackBase = fields.pointerAt(2, 8);
+        event.stackLimit = fields.pointerAt(3, 8);
+    }
     if (record.version < 3) return event;
     if (!fields.holds(7, 16)) return std::nullopt;
     event.name = ByteReader(fields.rest(7, 16)).takeUtf16();

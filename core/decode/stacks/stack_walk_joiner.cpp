@@ -338,6 +338,7 @@ void StackWalkJoiner::deliverStackless() {
         void operator()(const ImageEvent& event) const { sink.onImage(event); }
         void operator()(const ImageIdentityEvent& event) const { sink.onImageIdentity(event); }
         void operator()(const CodeEvent& event) const { sink.onCode(event); }
+        void operator()(const GcEvent& event) const { sink.onGc(event); }
     };
     std::visit(Deliver{sink_}, stackless_.front());
     stackless_.pop_front();

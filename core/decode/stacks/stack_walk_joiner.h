@@ -25,7 +25,7 @@
 namespace highwater::decode {
 
 /// Events that carry no stack but must not overtake those that wait for one.
-using StacklessEvent = std::variant<ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent>;
+using StacklessEvent = std::variant<ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent, GcEvent>;
 
 /// What the header of a record says beyond its event.
 struct EventOrigin {

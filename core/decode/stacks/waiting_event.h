@@ -44,7 +44,7 @@ struct WaitingEvent {
 enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
 
 [[nodiscard]] constexpr bool isLoggedInUserMode(MemoryOperation operation) {
-    return memoryKind(operation) == MemoryKind::Heap;
+    return memoryKind(operation) == MemoryKind::Heap || memoryKind(operation) == MemoryKind::Managed;
 }
 
 [[nodiscard]] constexpr bool isGuess(Fit fit) { return fit == Fit::Process || fit == Fit::Processor; }

@@ -85,6 +85,10 @@ void addCounts(const TraceInfo& info, Json& json) {
     json["clr_il_maps"] = counts.code.ilMaps;
     json["clr_stacks"] = counts.code.stacks;
     json["gc_allocation_ticks"] = counts.code.allocationTicks;
+    json["gc_allocation_samples"] = counts.code.allocationSamples;
+    json["gc_collections"] = counts.code.collections;
+    json["gc_heap_stats"] = counts.code.heapStats;
+    json["gc_segment_events"] = counts.code.segments;
     const auto& snapshots = counts.heapSnapshots;
     json["heap_snapshots"] = {{"instances", snapshots.instances},
                               {"bytes", snapshots.bytes},

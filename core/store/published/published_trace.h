@@ -4,9 +4,11 @@
 #include "core/base/units.h"
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
+#include "core/store/published/address_event.h"
 #include "core/store/published/allocation_table.h"
 #include "core/store/published/code_columns.h"
 #include "core/store/published/heap_event.h"
+#include "core/store/published/managed_types.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/rundown_zones.h"
 #include "core/store/published/site_table.h"
@@ -20,12 +22,15 @@
 
 namespace highwater::store {
 
-enum class TableKind : std::uint8_t { VirtualAlloc, Heap };
+/// Managed: allocations of managed objects, samples that begin and end at one instant. GcHeap: the size of a generation
+/// from one collection to the next.
+enum class TableKind : std::uint8_t { VirtualAlloc, Heap, Managed, GcHeap };
 
-/// One heap of one process; handle 0: the address space itself (VirtualAlloc).
+/// One heap of one process; handle 0: the address space itself (VirtualAlloc), or, of managed objects, those of one
+/// type.
 struct Heap {
     ProcessIndex process;
-    std::uint32_t reserved = 0;
+    std::uint32_t managedType = 0; ///< a number of ManagedTypes
     Address handle = 0;
 };
 static_assert(sizeof(Heap) == 16);
@@ -44,11 +49,15 @@ static_assert(sizeof(UnmatchedFree) == 32);
 struct TraceNames {
     SiteTable heapSites, heapEndSites;
     SiteTable virtualAllocSites, virtualAllocEndSites;
+    SiteTable managedSites, managedEndSites;
+    SiteTable gcHeapSites, gcHeapEndSites; ///< kind = GcGeneration
     StackTable stacks;
     ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
     ChunkedColumn<SnapshotBlockRow> snapshotBlocks{std::uint64_t{1} << 31};
     ChunkedColumn<HeapEvent> heapEvents{kMostHeapEvents};
+    ChunkedColumn<AddressEvent> addressEvents{kMostAddressEvents};
     CodeColumns code;
+    ManagedTypes managedTypes;
 };
 
 /// One table with the sites of its rows.
@@ -74,13 +83,25 @@ struct TraceColumns {
     std::shared_ptr<TraceNames> names = std::make_shared<TraceNames>();
     TableColumns heap{names->heapSites, names->heapEndSites};
     TableColumns virtualAlloc{names->virtualAllocSites, names->virtualAllocEndSites};
+    TableColumns managed{names->managedSites, names->managedEndSites};
+    TableColumns gcHeap{names->gcHeapSites, names->gcHeapEndSites};
     StackTable& stacks = names->stacks;
     ChunkedColumn<Heap>& heaps = names->heaps;
     ChunkedColumn<SnapshotBlockRow>& snapshotBlocks = names->snapshotBlocks;
     TraceTime retainedFrom = kBeforeTrace; ///< writer only
 
     [[nodiscard]] const TableColumns& table(TableKind kind) const {
-        return kind == TableKind::Heap ? heap : virtualAlloc;
+        switch (kind) {
+        case TableKind::Heap:
+            return heap;
+        case TableKind::Managed:
+            return managed;
+        case TableKind::GcHeap:
+            return gcHeap;
+        case TableKind::VirtualAlloc:
+            break;
+        }
+        return virtualAlloc;
     }
 };
 
@@ -120,6 +141,8 @@ struct PublishedTrace {
     std::shared_ptr<const ThreadNames> threadNames; ///< null: none are known
     TableView heap;
     TableView virtualAlloc;
+    TableView managed;
+    TableView gcHeap;
     TraceTime horizon; ///< everything before it is here: end of the whole trace
     /// Rows that ended before it are not here: kBeforeTrace, or where a recording that keeps only its newest part
     /// begins.
@@ -129,7 +152,9 @@ struct PublishedTrace {
     std::uint32_t nodeCount = 1;
     std::uint64_t heapEvents = 0;  ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
     std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
-    bool isOfAgent = false;        ///< recorded by Highwater's agent, on Linux
+    /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
+    std::uint64_t addressEvents = 0;
+    bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
     HealthReport health;
     RundownZones rundown;
     SharedSnapshots snapshots;        ///< null: none
@@ -144,7 +169,19 @@ struct PublishedTrace {
     /// Whether the trace began earlier than wholeRange() does. What was outstanding then is known; what had ended is
     /// not.
     [[nodiscard]] bool isTrimmed() const { return retainedFrom > TraceTime{0}; }
-    [[nodiscard]] const TableView& table(TableKind kind) const { return kind == TableKind::Heap ? heap : virtualAlloc; }
+    [[nodiscard]] const TableView& table(TableKind kind) const {
+        switch (kind) {
+        case TableKind::Heap:
+            return heap;
+        case TableKind::Managed:
+            return managed;
+        case TableKind::GcHeap:
+            return gcHeap;
+        case TableKind::VirtualAlloc:
+            break;
+        }
+        return virtualAlloc;
+    }
     [[nodiscard]] const Heap& heapOf(const Site& site) const { return columns->heaps[site.heap.value]; }
     /// What the thread of the site was called last. 0: it has no name.
     [[nodiscard]] ThreadNameId threadNameOf(const Site& site) const {

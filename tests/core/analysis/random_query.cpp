@@ -155,7 +155,7 @@ class Generator {
         const Holds holds = [part = lowered(text), table = table_](auto& recount, auto& row) {
             for (const auto column : analysis::columnsOf(table)) {
                 if (!isText(column) || column == Column::SourceLine) continue;
-                if (column == Column::Generation || column == Column::Annotation) continue;
+                if (column == Column::Generation || column == Column::Annotation || column == Column::Owner) continue;
                 if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) continue;
                 const auto texts = textsOf(recount, row, column);
                 if (std::any_of(texts.begin(), texts.end(), [&](auto& whole) { return contains(whole, part); }))

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/event/event_sink.h"
+#include "tests/support/partial_event_sink.h"
 
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 namespace highwater::tests {
 
 /// Keeps everything that a decoder delivers, with copies of the frames.
-class RecordingSink final : public EventSink {
+class RecordingSink final : public PartialEventSink {
   public:
     struct Delivered {
         MemoryEvent event; ///< without its frames

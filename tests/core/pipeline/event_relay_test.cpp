@@ -28,6 +28,8 @@ class PrintingSink final : public EventSink {
     void onImage(const ImageEvent& event) override { print("image {} {}", event.pid, event.path); }
     void onImageIdentity(const ImageIdentityEvent& event) override { print("identity {}", event.pid); }
     void onCode(const CodeEvent& event) override { print("code {} {}", event.start, event.name); }
+    void onManagedType(std::uint32_t number, std::string_view name) override { print("type {} is {}", number, name); }
+    void onGc(const GcEvent& event) override { print("heap of {}: {}", event.pid, event.sizes[1]); }
     void onVolumeMapping(const VolumeMappingEvent& event) override {
         print("volume {} {}", event.ntPath, event.dosPath);
     }
@@ -123,6 +125,8 @@ void tellStory(EventSink& sink, unsigned seed, int events) {
             break;
         }
         case 11:
+            sink.onManagedType(static_cast<std::uint32_t>(i), "System.String");
+            sink.onGc(made<GcEvent>([&](auto& gc) { gc.sizes[1] = random(); }));
             sink.onRundown(Occasion::RundownStart, time);
             break;
         case 12:

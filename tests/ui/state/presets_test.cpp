@@ -55,7 +55,7 @@ class PresetsTest : public QObject {
         }
     }
     void standardOnesAskForWhatTheirTableHas() {
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
+        for (const auto table : highwater::analysis::kTables) {
             const auto& presets = standardPresets(table);
             QVERIFY(presets.front().layout == defaultLayout(table));
             QCOMPARE(namesOf(presets).removeDuplicates(), 0);
@@ -87,7 +87,7 @@ class PresetsTest : public QObject {
         QCOMPARE(read->preset.name, "Mine");
         QVERIFY(read->preset.layout == own.layout);
         QCOMPARE(read->preset.chart, ChartType::Bars);
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
+        for (const auto table : highwater::analysis::kTables) {
             for (const auto& preset : standardPresets(table)) {
                 const auto again = presetFromJson(presetToJson(preset));
                 QVERIFY2(again && again->preset.layout == preset.layout, qPrintable(preset.name));

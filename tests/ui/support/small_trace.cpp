@@ -53,6 +53,33 @@ SmallTrace& SmallTrace::commit(std::int64_t at, std::uint32_t pid, Address addre
     return *this;
 }
 
+SmallTrace& SmallTrace::managed(std::int64_t at, std::uint32_t pid, const std::string& type, ByteCount size,
+                                std::initializer_list<Address> frames) {
+    const auto [known, isNew] = types_.try_emplace(type, static_cast<std::uint32_t>(types_.size() + 1));
+    if (isNew) store_->onManagedType(known->second, type);
+    const std::vector<Address> stack(frames);
+    MemoryEvent event;
+    event.time = ms(at);
+    event.operation = MemoryOperation::ManagedAlloc;
+    event.pid = pid;
+    event.tid = ThreadId{pid + 1};
+    event.heap = known->second;
+    event.size = size;
+    if (!stack.empty()) event.stack = {.kind = EventStack::Kind::Frames, .pending = {}, .frames = stack};
+    store_->onMemoryEvent(event);
+    return *this;
+}
+
+SmallTrace& SmallTrace::collected(std::int64_t at, std::uint32_t pid, std::initializer_list<ByteCount> sizes) {
+    GcEvent event;
+    event.time = ms(at);
+    event.pid = pid;
+    for (const auto size : sizes)
+        event.sizes[event.generations++] = size;
+    store_->onGc(event);
+    return *this;
+}
+
 SmallTrace& SmallTrace::decommit(std::int64_t at, std::uint32_t pid, Address address, ByteCount size) {
     MemoryEvent event;
     event.time = ms(at);

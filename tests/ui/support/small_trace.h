@@ -3,6 +3,7 @@
 #include "core/store/trace_store.h"
 
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,11 @@ class SmallTrace {
     /// Frames innermost first.
     SmallTrace& commit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size,
                        std::initializer_list<Address> frames = {});
+    /// An allocation of a managed object of the type, which is made known by it.
+    SmallTrace& managed(std::int64_t ms, std::uint32_t pid, const std::string& type, ByteCount size,
+                        std::initializer_list<Address> frames = {});
+    /// Sizes of generations 0, 1, 2 and large objects after a collection.
+    SmallTrace& collected(std::int64_t ms, std::uint32_t pid, std::initializer_list<ByteCount> sizes);
     SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
     /// Of the thread that does what is done in the process.
     SmallTrace& threadName(std::int64_t ms, std::uint32_t pid, const std::string& name);
@@ -34,6 +40,7 @@ class SmallTrace {
   private:
     std::unique_ptr<TraceHealth> health_;
     std::unique_ptr<store::TraceStore> store_;
+    std::map<std::string, std::uint32_t> types_;
 };
 
 inline constexpr ByteCount kPage = 4096;

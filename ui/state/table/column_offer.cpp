@@ -82,6 +82,8 @@ std::span<const Missing> missingColumns(Table table) {
         return kMissingOfHeap;
     case Table::Frees:
     case Table::Snapshot:
+    case Table::Managed:
+    case Table::GcHeap:
         break;
     }
     return {};
@@ -89,6 +91,7 @@ std::span<const Missing> missingColumns(Table table) {
 
 QString stackReason(Table table) {
     if (table == Table::Frees) return tr("no stacks of frees were recorded");
+    if (table == Table::Managed) return tr("no stacks of managed allocations were recorded");
     return table != Table::VirtualAlloc ? tr("no stacks of heap calls were recorded")
                                         : tr("no stacks of VirtualAlloc calls were recorded");
 }
@@ -126,6 +129,10 @@ TraceFacts factsOfTable(const store::PublishedTrace& trace, Table table) {
     case Table::Heap:
     case Table::Snapshot:
         return factsOfBegins(trace.heap);
+    case Table::Managed:
+        return factsOfBegins(trace.managed);
+    case Table::GcHeap:
+        return factsOfBegins(trace.gcHeap);
     case Table::Frees:
         break;
     }
@@ -145,7 +152,7 @@ std::vector<ColumnOffer> columnOffers(Table table, const TraceFacts& facts) {
     std::vector<ColumnOffer> offers;
     for (const auto column : analysis::columnsOf(table)) {
         offers.push_back({columnTitle(table, column), column, zoneFor(column), reasonOf(table, column, facts),
-                          definitionOf(column)});
+                          definitionOf(table, column)});
     }
     for (const auto& missing : missingColumns(table)) {
         offers.push_back({QString::fromLatin1(missing.name), std::nullopt, LayoutZone::Keys, tr(missing.reason), {}});

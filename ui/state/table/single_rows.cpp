@@ -26,8 +26,12 @@ QString lifeOf(const analysis::RowNumbers& row) {
 
 QString singleRowText(const analysis::GroupedTable& table, analysis::GroupedTable::NodeId row) {
     const auto numbers = table.numbersOf(row);
-    QStringList parts{QString::fromStdString(table.keyText(row)), lifeOf(numbers),
-                      formatBytes(static_cast<std::int64_t>(numbers.size))};
+    const auto which = table.query().table;
+    QStringList parts;
+    if (analysis::hasColumn(which, analysis::Column::Address)) parts << QString::fromStdString(table.keyText(row));
+    // Of a managed object nobody tells when it goes.
+    parts << (which == analysis::Table::Managed ? formatTime(numbers.begin) : lifeOf(numbers));
+    parts << formatBytes(static_cast<std::int64_t>(numbers.size));
     if (const auto thread = table.threadOf(row)) parts << translated("thread %1").arg(*thread);
     return parts.join(QStringLiteral(" · "));
 }

@@ -29,6 +29,10 @@ bool hasRows(const store::PublishedTrace& trace, Table table) {
         return trace.heap.rows > 0;
     case Table::Snapshot:
         return trace.snapshots != nullptr;
+    case Table::Managed:
+        return trace.managed.rows > 0;
+    case Table::GcHeap:
+        return trace.gcHeap.rows > 0;
     case Table::Frees:
         break;
     }

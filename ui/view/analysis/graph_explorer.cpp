@@ -134,7 +134,7 @@ void GraphExplorer::describe(Table table) {
     if (!graph.isEmpty()) {
         const auto& peaks = graph.timeline->series.front().peaks;
         const auto highest = *std::max_element(peaks.begin(), peaks.end());
-        words = table == Table::Frees ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
+        words = analysis::isOfEvents(table) ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
         words = words.arg(title, formatBytes(highest));
     }
     item->setToolTip(0, tooltipText(tr("%1\nDouble-click or drag to add this graph").arg(words)));

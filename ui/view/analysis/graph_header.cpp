@@ -104,6 +104,10 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     keepControlHeight(*chart_);
     if (graph_.table() == analysis::Table::Snapshot)
         keepCharts({ChartType::Bars, ChartType::Flames, ChartType::Icicle});
+    if (graph_.table() == analysis::Table::Managed) // nobody tells when an object goes
+        keepCharts({ChartType::Line, ChartType::StackedArea, ChartType::Bars, ChartType::Flames, ChartType::Icicle});
+    if (graph_.table() == analysis::Table::GcHeap)
+        keepCharts({ChartType::Line, ChartType::StackedArea, ChartType::Bars});
     connect(chart_, &QComboBox::activated, this, [this](int index) { graph_.setChart(static_cast<ChartType>(index)); });
     layout.addWidget(chart_);
 }

@@ -41,6 +41,8 @@ QString whatIsAwaited(analysis::Table table) {
 QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
     if (table == analysis::Table::Frees) return GraphPanel::tr("No event of memory was recorded.");
+    if (table == analysis::Table::Managed) return GraphPanel::tr("No managed allocations were recorded.");
+    if (table == analysis::Table::GcHeap) return GraphPanel::tr("No sizes of managed heaps were recorded.");
     return GraphPanel::tr("No heap allocations were recorded.");
 }
 
@@ -402,10 +404,11 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
     if (!bytes) return;
-    // Frees counts what went, not what is there: its sum is no change.
-    const bool isFreed = graph_.table() == analysis::Table::Frees;
-    const SelectionAmount amount{answer.query().interval, isFreed ? tr("Freed") : tr("Change"),
-                                 isFreed ? formatBytes(*bytes) : formatByteDelta(*bytes)};
+    // What went, or came, is not what is there: its sum is no change.
+    const auto table = graph_.table();
+    const bool isSum = analysis::isOfEvents(table);
+    const auto words = table == analysis::Table::Frees ? tr("Freed") : isSum ? tr("Allocated") : tr("Change");
+    const SelectionAmount amount{answer.query().interval, words, isSum ? formatBytes(*bytes) : formatByteDelta(*bytes)};
     timeline_->setSelectionAmount(amount);
     emit selectionMeasured(amount);
 }

@@ -229,7 +229,8 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     const auto text = headerText(shown_, spot.section);
     QStringList lines{text.aggregation.isEmpty() ? text.title : tr("%1, %2").arg(text.title, text.aggregation)};
     if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
-    if (const auto definition = definitionOf(column->value.column); !definition.isEmpty()) lines << definition;
+    if (const auto definition = definitionOf(shown_.table, column->value.column); !definition.isEmpty())
+        lines << definition;
     lines << tr("Click to sort, Shift+click to add a level; drag to move; right click for more.");
     return lines.join(QLatin1Char('\n'));
 }

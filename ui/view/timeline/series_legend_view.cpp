@@ -125,8 +125,7 @@ void SeriesLegendView::refill() {
     fillValues();
     executeDelayedItemsLayout();
     verticalScrollBar()->setValue(scrolled);
-    const bool isStack =
-        graph_.chart() != ChartType::Line && analysis::isOfAllocations(graph_.table()) && !tellsNewBytes();
+    const bool isStack = graph_.chart() != ChartType::Line && analysis::hasLevels(graph_.table()) && !tellsNewBytes();
     const auto help =
         tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
            "thin line is what all had together at most.");

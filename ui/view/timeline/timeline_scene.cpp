@@ -120,7 +120,7 @@ void TimelineLayers::cutSlices() {
 
 /// Peaks of several slices are the highest of them; what was released in them adds up.
 std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& peaks) const {
-    const bool isSum = content_.answer->query.table == analysis::Table::Frees;
+    const bool isSum = analysis::isOfEvents(content_.answer->query.table);
     std::vector<double> values(edges_.size() - 1, 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (auto slice = firstSlices_[i]; slice < std::min(firstSlices_[i + 1], peaks.size()); ++slice) {
@@ -133,7 +133,7 @@ std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& 
 
 /// What was released in the last slice is no level that ends.
 double TimelineLayers::endOf(const std::vector<double>& values, SignedByteCount atEnd) const {
-    return !analysis::isOfAllocations(content_.answer->query.table) ? values.back() : static_cast<double>(atEnd);
+    return !analysis::hasLevels(content_.answer->query.table) ? values.back() : static_cast<double>(atEnd);
 }
 
 void TimelineLayers::stack() {
@@ -245,7 +245,7 @@ TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std
     for (auto i = firstSlice; i <= lastSlice; ++i) {
         if (valueOf(series, i) > valueOf(series, slice)) slice = i;
     }
-    const bool isFrees = !analysis::isOfAllocations(content_.answer->query.table); // each slice stands for itself
+    const bool isFrees = !analysis::hasLevels(content_.answer->query.table); // each slice stands for itself
     // A click on the line, or a little above it, means what is just below.
     const auto level = std::min(amount - layers_[series].lower[slice], std::nextafter(valueOf(series, slice), 0.0));
     while (!isFrees && slice > 0 && valueOf(series, slice - 1) > level) {

@@ -109,9 +109,11 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
         return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : several);
     };
     QStringList words{formatDuration(note->durationNs)};
-    if (note->heapAllocations > 0 || note->commits == 0)
+    if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
         words << counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations"));
     if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
+    if (note->managedAllocations > 0)
+        words << counted(note->managedAllocations, tr("managed allocation"), tr("managed allocations"));
     words << (note->isLossy ? tr("⚠ events are missing") : tr("nothing lost"));
     trace_->setText(words.join(QStringLiteral(" · ")));
 }

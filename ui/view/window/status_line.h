@@ -27,6 +27,7 @@ struct TraceNote {
     std::uint64_t heapAllocations = 0;
     std::uint64_t commits = 0;
     bool isLossy = false; ///< something is missing that makes totals bounds
+    std::uint64_t managedAllocations = 0;
 };
 
 /// The bottom line: what the trace holds, the loading with its Cancel, symbols on the right.

@@ -15,7 +15,7 @@ class TablePresetsTest : public QObject {
     Q_OBJECT
   private slots:
     void everyPresetAnswers() {
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
+        for (const auto table : analysis::kTables) {
             for (const auto& preset : analysis::standardPresetsOf(table)) {
                 const auto answer =
                     runCli({"table", exercise2File("plain"), "--table", std::string(tableWord(table)), "--preset",

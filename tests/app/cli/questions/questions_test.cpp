@@ -89,7 +89,7 @@ class QuestionsTest : public QObject {
                 const auto answer = with({"--of", of, "--format", "json"});
                 if (table == "snapshot" && of == "lifetime") {
                     QCOMPARE(answer.exitCode, 1);
-                    QVERIFY2(has(answer.messages, "do not know how long blocks live"), answer.messages.c_str());
+                    QVERIFY2(has(answer.messages, "does not know how long blocks live"), answer.messages.c_str());
                     continue;
                 }
                 const auto bars = answer.json()["bars"];

@@ -43,6 +43,21 @@ class ThreadRecordTest : public QObject {
             }
         }
     }
+    /// Behind that of the kernel, from version 2 on.
+    void readsTheStackOfUserMode() {
+        for (const unsigned p : {4u, 8u}) {
+            TestRecord record(threadPayload(p));
+            const auto event = decodeThread(record.as(5, 1, 3).raw);
+            QCOMPARE(event->stackBase, Address{0x2000});
+            QCOMPARE(event->stackLimit, Address{0x3000});
+            QCOMPARE(decodeThread(record.as(5, 1, 2).raw)->stackLimit, Address{0x3000});
+            QCOMPARE(decodeThread(record.as(5, 1, 1).raw)->stackLimit, Address{0});
+        }
+        PayloadBuilder cut(8);
+        cut.u32(1).u32(2).pointer(0).pointer(0).pointer(0x2000);
+        TestRecord record(cut);
+        QCOMPARE(decodeThread(record.as(5, 1, 2).raw)->stackBase, Address{0});
+    }
     void readsOldVersions() {
         PayloadBuilder payload(4);
         payload.u32(11).u32(22);

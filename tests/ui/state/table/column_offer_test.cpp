@@ -72,7 +72,7 @@ class ColumnOfferTest : public QObject {
         QVERIFY(std::is_sorted(offers.begin(), offers.end(), [](auto& a, auto& b) { return a.zone < b.zone; }));
     }
     void offersEveryColumnThatItCanFill() {
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
+        for (const auto table : analysis::kTables) {
             const auto offers = columnOffers(table, {});
             for (const auto column : analysis::columnsOf(table)) {
                 const auto count = std::count_if(offers.begin(), offers.end(),

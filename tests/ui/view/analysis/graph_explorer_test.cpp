@@ -57,7 +57,9 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.explorer->topLevelItem(0)->text(0), "Memory");
         QCOMPARE(stage.entry(0).text(0), "VirtualAlloc Commit LifeTimes");
         QCOMPARE(stage.entry(1).text(0), "Heap Allocations");
-        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 4);
+        QCOMPARE(stage.entry(4).text(0), "Managed Allocations");
+        QCOMPARE(stage.entry(5).text(0), "GC Heap Size");
+        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 6);
     }
     void drawsTheWholeTraceOffTheGuiThread() {
         GraphExplorerStage stage;

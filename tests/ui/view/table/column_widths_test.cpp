@@ -37,7 +37,7 @@ class ColumnWidthsTest : public QObject {
     }
     void showsAllValuesOfTheFirstPresetsInASmallWindow() {
         const QWidget widget;
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
+        for (const auto table : highwater::analysis::kTables) {
             const auto width = total(columnWidths(defaultLayout(table), widget, 840));
             QVERIFY2(width <= 840, qPrintable(QString::number(width)));
         }

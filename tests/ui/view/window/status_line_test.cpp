@@ -35,6 +35,10 @@ class StatusLineTest : public QObject {
         QCOMPARE(note->text(), "34.000 s · 6,342 heap allocations · 1 commit · nothing lost");
         line.setTrace(TraceNote{34'000'000'000, 0, 70, true});
         QCOMPARE(note->text(), "34.000 s · 70 commits · ⚠ events are missing");
+        line.setTrace(TraceNote{34'000'000'000, 0, 0, false});
+        QCOMPARE(note->text(), "34.000 s · 0 heap allocations · nothing lost");
+        line.setTrace(TraceNote{34'000'000'000, 0, 0, false, 10'382});
+        QCOMPARE(note->text(), "34.000 s · 10,382 managed allocations · nothing lost");
         line.setTrace({});
         QVERIFY(note->isHidden());
     }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+
+namespace highwater::store {
+
+/// Who got addresses of a process, or gave them back, as it was recorded. In the order of delivery. Its process is the
+/// instance of the pid that lived at the time: which one that is may come to light later.
+struct AddressEvent {
+    enum class Kind : std::uint8_t {
+        SegmentCreated, ///< of the heap of a garbage collector
+        SegmentFreed,   ///< the size is not told
+        StackBegan,     ///< of a thread
+        StackFound,     ///< the same, of one that ran already
+        StackEnded,
+    };
+    TraceTime time;
+    Address address = 0;
+    ByteCount size = 0;
+    std::uint32_t pid = 0;
+    ThreadId thread; ///< of stacks
+    Kind kind = Kind::SegmentCreated;
+    std::uint8_t reserved[31] = {};
+};
+static_assert(sizeof(AddressEvent) == 64);
+
+/// What comes after so many is of nobody.
+inline constexpr std::uint64_t kMostAddressEvents = std::uint64_t{1} << 22;
+
+} // namespace highwater::store

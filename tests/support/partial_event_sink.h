@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/event/event_sink.h"
+
+namespace highwater::tests {
+
+/// For sinks that some events do not concern.
+class PartialEventSink : public EventSink {
+  public:
+    void onCode(const CodeEvent&) override {}
+    void onManagedType(std::uint32_t, std::string_view) override {}
+    void onGc(const GcEvent&) override {}
+    void onRetainedRange(const RetainedRange&) override {}
+    void onMachine(const Guid&) override {}
+    void onSnapshot(const SnapshotTaken&) override {}
+    void onSnapshotUndone(TraceTime) override {}
+    void onSnapshotBlock(const SnapshotBlock&) override {}
+    void onRundown(Occasion, TraceTime) override {}
+};
+
+} // namespace highwater::tests
