@@ -2,6 +2,7 @@
 #include "core/event/opcodes.h"
 #include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"
+#include "tests/support/partial_event_sink.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -25,7 +26,7 @@ class StackWalkJoinerTest : public QObject {
         QVERIFY(health.isClean());
     }
     void passesFramesOnFromWhereTheyLie() {
-        struct PointerSink final : EventSink {
+        struct PointerSink final : PartialEventSink {
             const Address* frames = nullptr;
             void onMemoryEvent(const MemoryEvent& event) override { frames = event.stack.frames.data(); }
             void onPendingStackDefined(PendingStackId, std::span<const Address>) override {}
