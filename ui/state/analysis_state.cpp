@@ -19,6 +19,7 @@ void AnalysisState::reset(TimeRange wholeRange) {
     for (const auto& graph : graphs_) {
         graph->forgetKeys();
     }
+    closed_.clear();
     steps_ = {{.look = {.visible = wholeRange, .instant = {}, .filters = currentFilters()}}};
     position_ = 0;
     continuing_ = false;
@@ -297,6 +298,27 @@ void AnalysisState::removeGraph(GraphState& graph) {
     const auto gone = std::move(*found);
     graphs_.erase(found);
     emit changed(Graphs);
+}
+
+void AnalysisState::closeGraph(GraphState& graph) {
+    const auto found = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g.get() == &graph; });
+    if (found == graphs_.end()) return;
+    const auto place = static_cast<std::size_t>(found - graphs_.begin());
+    closed_.push_back({std::move(*found), place});
+    graphs_.erase(found);
+    if (closed_.size() > kMostClosed) closed_.erase(closed_.begin());
+    emit changed(Graphs);
+}
+
+GraphState* AnalysisState::reopenGraph() {
+    if (closed_.empty()) return nullptr;
+    auto [graph, place] = std::move(closed_.back());
+    closed_.pop_back();
+    auto* opened = graph.get();
+    const auto at = std::min(place, graphs_.size());
+    graphs_.insert(graphs_.begin() + static_cast<std::ptrdiff_t>(at), std::move(graph));
+    emit changed(Graphs);
+    return opened;
 }
 
 void AnalysisState::moveGraph(GraphState& graph, std::size_t position) {

@@ -110,6 +110,11 @@ class AnalysisState : public QObject {
     [[nodiscard]] std::vector<GraphState*> graphs() const;
     GraphState& addGraph(analysis::Table table);
     void removeGraph(GraphState& graph);
+    /// The same, but reopenGraph() brings it back as it was: the newest of kMostClosed first, until a new trace comes.
+    void closeGraph(GraphState& graph);
+    /// Null: none was closed.
+    GraphState* reopenGraph();
+    static constexpr std::size_t kMostClosed = 8;
     void moveGraph(GraphState& graph, std::size_t position);
 
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
@@ -160,6 +165,11 @@ class AnalysisState : public QObject {
     bool continuing_ = false; ///< the last step was a zoom that may be continued
     AnalysisOptions options_;
     std::vector<std::unique_ptr<GraphState>> graphs_;
+    struct ClosedGraph {
+        std::unique_ptr<GraphState> graph;
+        std::size_t place = 0;
+    };
+    std::vector<ClosedGraph> closed_; ///< the newest last
     int nextGraphId_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QTabBar>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -53,11 +54,13 @@ AnalysisTabs::AnalysisTabs(QWidget* parent, QueryFunctions functions)
       history_(new HistoryBar),
       newTab_(new QAction(tr("&New Analysis Tab"), this)),
       renameTab_(new QAction(tr("&Rename Tab"), this)),
-      closeTab_(new QAction(tr("&Close Tab"), this)) {
+      closeTab_(new QAction(tr("&Close Tab"), this)),
+      reopen_(new QAction(tr("Re&open Closed Tab or Graph"), this)) {
     build();
     buildActions();
     // Before the views follow: their graphs give out colours anew.
     connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes & (TraceOnScreen::Changes(TraceOnScreen::NewTrace) | TraceOnScreen::Cleared)) forgetClosed();
         if (changes.testFlag(TraceOnScreen::NewTrace)) colors_.clear();
     });
     addAnalysis();
@@ -67,6 +70,9 @@ AnalysisTabs::~AnalysisTabs() {
     // Views look at the colours until their end, which would come after that of our members.
     disconnect(this, nullptr, this, nullptr);
     history_->setState(nullptr);
+    for (const auto& closed : closed_) {
+        if (closed.isTab) delete closed.view;
+    }
     while (count() > 0) {
         delete widget(0);
     }
@@ -107,6 +113,10 @@ void AnalysisTabs::buildActions() {
     connect(newTab_, &QAction::triggered, this, [this] { addAnalysis(); });
     connect(renameTab_, &QAction::triggered, this, [this] { renameAnalysis(currentIndex()); });
     connect(closeTab_, &QAction::triggered, this, [this] { closeAnalysis(currentIndex()); });
+    reopen_->setObjectName(QStringLiteral("reopenClosed"));
+    reopen_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T));
+    reopen_->setEnabled(false);
+    connect(reopen_, &QAction::triggered, this, &AnalysisTabs::reopenClosed);
 }
 
 AnalysisView& AnalysisTabs::viewAt(int index) const { return *static_cast<AnalysisView*>(widget(index)); }
@@ -178,6 +188,10 @@ void AnalysisTabs::connectView(AnalysisView& view) {
         if (&view == &current()) emit currentPanelChanged();
     });
     connect(&view, &AnalysisView::namesWanted, this, &AnalysisTabs::namesWanted);
+    connect(&view, &AnalysisView::graphClosed, this, [this, &view] {
+        closed_.push_back({.view = &view});
+        trimClosed();
+    });
     connect(&view.state(), &AnalysisState::changed, this, [this, &view](AnalysisState::Changes changes) {
         if (&view != &current()) return;
         emit currentStateChanged();
@@ -187,9 +201,56 @@ void AnalysisTabs::connectView(AnalysisView& view) {
 
 void AnalysisTabs::closeAnalysis(int index) {
     if (count() == 1) return;
-    auto* view = widget(index);
+    auto& view = viewAt(index);
+    closed_.push_back({&view, true, index, nameOf(index), links_.isLinked(view.state())});
+    links_.setLinked(view.state(), false);
     removeTab(index);
-    view->deleteLater();
+    view.setParent(this);
+    view.hide();
+    trimClosed();
+}
+
+/// Tabs follow the trace while they are closed, too: not many of them.
+void AnalysisTabs::trimClosed() {
+    constexpr int kMostClosedTabs = 3;
+    constexpr std::size_t kMostClosedThings = 32;
+    auto tabs = std::count_if(closed_.begin(), closed_.end(), [](const Closed& closed) { return closed.isTab; });
+    while (tabs > kMostClosedTabs || closed_.size() > kMostClosedThings) {
+        if (closed_.front().isTab) {
+            --tabs;
+            if (closed_.front().view) closed_.front().view->deleteLater();
+        }
+        closed_.erase(closed_.begin());
+    }
+    reopen_->setEnabled(!closed_.empty());
+}
+
+void AnalysisTabs::forgetClosed() {
+    for (const auto& closed : std::exchange(closed_, {})) {
+        if (closed.isTab && closed.view) closed.view->deleteLater();
+    }
+    reopen_->setEnabled(false);
+}
+
+void AnalysisTabs::reopenClosed() {
+    while (!closed_.empty()) {
+        const auto closed = std::move(closed_.back());
+        closed_.pop_back();
+        reopen_->setEnabled(!closed_.empty());
+        if (!closed.view) continue;
+        auto& view = *closed.view;
+        if (closed.isTab) {
+            view.state().setMarks(marks_);
+            view.state().setInstants(instants_);
+            view.state().setOptions(options_);
+            setCurrentIndex(insertTab(std::min(closed.index, count()), &view, menuText(closed.name)));
+            links_.setLinked(view.state(), closed.isLinked);
+            if (auto* panel = view.currentPanel()) panel->takeFocus();
+            return;
+        }
+        setCurrentWidget(&view);
+        if (view.reopenGraph()) return;
+    }
 }
 
 void AnalysisTabs::renameAnalysis(int index) {

@@ -10,6 +10,7 @@
 #include "ui/state/trace_on_screen.h"
 
 #include <QAction>
+#include <QPointer>
 #include <QTabWidget>
 
 #include <memory>
@@ -53,6 +54,8 @@ class AnalysisTabs : public QTabWidget {
     AnalysisView& addAnalysis(analysis::Table table);
     /// The last one stays.
     void closeAnalysis(int index);
+    /// The tab, or the graph of a tab, that was closed last, as it was. Until another trace comes.
+    void reopenClosed();
     /// An editor over the tab: Enter takes the new name, Esc the old one.
     void renameAnalysis(int index);
     /// The current tab shows the same time as the others that are linked. What was chosen last holds for new tabs, too.
@@ -61,8 +64,8 @@ class AnalysisTabs : public QTabWidget {
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
     [[nodiscard]] Presets& presets() { return presets_; }
     [[nodiscard]] bool isUpToDate() const;
-    /// New, rename, close: for the menu.
-    [[nodiscard]] QList<QAction*> tabActions() const { return {newTab_, renameTab_, closeTab_}; }
+    /// New, rename, close, reopen: for the menu.
+    [[nodiscard]] QList<QAction*> tabActions() const { return {newTab_, renameTab_, closeTab_, reopen_}; }
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
 
@@ -98,6 +101,8 @@ class AnalysisTabs : public QTabWidget {
     /// Without what keeps its & from being the mark of a key.
     [[nodiscard]] QString nameOf(int index) const;
     void noteCount();
+    void forgetClosed();
+    void trimClosed();
     void showLinks();
 
     TraceOnScreen shown_;
@@ -113,6 +118,16 @@ class AnalysisTabs : public QTabWidget {
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;
+    QAction* reopen_;
+    /// What was closed, the newest last. A closed tab lives on, unseen.
+    struct Closed {
+        QPointer<AnalysisView> view; ///< null: gone with its tab
+        bool isTab = false;          ///< else a graph of it
+        int index = 0;
+        QString name = {};
+        bool isLinked = false;
+    };
+    std::vector<Closed> closed_;
     std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
     analysis::SharedInstants instants_;
     int nextNumber_ = 1;

@@ -150,16 +150,22 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     connect(&panel->header(), &GraphHeader::maximizeWanted, this,
             [this, panel] { showAlone(alone_ == panel ? nullptr : panel); });
     connect(&graph, &GraphState::changed, panel, [this, panel](GraphState::Changes changes) {
-        const auto acts = GraphState::Changes(GraphState::Filter) | GraphState::Layout | GraphState::Chart |
-                          GraphState::PaintedRows;
+        const auto acts =
+            GraphState::Changes(GraphState::Filter) | GraphState::Layout | GraphState::Chart | GraphState::PaintedRows;
         if (panel == current_ && (changes & acts)) revealSoon(*panel, Wish::Acted);
     });
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
-        panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
+        panel, &GraphPanel::closeWanted, this, [this, &graph] { closeGraph(graph); }, Qt::QueuedConnection);
     connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::namesWanted);
     connect(panel, &GraphPanel::namesWanted, this, &AnalysisView::namesWanted);
     restoreSplitters(*panel, splitterStates_);
+    const auto closed =
+        std::find_if(closedRows_.begin(), closedRows_.end(), [&](const auto& rows) { return rows.first == &graph; });
+    if (closed != closedRows_.end()) {
+        panel->table().adoptRows(closed->second);
+        closedRows_.erase(closed);
+    }
     return panel;
 }
 
@@ -241,6 +247,7 @@ void AnalysisView::noteFocus(QWidget* now) {
 
 void AnalysisView::followRange(bool isNew) {
     const auto whole = shown_.trace()->wholeRange();
+    if (isNew) closedRows_.clear();
     if (isNew)
         state_->reset(whole);
     else
@@ -258,6 +265,29 @@ void AnalysisView::moveGraph(GraphState& graph, int places) {
     const auto graphs = state_->graphs();
     const auto at = std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
     if (at + places >= 0) state_->moveGraph(graph, static_cast<std::size_t>(at + places));
+}
+
+void AnalysisView::closeGraph(GraphState& graph) {
+    if (auto* panel = panelOf(graph)) closedRows_.emplace_back(&graph, panel->table().rowViewState());
+    if (closedRows_.size() > AnalysisState::kMostClosed) closedRows_.erase(closedRows_.begin());
+    state_->closeGraph(graph);
+    emit graphClosed();
+}
+
+bool AnalysisView::reopenGraph() {
+    const auto* graph = state_->reopenGraph();
+    auto* panel = graph == nullptr ? nullptr : panelOf(*graph);
+    if (panel == nullptr) return false;
+    panel->takeFocus();
+    makeCurrent(panel);
+    revealSoon(*panel, Wish::Asked);
+    return true;
+}
+
+GraphPanel* AnalysisView::panelOf(const GraphState& graph) const {
+    const auto shown = panels();
+    const auto found = std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return &panel->graph() == &graph; });
+    return found == shown.end() ? nullptr : *found;
 }
 
 QList<QByteArray> AnalysisView::splitterStates() const {

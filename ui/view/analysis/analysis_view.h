@@ -2,6 +2,7 @@
 
 #include "ui/state/analysis_state.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/table/row_view_state.h"
 #include "ui/state/trace_on_screen.h"
 
 #include <QByteArray>
@@ -10,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -45,6 +47,8 @@ class AnalysisView : public QWidget {
     [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
     /// Adds the graph at this place among the others, or, if it is there already, makes it the current one.
     GraphPanel& showGraph(analysis::Table table, std::optional<std::size_t> place = {});
+    /// The graph that was closed last, as it was; false: there is none.
+    bool reopenGraph();
     /// Scrolls to the current graph, for a page that is about it.
     void revealCurrent();
     /// How the splitters of its graphs stand; for graphs that come later, too.
@@ -59,6 +63,8 @@ class AnalysisView : public QWidget {
   signals:
     void upToDate();
     void currentPanelChanged();
+    /// By the user: reopenGraph() brings it back.
+    void graphClosed();
     /// Frames of a stack came on screen, where there were none, or somebody asks about frames.
     void namesWanted();
 
@@ -76,8 +82,10 @@ class AnalysisView : public QWidget {
     void followGraphs();
     void followRange(bool isNew);
     void moveGraph(GraphState& graph, int places);
+    void closeGraph(GraphState& graph);
     GraphPanel* makePanel(GraphState& graph);
     [[nodiscard]] GraphPanel* panelOf(analysis::Table table) const;
+    [[nodiscard]] GraphPanel* panelOf(const GraphState& graph) const;
     [[nodiscard]] QRect placeOf(const GraphPanel& panel) const;
     [[nodiscard]] std::size_t placeAt(QPoint position) const;
     void markDrop(analysis::Table table, QPoint position);
@@ -103,6 +111,7 @@ class AnalysisView : public QWidget {
     QSplitter* splitter_;
     QScrollArea* scroll_; ///< around the splitter
     DropMark* dropMark_;
+    std::vector<std::pair<const GraphState*, RowViewState>> closedRows_; ///< of tables of closed graphs
     GraphPanel* current_ = nullptr;
     GraphPanel* alone_ = nullptr; ///< the others are hidden
 };

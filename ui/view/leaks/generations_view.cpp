@@ -73,7 +73,7 @@ void GenerationsView::buildTable() {
     table_->addAction(rename_);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(rename_, &QAction::triggered, this, &GenerationsView::startRename);
-    connect(table_->itemDelegate(), &QAbstractItemDelegate::closeEditor, this, &GenerationsView::endRename,
+    connect(table_->itemDelegateForColumn(0), &QAbstractItemDelegate::closeEditor, this, &GenerationsView::endRename,
             Qt::QueuedConnection);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {

@@ -7,13 +7,60 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QTextLayout>
 #include <QToolButton>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::ui {
 
-MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new QLabel) {
+/// A sentence over several lines. Where it has room for fewer it ends in "…", and the tooltip says all; one with a link
+/// is left as it is.
+class NoteLabel : public QLabel {
+  public:
+    void setNote(const QString& markup, const QString& plain, bool hasLink) {
+        plain_ = plain;
+        hasLink_ = hasLink;
+        setText(markup);
+        follow();
+    }
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QLabel::resizeEvent(event);
+        follow();
+    }
+    void paintEvent(QPaintEvent* event) override {
+        if (!isCut()) return QLabel::paintEvent(event);
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        const auto& metrics = fontMetrics();
+        const int lines = std::max(1, height() / metrics.lineSpacing());
+        QTextLayout layout(plain_, font());
+        layout.beginLayout();
+        for (int i = 0; i < lines; ++i) {
+            auto line = layout.createLine();
+            if (!line.isValid()) break;
+            line.setLineWidth(width());
+            const auto rest = plain_.mid(line.textStart());
+            const auto text = i + 1 < lines ? rest.left(line.textLength()).trimmed()
+                                            : metrics.elidedText(rest, Qt::ElideRight, width());
+            painter.drawText(0, i * metrics.lineSpacing() + metrics.ascent(), text);
+        }
+        layout.endLayout();
+    }
+
+  private:
+    [[nodiscard]] bool isCut() const { return !hasLink_ && heightForWidth(width()) > height(); }
+    void follow() { setToolTip(isCut() ? tooltipText(plain_) : QString()); }
+
+    QString plain_;
+    bool hasLink_ = false;
+};
+
+MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new NoteLabel) {
     build();
     hide();
 }
@@ -45,7 +92,7 @@ void MessageStrip::showMessage(const QString& sentence, Tone tone, MessageLink l
     act_ = std::move(link.act);
     auto text = wrappingText(lineText(sentence)).toHtmlEscaped();
     if (!link.text.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(link.text).toHtmlEscaped());
-    label_->setText(text);
+    label_->setNote(text, lineText(sentence), !link.text.isEmpty());
     label_->setAccessibleName(lineText(sentence));
     tone_ = tone;
     paintTone();

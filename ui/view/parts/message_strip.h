@@ -5,9 +5,9 @@
 
 #include <functional>
 
-class QLabel;
-
 namespace highwater::ui {
+
+class NoteLabel;
 
 /// What a message offers to do about what it says. No text: nothing.
 struct MessageLink {
@@ -36,7 +36,7 @@ class MessageStrip : public QFrame {
     void follow();
     void paintTone();
 
-    QLabel* label_;
+    NoteLabel* label_;
     QString sentence_;
     std::function<void()> act_; ///< of the link that is shown
     Tone tone_ = Tone::Plain;

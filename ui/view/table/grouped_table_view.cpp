@@ -150,6 +150,8 @@ std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
 
 void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept); }
 
+void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept); }
+
 void GroupedTableView::forgetRows() {
     rows_->forget();
     hasShownFrames_ = false;

@@ -39,6 +39,8 @@ class GroupedTableView : public FrozenTreeView {
     void renameRows(const RowViewState& kept);
     /// A new trace: keys mean something else.
     void forgetRows();
+    /// SelectionKeeper::adopt().
+    void adoptRows(const RowViewState& kept);
     /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
     void reveal(const analysis::KeyPath& path);
     /// The path of the current row, or of the one that is about to be revealed; empty: none.

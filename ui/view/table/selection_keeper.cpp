@@ -93,6 +93,14 @@ void SelectionKeeper::forget() {
     view_.setCurrentIndex({});
 }
 
+void SelectionKeeper::adopt(const RowViewState& kept) {
+    ++version_;
+    expanded_ = KeyTree(kept.expanded);
+    selected_ = KeyTree(kept.selected);
+    leafRows_ = kept.leafRows;
+    if (!kept.current.empty()) current_ = kept.current.front();
+}
+
 void SelectionKeeper::collapseAll() {
     ++version_;
     expanded_.clear();

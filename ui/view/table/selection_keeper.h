@@ -38,6 +38,8 @@ class SelectionKeeper : public QObject {
     /// The next answer calls them so.
     void rename(const RowViewState& kept) { renamed_ = kept; }
     void forget();
+    /// Of another table that showed the same: open, selected and current in the next answer.
+    void adopt(const RowViewState& kept);
     void collapseAll();
     /// Those that are there.
     [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;

@@ -1,10 +1,12 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
+#include "ui/model/grouped_table_model.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_drag.h"
 #include "ui/view/analysis/graph_header.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
 
 #include <QDropEvent>
 #include <QLineEdit>
@@ -101,6 +103,85 @@ class AnalysisTabsTest : public QObject {
         stage.state().zoomTo({ms(500), ms(600)});
         stage.tabs.setCurrentIndex(0);
         QCOMPARE(stage.state().visibleRange().end, ms(300));
+    }
+    void reopensATabAsItWas() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto& reopen = stage.command("reopenClosed");
+        QCOMPARE(reopen.shortcut(), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T));
+        QVERIFY(!reopen.isEnabled());
+        stage.command("newTab").trigger();
+        stage.tabs.setTabText(1, "Mine && yours");
+        stage.tabs.linkCurrent(false);
+        stage.state().zoomTo({ms(200), ms(400)});
+        stage.tabs.current().showGraph(Table::Frees);
+        stage.state().graphs().front()->setChart(ChartType::Bars);
+        QVERIFY(stage.wait());
+        const auto* closed = &stage.tabs.current();
+        stage.command("closeTab").trigger();
+        QCOMPARE(stage.tabs.count(), 1);
+        QVERIFY(reopen.isEnabled());
+        reopen.trigger();
+        QCOMPARE(stage.names().last(), "Mine && yours");
+        QCOMPARE(&stage.tabs.current(), closed);
+        QVERIFY(stage.state().visibleRange() == (TimeRange{ms(200), ms(400)}));
+        QVERIFY(stage.state().canGoBack());
+        QCOMPARE(stage.tables(), (std::vector{Table::VirtualAlloc, Table::Frees}));
+        QCOMPARE(stage.state().graphs().front()->chart(), ChartType::Bars);
+        QVERIFY(stage.wait());
+        QVERIFY(!reopen.isEnabled());
+    }
+    void reopensAGraphAsItWas() {
+        AnalysisTabsStage stage;
+        stage.trace.process(2, "b.exe").commit(200, 2, 0x20000, 4096);
+        QVERIFY(stage.open());
+        auto& graph = *stage.state().graphs().front();
+        stage.tabs.current().showGraph(Table::Frees);
+        graph.setChart(ChartType::StackedArea);
+        FilterStep step;
+        step.clause = {analysis::RowFilter::Clause::Mode::Keep, {{{Column::Process, 0}}, {{Column::Process, 1}}}};
+        step.text = QStringLiteral("both");
+        graph.addFilter(step);
+        QVERIFY(stage.wait());
+        auto* panel = stage.tabs.current().panels().front();
+        QCOMPARE(panel->model().rowCount(), 2);
+        panel->table().expand(panel->model().index(1, 0)); // by itself only the first one is open
+        QVERIFY(stage.wait());
+        const auto open = panel->table().expandedPaths();
+        QVERIFY(open.size() > 2);
+        QTest::mouseClick(panel->findChild<QToolButton*>("closeGraph"), Qt::LeftButton);
+        QTRY_COMPARE(stage.tables(), std::vector{Table::Frees});
+        stage.command("newTab").trigger(); // from wherever
+        stage.command("reopenClosed").trigger();
+        QCOMPARE(stage.tables(), (std::vector{Table::VirtualAlloc, Table::Frees}));
+        QCOMPARE(&stage.tabs.currentPanel()->graph(), &graph);
+        QCOMPARE(graph.chart(), ChartType::StackedArea);
+        QCOMPARE(graph.filterSteps().size(), std::size_t{1});
+        QVERIFY(stage.wait());
+        const auto& table = stage.tabs.currentPanel()->table();
+        QCOMPARE(table.expandedPaths().size(), open.size());
+        QTRY_VERIFY(table.isExpanded(stage.tabs.currentPanel()->model().index(1, 0)));
+    }
+    void reopensNothingOfAnotherTrace() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        stage.command("newTab").trigger();
+        stage.command("closeTab").trigger();
+        stage.tabs.shown().show(stage.trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        QVERIFY(!stage.command("reopenClosed").isEnabled());
+        stage.tabs.reopenClosed();
+        QCOMPARE(stage.tabs.count(), 1);
+    }
+    void keepsOnlyTheTabsThatWereClosedLast() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        for (int i = 0; i < 5; ++i)
+            stage.command("newTab").trigger();
+        while (stage.tabs.count() > 1)
+            stage.command("closeTab").trigger();
+        while (stage.command("reopenClosed").isEnabled())
+            stage.command("reopenClosed").trigger();
+        QCOMPARE(stage.tabs.count(), 4);
     }
     void closesAllButTheLast() {
         AnalysisTabsStage stage;

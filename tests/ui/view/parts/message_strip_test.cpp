@@ -40,6 +40,23 @@ class MessageStripTest : public QObject {
         QCOMPARE(strip.message(), "Done.");
         QVERIFY(!strip.isHidden());
     }
+    /// As the note of an empty graph in a small window.
+    void aSentenceThatHasTooLittleRoomSaysAllInItsTooltip() {
+        MessageStrip strip;
+        strip.resize(300, 200);
+        strip.show();
+        const auto sentence = QStringLiteral("No heap allocations are in this trace. ").repeated(6).trimmed();
+        strip.showMessage(sentence);
+        QVERIFY(label(strip).toolTip().isEmpty());
+        const auto roomy = label(strip).grab().toImage();
+        strip.setFixedHeight(label(strip).fontMetrics().lineSpacing() * 2 + 8);
+        QTRY_VERIFY2(label(strip).toolTip().contains("trace. No heap"), qPrintable(label(strip).toolTip()));
+        // Two whole lines, the second with dots, are not the first two of many.
+        const auto cut = label(strip).grab().toImage();
+        QVERIFY(cut != roomy.copy(0, (roomy.height() - cut.height()) / 2, cut.width(), cut.height()));
+        strip.setFixedHeight(200);
+        QTRY_VERIFY(label(strip).toolTip().isEmpty());
+    }
     void nothingIsReadAsMarkup() {
         MessageStrip strip;
         strip.showMessage("<img src=\"file:///x\">", MessageStrip::Tone::Plain, {"<b>bold</b>", [] {}});
