@@ -22,7 +22,8 @@ class TablePresetsTest : public QObject {
                             std::string(preset.name), "--snapshot", "16", "--depth", "1", "--format", "json"});
                 QCOMPARE(answer.exitCode, 0);
                 QCOMPARE(answer.json()["columns"].size(), preset.columns.size());
-                QVERIFY(!answer.json()["rows"].empty());
+                const bool isManaged = table == Table::Managed || table == Table::GcHeap; // no .NET there
+                QCOMPARE(answer.json()["rows"].empty(), isManaged);
             }
         }
     }

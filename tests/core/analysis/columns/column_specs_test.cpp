@@ -86,7 +86,8 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(namesOf(Table::VirtualAlloc),
                  std::string(
                      "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
-                     "Stack, Commit Stack (bottom-up), Source File:Line, Annotation, FreeType, Address, Page Address, "
+                     "Stack, Commit Stack (bottom-up), Source File:Line, Owner, Annotation, FreeType, Address, Page "
+                     "Address, "
                      "Generation, "
                      "Commit Time, "
                      "Decommit Time, Commit LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, "
@@ -109,6 +110,12 @@ class ColumnSpecsTest : public QObject {
                 "FreeTime, "
                 "LifeTime, "
                 "Allocation Size, Count, Size, Freed"));
+        QCOMPARE(namesOf(Table::Managed),
+                 std::string("Process, Process Name, PID, Type, Kind, Thread, Thread Name, Stack, Stack (bottom-up), "
+                             "Source File:Line, Annotation, Generation, Time, Allocation Size, Count, Size"));
+        QCOMPARE(namesOf(Table::GcHeap),
+                 std::string("Process, Process Name, PID, Generation, Time, Generation Size, Count, Impacting Size, "
+                             "Peak Size, Peak Time, Slope, Trend"));
     }
     void beginsWithTheLargestOfAmounts() {
         for (const auto amount :

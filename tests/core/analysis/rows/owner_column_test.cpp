@@ -41,8 +41,9 @@ class SegmentStory {
     [[nodiscard]] bool isInSegment(std::uint32_t process, Address first, Address last, std::int64_t begin,
                                    std::int64_t end) const {
         return std::ranges::any_of(segments_, [&](const Segment& segment) {
-            return segment.process == process && segment.first <= last && first <= segment.last &&
-                   segment.from < std::max(end, begin + 1) && begin < segment.to;
+            // One that came and went in one instant had nothing.
+            return segment.from < segment.to && segment.process == process && segment.first <= last &&
+                   first <= segment.last && segment.from < std::max(end, begin + 1) && begin < segment.to;
         });
     }
 
