@@ -69,8 +69,8 @@ class CellFormatTest : public QObject {
         QVERIFY(definitionOf(Column::Process, transient).isEmpty());
     }
     void definesColumnsInWords() {
-        QCOMPARE(definitionOf(Column::Handle), "The heap of the process.");
-        QVERIFY(definitionOf(Column::Pid).endsWith('.'));
+        QCOMPARE(definitionOf(analysis::Table::Heap, Column::Handle), "The heap of the process.");
+        QVERIFY(definitionOf(analysis::Table::Heap, Column::Pid).endsWith('.'));
     }
     void knowsZero() {
         QVERIFY(isZero(CellValue(std::int64_t{0})));
