@@ -1,12 +1,16 @@
 #include "core/agent_linux/call_frame_rules.h"
 
+#include "core/agent_linux/executable_memory.h"
+
 namespace highwater::agent {
 
 FrameRuleTable frameRules;
 
 FrameRule FrameRuleTable::learn(std::uint64_t place, std::uint64_t hash) {
-    if (place > kPlaceMask) return {FrameRule::Kind::Stop, 0, 0};
+    if (place > kPlaceMask) return kNoCode;
     const FrameRule rule = readFrameRule(place);
+    // Not kept: code may come to lie there.
+    if (rule.kind == FrameRule::Kind::Guess && !executableMemory.contains(place)) return kNoCode;
     const bool fits = rule.frameOffset >= -(1 << 19) && rule.frameOffset < 1 << 19 && rule.savedBelow >= 0 &&
                       rule.savedBelow < 1024 * 8 && rule.savedBelow % 8 == 0;
     if (fits) // else it is read again each time: a frame of more than half a megabyte

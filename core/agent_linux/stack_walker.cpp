@@ -9,6 +9,7 @@ namespace highwater::agent {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kLargestGeneratedFrame = 1u << 20;
 
 std::uint64_t load(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
@@ -163,11 +164,12 @@ StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
     return rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : Step::Found;
 }
 
-/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to.
+/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to. Code that
+/// uses rbp for something else leaves anything there: only what may run can be a caller.
 StackWalker::Step StackWalker::guess(const Frame& from, Frame& to) {
     const std::uint64_t at = from.framePointer;
-    if (at < from.stackPointer - 16 || at - from.stackPointer > 1u << 20 || !canRead(at) || !canRead(at + 8) ||
-        load(at + 8) < kPage || load(at + 8) >> 47 != 0) {
+    if (at < from.stackPointer || at - from.stackPointer > kLargestGeneratedFrame || !canRead(at) || !canRead(at + 8) ||
+        load(at + 8) < kPage || frameRules.at(load(at + 8) - 1) == kNoCode) {
         wasCut_ = true;
         return Step::Done;
     }

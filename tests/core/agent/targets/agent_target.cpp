@@ -52,7 +52,7 @@ int main(int count, char** arguments) {
         {"spawnp", runSpawnp},     {"system", runSystem},   {"vforkexec", runVforkExec},
         {"starts", runStarts},     {"strict", runStrict},   {"forkedstrict", runForkedStrict}, {"filtered", runFiltered},
         {"filterprobe", runFilterProbe}, {"contestedfilter", runContestedFilter},
-        {"contestedfilterofall", runContestedFilterOfAll}, {"named", runNamed},
+        {"contestedfilterofall", runContestedFilterOfAll}, {"named", runNamed}, {"generated", runGenerated},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;
     return cases.at(arguments[1])(count > 2 ? std::atoi(arguments[2]) : 0);
