@@ -94,6 +94,7 @@ class RecordDecoder::Impl {
     template <auto Decode>
     void onStackless(const RawRecord& record);
     void onCode(const RawRecord& record, const Guid& provider);
+    void takeCode(CodeRecord code, std::int64_t ticks);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
     void onMachine(const RawRecord& record);
@@ -263,6 +264,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kLateMark) onLateMark(record);
         if (record.opcode == highwater_opcode::kSnapshotUndone) onSnapshotUndone(record);
         if (record.opcode == highwater_opcode::kProcess) onStackless<decodeProcessChange>(record);
+        if (record.opcode == highwater_opcode::kCode) takeCode(decodeOwnCode(record), record.ticks);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
@@ -415,11 +417,14 @@ void RecordDecoder::Impl::onStackless(const RawRecord& record) {
 }
 
 void RecordDecoder::Impl::onCode(const RawRecord& record, const Guid& provider) {
-    auto code = decodeCode(record, provider, counts_.code);
+    takeCode(decodeCode(record, provider, counts_.code), record.ticks);
+}
+
+void RecordDecoder::Impl::takeCode(CodeRecord code, std::int64_t ticks) {
     if (code.isTruncated) return countTruncated();
     if (!code.event) return;
-    code.event->time = clock_.toTime(record.ticks);
-    joiner_.addStackless(std::move(*code.event), record.ticks);
+    code.event->time = clock_.toTime(ticks);
+    joiner_.addStackless(std::move(*code.event), ticks);
 }
 
 // A mapping has no time: it holds for the whole trace and need not wait.

@@ -16,7 +16,10 @@ struct CaptureOptions {
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
-    bool children = false;  ///< processes that the program starts, too
+    bool children = false; ///< processes that the program starts, too
+    /// What runtimes (of JavaScript, Java, .NET) tell of the functions that they generate. On Linux a launched one is
+    /// started so that it does.
+    bool managedNames = true;
     std::stop_token stop{}; ///< of whoever waits for a start that may take long, and may not want it any more
 };
 
