@@ -90,6 +90,8 @@ struct Watched {
     JitdumpReader dumpReader;
     StandingCode standing;
     std::map<std::string, std::uint64_t> modules; ///< their ids
+    std::optional<SecondMapping> second;          ///< of V8's own functions
+    bool isSecondKnown = false;
     std::uint64_t told = 0;
     std::uint64_t untold = 0; ///< beyond kMostTold
     Clock::time_point dumpDue = Clock::now();
@@ -160,6 +162,7 @@ class CodeWatch::Impl {
     void finishAll(const std::stop_token& stop);
     void letGo(Watched& process, bool isUnread);
     void tell(Watched& process, Address start, std::uint32_t size, std::string_view text, std::int64_t timeNs);
+    void tellTwice(Watched& process, const PerfMapLine& line);
     void tellDumped(Watched& process, const JitdumpCode& code);
     [[nodiscard]] std::uint64_t moduleOf(Watched& process, const std::string& name, std::int64_t timeNs);
     void add(FoundCode found) { fresh_.push_back(std::move(found)); }
@@ -236,6 +239,15 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
     add({std::move(event), timeNs});
 }
 
+/// V8 tells where its own functions lie in the program, and calls them where it has mapped them a second time.
+void CodeWatch::Impl::tellTwice(Watched& process, const PerfMapLine& line) {
+    tell(process, line.start, line.size, line.name, 0);
+    if (!line.name.starts_with("Builtin:") && !line.name.starts_with("BytecodeHandler:")) return;
+    if (!std::exchange(process.isSecondKnown, true)) process.second = secondMapping(process.pid);
+    if (process.second && line.start >= process.second->begin && line.start < process.second->end)
+        tell(process, line.start + process.second->moved, line.size, line.name, 0);
+}
+
 void CodeWatch::Impl::tellDumped(Watched& process, const JitdumpCode& code) {
     if (code.movedFrom == 0) return tell(process, code.start, code.size, code.name, code.timeNs);
     if (const auto name = process.standing.nameAt(code.movedFrom))
@@ -258,9 +270,8 @@ void CodeWatch::Impl::waitUntilTaken(const std::stop_token& stop) {
 /// A piece of each file; false: there was nothing new.
 bool CodeWatch::Impl::readOn(Watched& process) {
     const GrowingFile::Reader ofMap{[&](ByteSpan bytes) {
-                                        process.mapReader.take(textOf(bytes), [&](const PerfMapLine& line) {
-                                            tell(process, line.start, line.size, line.name, 0);
-                                        });
+                                        process.mapReader.take(
+                                            textOf(bytes), [&](const PerfMapLine& line) { tellTwice(process, line); });
                                     },
                                     [&] { process.mapReader.restart(); }};
     auto count = process.map.read(ofMap, kMostBytesOfPass);

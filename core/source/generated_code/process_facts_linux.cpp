@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
+#include <vector>
 
 namespace highwater::source {
 namespace {
@@ -32,6 +33,45 @@ void readStatus(std::uint32_t pid, ProcessFacts& facts) {
         for (std::uint32_t number = 0; words >> number;)
             facts.ownPid = number;
     }
+}
+
+std::string readMaps(std::uint32_t pid) {
+    const OwnedFile file(::open(fmt::format("/proc/{}/maps", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    std::string maps;
+    if (!file.isOpen()) return maps;
+    std::vector<char> bytes(64 * 1024);
+    for (ssize_t count = 0;
+         maps.size() < kMostMapsBytes && (count = ::read(file.number(), bytes.data(), bytes.size())) > 0;)
+        maps.append(bytes.data(), static_cast<std::size_t>(count));
+    return maps;
+}
+
+/// Executable, and of a file.
+struct CodeMapping {
+    Address begin = 0;
+    Address end = 0;
+    std::uint64_t offset = 0;
+    std::string_view file;
+};
+
+/// "BEGIN-END rights offset device inode path"
+std::optional<CodeMapping> codeMappingIn(std::string_view line) {
+    const auto takeHex = [&](char behind) -> std::optional<std::uint64_t> {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value, 16);
+        if (error != std::errc() || end == line.data() + line.size() || *end != behind) return std::nullopt;
+        line.remove_prefix(static_cast<std::size_t>(end - line.data()) + 1);
+        return value;
+    };
+    CodeMapping mapping;
+    const auto begin = takeHex('-');
+    const auto end = begin ? takeHex(' ') : std::nullopt;
+    if (!end || *end <= *begin || line.size() < 5 || line[2] != 'x' || line[4] != ' ') return std::nullopt;
+    line.remove_prefix(5);
+    const auto offset = takeHex(' ');
+    const auto path = line.find('/');
+    if (!offset || path == std::string_view::npos) return std::nullopt;
+    return CodeMapping{*begin, *end, *offset, line.substr(path)};
 }
 
 bool isJitdump(std::string_view name) {
@@ -68,14 +108,27 @@ std::optional<std::string> jitdumpIn(std::string_view maps) {
     return std::nullopt;
 }
 
-std::optional<std::string> mappedJitdump(std::uint32_t pid) {
-    const OwnedFile file(::open(fmt::format("/proc/{}/maps", pid).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.isOpen()) return std::nullopt;
-    std::string maps;
-    char bytes[64 * 1024];
-    for (ssize_t count = 0; maps.size() < kMostMapsBytes && (count = ::read(file.number(), bytes, sizeof bytes)) > 0;)
-        maps.append(bytes, static_cast<std::size_t>(count));
-    return jitdumpIn(maps);
+std::optional<std::string> mappedJitdump(std::uint32_t pid) { return jitdumpIn(readMaps(pid)); }
+std::optional<SecondMapping> secondMapping(std::uint32_t pid) { return secondMappingIn(readMaps(pid)); }
+
+std::optional<SecondMapping> secondMappingIn(std::string_view maps) {
+    std::vector<CodeMapping> first;
+    while (!maps.empty()) {
+        const auto line = maps.substr(0, maps.find('\n'));
+        maps.remove_prefix(std::min(maps.size(), line.size() + 1));
+        const auto mapping = codeMappingIn(line);
+        if (!mapping) continue;
+        for (const auto& known : first) {
+            const auto distance = mapping->offset - known.offset;
+            const auto bytes = mapping->end - mapping->begin;
+            if (mapping->file != known.file || mapping->offset < known.offset) continue;
+            if (distance >= known.end - known.begin || bytes > known.end - known.begin - distance) continue;
+            const auto begin = known.begin + distance;
+            return SecondMapping{begin, begin + bytes, mapping->begin - begin};
+        }
+        first.push_back(*mapping);
+    }
+    return std::nullopt;
 }
 
 } // namespace highwater::source

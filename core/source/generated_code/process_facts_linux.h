@@ -41,6 +41,17 @@ struct ProcessFacts {
 /// Nothing: it has ended.
 [[nodiscard]] std::optional<ProcessFacts> askProcess(std::uint32_t pid);
 
+/// A part of a file's code that is mapped a second time, as V8 does with its own functions to have them near to those
+/// that it generates.
+struct SecondMapping {
+    Address begin = 0; ///< of the part where it lies first
+    Address end = 0;
+    Address moved = 0; ///< how far behind that (modulo 2^64) it lies, too
+};
+/// Nothing: there is none. The list is in the form of /proc/PID/maps.
+[[nodiscard]] std::optional<SecondMapping> secondMappingIn(std::string_view maps);
+[[nodiscard]] std::optional<SecondMapping> secondMapping(std::uint32_t pid);
+
 /// The file of a name "jit-NUMBER.dump" that the process has mapped, as writers of jitdump files do: its path, as the
 /// process knows it.
 [[nodiscard]] std::optional<std::string> mappedJitdump(std::uint32_t pid);

@@ -77,34 +77,38 @@ Runtime runtimeOfProgram(const fs::path& program, const FindProgram& find) {
 
 RuntimeOptions runtimeOptions(Runtime runtime, const std::function<std::string(const std::string& name)>& valueOf) {
     RuntimeOptions options;
-    const auto add = [&](const std::string& name, std::string_view mark, const std::string& value) {
+    // What stands there already is added to, and left alone if it has the option: its user wants the files for himself.
+    const auto add = [&](const std::string& name, std::string_view option, const std::string& value, char between) {
         const auto before = valueOf(name);
-        if (before.find(mark) != std::string::npos) return; // its user wants the files for himself
-        options.runtime = runtime;
-        options.environment.emplace_back(name, before.empty() ? value : before + ' ' + value);
+        if (before.find(option) != std::string::npos) return false;
+        options.environment.emplace_back(name, before.empty() ? value : before + between + value);
+        return true;
     };
+    bool isTold = false;
     switch (runtime) {
     case Runtime::V8:
-        add("NODE_OPTIONS", "--perf-basic-prof", "--perf-basic-prof --interpreted-frames-native-stack");
+        isTold = add("NODE_OPTIONS", "--perf-basic-prof", "--perf-basic-prof --interpreted-frames-native-stack", ' ');
         break;
     case Runtime::HotSpot: // as arguments: of variables it would say on stderr that it has them
-        options.runtime = runtime;
         options.arguments = {"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+PreserveFramePointer",
                              "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"};
+        isTold = true;
         break;
-    case Runtime::Mono:
-        add("MONO_ENV_OPTIONS", "--jitmap", "--jitmap");
+    case Runtime::Mono: // code that was compiled ahead, and much of the other, keeps no frame pointers
+        isTold = add("MONO_ENV_OPTIONS", "--jitmap", "--jitmap -O=-aot", ' ');
+        (void)add("MONO_DEBUG", "disable_omit_fp", "disable_omit_fp", ',');
         break;
     case Runtime::DotNet: // 3: perf maps, without jitdump files
-        if (valueOf("COMPlus_PerfMapEnabled").empty() && valueOf("DOTNET_PerfMapEnabled").empty())
-            add("DOTNET_PerfMapEnabled", "3", "3");
+        isTold = valueOf("COMPlus_PerfMapEnabled").empty() && valueOf("DOTNET_PerfMapEnabled").empty() &&
+                 add("DOTNET_PerfMapEnabled", "3", "3", ' ');
         break;
     case Runtime::Python:
-        if (valueOf("PYTHONPERFSUPPORT").empty()) add("PYTHONPERFSUPPORT", "1", "1");
+        isTold = valueOf("PYTHONPERFSUPPORT").empty() && add("PYTHONPERFSUPPORT", "1", "1", ' ');
         break;
     case Runtime::Unknown:
         break;
     }
+    if (isTold) options.runtime = runtime;
     return options;
 }
 
