@@ -18,7 +18,7 @@ std::optional<Occasion> StandingCode::add(Address start, std::uint32_t size, std
         next = pieces_.erase(next);
         hasReplaced = true;
     }
-    if (pieces_.size() >= kMostPieces) {
+    if (pieces_.size() >= mostPieces_) {
         ++dropped_;
         return std::nullopt;
     }

@@ -16,6 +16,7 @@ namespace highwater::source {
 class StandingCode {
   public:
     static constexpr std::size_t kMostPieces = 1'000'000;
+    explicit StandingCode(std::size_t mostPieces = kMostPieces) : mostPieces_(mostPieces) {}
 
     /// What is new about it: RundownEnd, it was there at some time; Start, it replaces other code. Nothing: it is
     /// known, or there is too much.
@@ -30,6 +31,7 @@ class StandingCode {
         std::uint32_t size = 0;
         std::string name;
     };
+    std::size_t mostPieces_;
     std::map<Address, Piece> pieces_; ///< they do not overlap
     std::uint64_t dropped_ = 0;
 };
