@@ -19,11 +19,6 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
     return folded + returnAddress;
 }
 
-/// Asks the kernel whether a page can be read: it looks at the set of signals before it finds that `how` is nonsense.
-bool isPageReadable(std::uint64_t page) {
-    return systemCall(SYS_rt_sigprocmask, ~0L, static_cast<long>(page), 0, 8) == -22; // EINVAL, not EFAULT
-}
-
 } // namespace
 
 bool StackWalker::canRead(std::uint64_t address) {

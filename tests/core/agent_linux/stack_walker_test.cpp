@@ -162,6 +162,16 @@ class StackWalkerTest : public QObject {
         }
     }
 
+    // Its end tells how large its frame is.
+    void aStackGoesOnThroughTrampolinesWithoutFramePointers() {
+        const AgentRecording recording = record(target({"generated"}));
+        const auto found = allocationsOf(recording, 7004);
+        QCOMPARE(found.size(), 2u);
+        for (const AgentEvent& event : found)
+            QCOMPARE(Functions(recording).stackText(recording.stacks.at(event.stackKey), 4),
+                     QString("innerFunction < generatedThin < runGenerated < ?"));
+    }
+
     // What stands where a frame pointer should point is no address of code: it is none of the frames.
     void aStackEndsInGeneratedCodeWithoutFramePointers() {
         const AgentRecording recording = record(target({"generated"}));

@@ -115,9 +115,14 @@ class GeneratedCode {
     Function caller(const char* name, Function callee) {
         return make(name, "\x55\x48\x89\xe5", 4, callee, "\x5d\xc3", 2); // push rbp; mov rbp, rsp | pop rbp; ret
     }
+    /// The same with a frame of two words and no frame pointer: sub rsp, 8 | add rsp, 8; ret.
+    Function thin(const char* name, Function callee) {
+        return make(name, "\x48\x83\xec\x08", 4, callee, "\x48\x83\xc4\x08\xc3", 5);
+    }
     /// The same, but rbp is used for something else: it points to a pair of numbers on the stack.
     Function bent(const char* name, Function callee) {
-        return make(name, "\x55\x68\x78\x56\x34\x12\x6a\x00\x48\x89\xe5", 11, callee, "\x48\x83\xc4\x10\x5d\xc3", 6);
+        return make(name, "\x55\x68\x78\x56\x34\x12\x6a\x00\x48\x89\xe5", 11, callee, "\x90\x48\x83\xc4\x10\x5d\xc3",
+                    7);
     }
 
   private:
@@ -157,12 +162,15 @@ int runGenerated(int) {
     generated = code.caller("generatedInner", innerFunction);
     const auto middle = code.caller("generatedMiddle", betweenFunction);
     const auto outer = code.caller("generatedOuter", middle);
+    const auto thin = code.thin("generatedThin", innerFunction);
     const auto bent = code.bent("generatedBent", innerFunction);
     outer(7001);
     outer(7001);
     outer(7002);
     bent(7003);
     bent(7003);
+    thin(7004);
+    thin(7004);
     expectFrame("innerFunction", innerFunction);
     expectFrame("betweenFunction", betweenFunction);
     expectFrame("runGenerated", runGenerated);
