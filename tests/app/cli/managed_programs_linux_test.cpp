@@ -136,7 +136,7 @@ class ManagedProgramsTest : public QObject {
     /// Its callers, to the begin of the program, and nothing in between that is not known.
     void theWholeStackIsThere_data() {
         QTest::addColumn<QStringList>("callers");
-        QTest::newRow("node") << QStringList{"leaky.js!leak:5", "leaky.js!(anonymous):18",
+        QTest::newRow("node") << QStringList{"leaky.js!leak:5", "leaky.js!(anonymous):16",
                                              "node:internal/timers!listOnTimeout", "!__libc_start_call_main"};
         QTest::newRow("java") << QStringList{"[Java]!Leaky.leak", "libjvm.so!JavaCalls::call_helper", "!clone3"};
         QTest::newRow("mono") << QStringList{"[Mono]!Leaky.Leak", "[Mono]!Leaky.Main", "mono-sgen!mono_main",
