@@ -155,11 +155,17 @@ CodeName ofAny(std::string_view text, std::uint64_t start) {
     return {{}, std::string(text), {}, true};
 }
 
+/// Other machines have a library of that name elsewhere, and take the signal that asks HotSpot for something else.
+bool isOfHotSpot(std::string_view libjvm) {
+    const auto folder = fileName(libjvm.substr(0, libjvm.rfind('/') == std::string_view::npos ? 0 : libjvm.rfind('/')));
+    return folder == "server" || folder == "client" || folder == "minimal" || folder == "zero";
+}
+
 } // namespace
 
 Runtime runtimeOf(std::string_view modulePath, bool isProgram) {
     const auto file = fileName(modulePath);
-    if (file.starts_with("libjvm.so")) return Runtime::HotSpot;
+    if (file == "libjvm.so") return isOfHotSpot(modulePath) ? Runtime::HotSpot : Runtime::Unknown;
     if (file.starts_with("libcoreclr.so")) return Runtime::DotNet;
     if (file.starts_with("libmonosgen") || file.starts_with("libmono-2") || file.starts_with("libmonoboehm"))
         return Runtime::Mono;

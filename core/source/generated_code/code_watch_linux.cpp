@@ -186,6 +186,7 @@ class CodeWatch::Impl {
 void CodeWatch::Impl::obey(Order& order, const std::stop_token& stop) {
     const auto known = processes_.find(order.pid);
     if (order.kind != Order::Kind::Module && known != processes_.end()) {
+        if (known->second->map.exists()) known->second->whyNoAnswer.clear(); // it ended meanwhile, and told
         readTheRest(*known->second, Clock::now() + kMostForTheRest, stop);
         processes_.erase(known);
     }
@@ -420,8 +421,8 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
         note(fmt::format("Names of generated functions are missing in {}: there were more than are kept.",
                          tooMany.text()));
     if (damaged.isAny())
-        note(fmt::format("{} lines about generated functions could not be read, in {}.", thousands(garbage),
-                         damaged.text()));
+        note(fmt::format("{} of what runtimes wrote about their functions could not be read, in {}.",
+                         garbage == 1 ? std::string("1 line") : thousands(garbage) + " lines", damaged.text()));
     if (withoutPointers.isAny())
         note(fmt::format("Stacks of Java may end early in {}: Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));

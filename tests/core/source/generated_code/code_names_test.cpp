@@ -101,6 +101,8 @@ class CodeNamesTest : public QObject {
 
     void aRuntimeIsKnownByItsModules() {
         QVERIFY(runtimeOf("/usr/lib/jvm/java-17/lib/server/libjvm.so", false) == Runtime::HotSpot);
+        QVERIFY(runtimeOf("/opt/openj9/lib/default/libjvm.so", false) == Runtime::Unknown);
+        QVERIFY(runtimeOf("libjvm.so", false) == Runtime::Unknown);
         QVERIFY(runtimeOf("/usr/bin/node", true) == Runtime::V8);
         QVERIFY(runtimeOf("/usr/bin/mono-sgen", true) == Runtime::Mono);
         QVERIFY(runtimeOf("/usr/share/dotnet/libcoreclr.so", false) == Runtime::DotNet);

@@ -171,7 +171,7 @@ class CodeWatchTest : public QObject {
         finds.watch.end(program.pid());
         QVERIFY(finds.has("was there at its end"));
         (void)finds.finish();
-        QVERIFY2(contains(finds.remarks(), "1 lines"), finds.remarks().c_str());
+        QVERIFY2(contains(finds.remarks(), "1 line of"), finds.remarks().c_str());
         QVERIFY(fs::exists(program.map())); // somebody else had it written
     }
 

@@ -1,48 +1,16 @@
 #include "core/source/generated_code/process_facts_linux.h"
 
-#include "core/source/generated_code/hotspot_linux.h"
 #include "tests/support/test_registry.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
-#include <csignal>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::source;
-using namespace std::chrono_literals;
 
-namespace {
-
-/// A process that handles SIGQUIT, or not, and does nothing else.
-class Idle {
-  public:
-    explicit Idle(bool handlesQuit) : pid_(::fork()) {
-        if (pid_ != 0) return;
-        std::signal(SIGQUIT, handlesQuit ? [](int) {} : SIG_DFL);
-        std::signal(SIGUSR1, [](int) {});
-        while (true)
-            ::pause();
-    }
-    Idle(const Idle&) = delete;
-    Idle& operator=(const Idle&) = delete;
-    ~Idle() {
-        ::kill(pid_, SIGKILL);
-        ::waitpid(pid_, nullptr, 0);
-    }
-    [[nodiscard]] std::uint32_t pid() const { return static_cast<std::uint32_t>(pid_); }
-    [[nodiscard]] bool isAlive() const { return ::waitpid(pid_, nullptr, WNOHANG) == 0; }
-
-  private:
-    pid_t pid_;
-};
-
-} // namespace
-
-/// What is asked of a process: where its files are, what it has mapped, and of Java its map.
+/// What is asked of a process: where its files are, and what it has mapped.
 class ProcessFactsTest : public QObject {
     Q_OBJECT
   private slots:
@@ -82,41 +50,6 @@ class ProcessFactsTest : public QObject {
         // What reaches beyond the first is not of it.
         QVERIFY(!secondMappingIn(maps + "7f36dfe40000-7f3adffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"));
         QVERIFY(!secondMappingIn("x\n-\n1-2 r-xp\n7-1 r-xp 0 0 0 /a\nzz-zz r-xp 0 0 0 /a\n1-2 r-xp zz 0 0 /a"));
-    }
-
-    /// It would end by the signal.
-    void aMachineThatDoesNotHandleTheSignalIsNotSentIt() {
-        const Idle idle(false);
-        QTest::qWait(50);
-        const auto facts = askProcess(idle.pid());
-        const auto answer = askHotSpotForPerfMap(idle.pid(), *facts, 2s, {});
-        QVERIFY(!answer.hasValue());
-        QVERIFY2(answer.error().message.find("-Xrs") != std::string::npos, answer.error().message.c_str());
-        QTest::qWait(50);
-        QVERIFY(idle.isAlive());
-    }
-
-    void aMachineThatDoesNotAnswerIsNotWaitedForLong() {
-        const Idle idle(true);
-        QTest::qWait(50);
-        const auto facts = askProcess(idle.pid());
-        QElapsedTimer time;
-        time.start();
-        const auto answer = askHotSpotForPerfMap(idle.pid(), *facts, 300ms, {});
-        QVERIFY(!answer.hasValue());
-        QVERIFY2(answer.error().message.find("in time") != std::string::npos, answer.error().message.c_str());
-        QVERIFY2(time.elapsed() >= 300 && time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
-        QVERIFY(idle.isAlive());
-        const auto name = QStringLiteral("/.attach_pid%1").arg(idle.pid()); // nothing is left behind
-        QVERIFY(!QFile::exists(QDir::currentPath() + name) && !QFile::exists("/tmp" + name));
-    }
-
-    void whetherFramePointersAreKeptIsRead() {
-        using namespace std::string_literals;
-        QVERIFY(keepsFramePointers("java\0-XX:+PreserveFramePointer\0App\0"s, {}));
-        QVERIFY(keepsFramePointers("java\0App\0"s, "A=1\0JAVA_TOOL_OPTIONS=-Xmx1g -XX:+PreserveFramePointer\0"s));
-        QVERIFY(!keepsFramePointers("java\0App\0"s, "A=-XX:+PreserveFramePointer\0"s));
-        QVERIFY(!keepsFramePointers("java\0App\0"s, {}));
     }
 };
 HIGHWATER_TEST(ProcessFactsTest);
