@@ -31,7 +31,8 @@ CORE = {
     "core/source/records": FOR_SOURCES,
     "core/source/etl_files": ["core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/attach": ["core/agent_linux", "core/base", "core/files"],  # agent_linux: the channel's layout
-    "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/contract", "core/source/records", *FOR_SOURCES],
+    "core/source/generated_code": ["core/source/records", *FOR_SOURCES],
+    "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/generated_code", "core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/etw": ["core/log", "core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/wpr": ["core/source/contract", "core/source/etw", *FOR_SOURCES],
     "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw",

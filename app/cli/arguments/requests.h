@@ -156,6 +156,7 @@ struct RecordRequest {
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
+    bool withoutManagedNames = false;
     bool plain = false;           ///< the file is not compressed
     bool ignoreExitCode = false;  ///< that of the program is told, but not passed on
     double duration = 0;          ///< seconds; 0: until the program ends or the user interrupts

@@ -5,7 +5,11 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -47,6 +51,9 @@ struct PlaceKeyHash {
 } // namespace
 
 struct CodeLocations::Index {
+    using ByAddress = std::set<std::pair<Address, std::uint32_t>>; ///< address and place
+    tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, once there is generated code
+    std::size_t listed = 0;                                        ///< places in ofProcess
     tsl::robin_map<PlaceKey, std::uint32_t, PlaceKeyHash> places;
     std::optional<store::ImageIndex> images; ///< of one table of processes
 };
@@ -99,18 +106,51 @@ bool CodeLocations::takeImages(const store::PublishedTrace& trace) {
     return isChanged;
 }
 
-/// A function, a name of a module: few are concerned, but which of them takes as long to find out as to look again.
-std::vector<bool> CodeLocations::takeCode(const store::PublishedTrace& trace) {
-    if (!code_.update(trace)) return {};
-    std::vector<bool> concerned(places_.size());
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        auto& place = places_[i];
+/// Only traces with generated code pay for it.
+void CodeLocations::listNewPlaces(const store::PublishedTrace& trace) {
+    for (; index_->listed < places_.size(); ++index_->listed) {
+        const auto& place = places_[index_->listed];
+        if ((place.address & store::kKernelBit) != 0) continue;
         const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
-        const auto before = std::pair(place.isGenerated(), place.isStub);
-        if (place.address != store::kStackCut) locateGenerated(store::unpackRoot(root), place);
-        concerned[i] = place.isGenerated() || before != std::pair(place.isGenerated(), place.isStub);
+        index_->ofProcess[store::unpackRoot(root).process.value].emplace(place.address,
+                                                                         static_cast<std::uint32_t>(index_->listed));
     }
-    return concerned;
+}
+
+/// A return address belongs to the byte before it.
+void CodeLocations::findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const {
+    const auto known = index_->ofProcess.find(change.process.value);
+    if (known == index_->ofProcess.end()) return;
+    const auto end = known->second.end();
+    const auto behind = change.last + (change.last != std::numeric_limits<Address>::max() ? 1 : 0);
+    for (auto at = known->second.lower_bound({change.first, 0}); at != end && at->first <= behind; ++at)
+        concerned.push_back(at->second);
+}
+
+std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& trace) {
+    const bool hasMore = code_.update(trace);
+    if (code_.isEmpty()) return {};
+    listNewPlaces(trace);
+    std::vector<std::uint32_t> changed;
+    if (!hasMore) return changed;
+    std::vector<std::uint32_t> concerned;
+    for (const auto& change : code_.changes())
+        findConcerned(change, concerned);
+    std::sort(concerned.begin(), concerned.end());
+    concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
+    for (const auto i : concerned) {
+        auto& place = places_[i];
+        if (place.address == store::kStackCut) continue;
+        const auto before = std::pair(place.code, place.isStub);
+        const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
+        locateGenerated(store::unpackRoot(root), place);
+        if (before != std::pair(place.code, place.isStub)) changed.push_back(i);
+    }
+    if (code_.renamedModules().empty()) return changed;
+    const std::set<std::uint32_t> renamed(code_.renamedModules().begin(), code_.renamedModules().end());
+    for (std::uint32_t i = 0; i < places_.size(); ++i)
+        if (places_[i].isGenerated() && renamed.contains(code_.moduleOf(places_[i].code))) changed.push_back(i);
+    return changed;
 }
 
 CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {

@@ -43,8 +43,8 @@ class CodeLocations {
 
     /// What an update found of places that were there before.
     struct Moved {
-        bool isAny = false;            ///< all may lie in other modules than before
-        std::vector<bool> ofGenerated; ///< by place: generated code, or what may be; empty: none
+        bool isAny = false;                     ///< all may lie in other modules than before
+        std::vector<std::uint32_t> ofGenerated; ///< places where other generated code stands than before, or none
     };
     /// Takes in a publication of the trace.
     Moved update(const store::PublishedTrace& trace);
@@ -59,7 +59,9 @@ class CodeLocations {
     struct Index;
 
     bool takeImages(const store::PublishedTrace& trace);
-    [[nodiscard]] std::vector<bool> takeCode(const store::PublishedTrace& trace);
+    [[nodiscard]] std::vector<std::uint32_t> takeCode(const store::PublishedTrace& trace);
+    void listNewPlaces(const store::PublishedTrace& trace);
+    void findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const;
     std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);
     void locate(const store::PublishedTrace& trace, CodeLocation& place);
     void locateGenerated(store::StackRoot root, CodeLocation& place);

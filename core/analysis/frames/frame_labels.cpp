@@ -212,20 +212,23 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     }
     if (isOtherStyle_) functions_.clear();
     const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
-    const auto isStale = [&](std::uint32_t i) {
-        const auto& place = places[i];
-        return isEverything || (i < moved.ofGenerated.size() && moved.ofGenerated[i]) ||
-               (hasOtherNames && place.isInModule() && changed[place.module.value]);
-    };
     bool isChanged = false;
     labelOfPlace_.resize(places.size());
-    for (std::uint32_t i = 0; i < places.size(); ++i) {
-        if (i < first && !isStale(i)) continue;
+    const auto labelAnew = [&](std::uint32_t i) {
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
         labelOfPlace_[i] = now;
         remember(now, i);
-    }
+    };
+    const auto isStale = [&](std::uint32_t i) {
+        return isEverything || (places[i].isInModule() && changed[places[i].module.value]);
+    };
+    for (std::uint32_t i = 0; (isEverything || hasOtherNames) && i < first; ++i)
+        if (isStale(i)) labelAnew(i);
+    for (const auto i : moved.ofGenerated)
+        if (i < first) labelAnew(i);
+    for (auto i = first; i < places.size(); ++i)
+        labelAnew(i);
     return isChanged;
 }
 

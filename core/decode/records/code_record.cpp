@@ -3,11 +3,14 @@
 #include "core/base/byte_reader.h"
 #include "core/base/text.h"
 #include "core/event/code_opcodes.h"
+#include "core/event/opcodes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace highwater::decode {
 namespace {
@@ -216,7 +219,39 @@ CodeRecord decodeScript(const etl::RawRecord& record, CodeCounts& counts) {
     }
 }
 
+/// 8-bit text with its NUL.
+std::optional<std::string> takeOwnName(ByteReader& reader, const etl::RawRecord& record) {
+    const auto rest = record.payloadSpan().subspan(reader.offset());
+    if (std::find(rest.begin(), rest.end(), std::byte{}) == rest.end()) return std::nullopt;
+    return std::string(startOfText(reader.takeNarrow(), kMostNameBytes));
+}
+
 } // namespace
+
+CodeRecord decodeOwnCode(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const auto kind = reader.take<std::uint32_t>();
+    const auto start = reader.take<std::uint64_t>();
+    const auto module = reader.take<std::uint64_t>();
+    const auto size = reader.take<std::uint32_t>();
+    if (!pid || !kind || !start || !module || !size) return kTruncated;
+    CodeEvent event;
+    event.pid = *pid;
+    event.start = *start;
+    event.module = *module;
+    event.size = *size;
+    event.kind = *kind == code_record::kModule ? Kind::Module : Kind::Range;
+    event.occasion = *kind == code_record::kBegins ? Occasion::Start : Occasion::RundownEnd;
+    auto name = takeOwnName(reader, record);
+    auto signature = name ? takeOwnName(reader, record) : std::nullopt;
+    if (!signature) return kTruncated;
+    event.name = std::move(*name);
+    event.signature = std::move(*signature);
+    const bool isKnown = *kind >= code_record::kBegins && *kind <= code_record::kModule;
+    if (!isKnown || (event.kind == Kind::Range && event.size == 0)) return {};
+    return {event, false};
+}
 
 bool isCodeProvider(const Guid& provider) {
     return provider == kClrProvider || provider == kClrRundownProvider || provider == kScriptProvider;

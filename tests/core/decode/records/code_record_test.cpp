@@ -1,6 +1,7 @@
 #include "core/decode/records/code_record.h"
 
 #include "core/event/code_opcodes.h"
+#include "core/source/generated_code/code_records.h"
 #include "tests/core/decode/record_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -139,6 +140,62 @@ class CodeRecordTest : public QObject {
             CodeCounts counts;
             QVERIFY(decoded(record, kScriptProvider, id, counts).isTruncated);
         }
+    }
+    /// docs/etl-format.md 12.11, field by field.
+    void highwatersOwnRecord() {
+        const auto record = [](std::uint32_t kind, std::uint32_t bytes = 0x40) {
+            PayloadBuilder payload(8);
+            payload.u32(42).u32(kind).u64(0x7F3381FC6980).u64(7).u32(bytes).narrow("Leaky.leak").narrow("(int)");
+            return payload;
+        };
+        TestRecord begins(record(1));
+        const auto code = decodeOwnCode(begins.raw).event;
+        QVERIFY(code && code->kind == Kind::Range && code->occasion == Occasion::Start);
+        QCOMPARE(code->pid, std::uint32_t{42});
+        QCOMPARE(code->start, Address{0x7F3381FC6980});
+        QCOMPARE(code->module, std::uint64_t{7});
+        QCOMPARE(code->size, std::uint32_t{0x40});
+        QCOMPARE(code->name, std::string("Leaky.leak"));
+        QCOMPARE(code->signature, std::string("(int)"));
+        TestRecord wasThere(record(2));
+        QVERIFY(decodeOwnCode(wasThere.raw).event->occasion == Occasion::RundownEnd);
+        TestRecord module(record(3, 0));
+        QVERIFY(decodeOwnCode(module.raw).event->kind == Kind::Module);
+        for (const auto& [kind, bytes] : {std::pair{0u, 1u}, {4u, 1u}, {1u, 0u}, {2u, 0u}}) {
+            TestRecord nothing(record(kind, bytes));
+            const auto said = decodeOwnCode(nothing.raw);
+            QVERIFY(!said.event && !said.isTruncated);
+        }
+        const auto whole = record(1);
+        for (std::size_t bytes = 0; bytes < whole.bytes().size(); ++bytes) {
+            TestRecord cut(whole, bytes);
+            const auto said = decodeOwnCode(cut.raw);
+            QVERIFY2(said.isTruncated && !said.event, qPrintable(QString::number(bytes)));
+        }
+    }
+    void whatIsWrittenOfCodeIsRead() {
+        CodeEvent written;
+        written.pid = 42;
+        written.occasion = Occasion::RundownEnd;
+        written.start = 0x7000;
+        written.size = 0x20;
+        written.module = 3;
+        written.name = std::string("a\0b", 3) + std::string(10'000, 'x');
+        written.signature = "(int)";
+        source::BatchBuilder builder;
+        source::addCode(builder, 1000, written);
+        etl::RecordBatch batch;
+        builder.moveTo(batch);
+        QCOMPARE(batch.records.size(), std::size_t{1});
+        QCOMPARE(batch.records[0].ticks, std::int64_t{1000});
+        const auto read = decodeOwnCode(batch.records[0]).event;
+        QVERIFY(read.has_value());
+        QVERIFY(read->occasion == Occasion::RundownEnd);
+        QCOMPARE(read->start, written.start);
+        QCOMPARE(read->size, written.size);
+        QCOMPARE(read->module, written.module);
+        QCOMPARE(read->name, "a b" + std::string(4093, 'x'));
+        QCOMPARE(read->signature, written.signature);
     }
     void mapsAreCountedWithTheirEntries() {
         CodeCounts counts;
