@@ -142,7 +142,8 @@ void TraceStore::onCode(const CodeEvent& event) {
         isEpochInUse_[process.value] = false;
         forgetRoots();
     }
-    code_.apply(event, process, processes_[process].epoch);
+    const auto pdb = event.files ? processes_.apply(*event.files) : std::nullopt;
+    code_.apply(event, process, processes_[process].epoch, pdb);
 }
 
 void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.apply(event); }
@@ -268,6 +269,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->heapEvents = columns_->names->heapEvents.size();
     trace->codeEntries = columns_->names->code.entries.size();
+    trace->codeMethods = columns_->names->code.methods.size();
+    trace->codeIlMaps = columns_->names->code.maps.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)

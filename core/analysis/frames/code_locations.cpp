@@ -63,11 +63,15 @@ void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& pla
     if (isCode) locateGenerated(store::unpackRoot(root), place);
 }
 
-/// First of all: what a runtime lists of its precompiled images says more than their exports.
+/// What a runtime lists of its precompiled images says more than their exports. What it has generated lies in no image.
 void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) {
     if (code_.isEmpty()) return;
-    const bool isBehindCall = place.isReturnAddress && place.address > 0;
-    place.code = code_.find(root, place.address - (isBehindCall ? 1 : 0)).value_or(CodeLocation::kNoCode);
+    const auto at = place.codeAddress();
+    auto code = code_.find(root, at);
+    if (place.isInModule() && code && !code_.isPrecompiled(*code)) code.reset();
+    place.isBehindEntry = place.isInModule() && !code;
+    if (place.isBehindEntry) code = code_.findEntryPoint(root, at);
+    place.code = code.value_or(CodeLocation::kNoCode);
     place.isStub = !place.isGenerated() && !place.isInModule() && (place.address & store::kKernelBit) == 0 &&
                    code_.hasNamedCode(root.process);
 }

@@ -23,6 +23,7 @@ struct CodeLocation {
     store::ModuleIndex module{kNoModule};
     std::uint32_t code = kNoCode; ///< the entry of the function that a runtime generated there
     FrameNodeId node;             ///< one of its frames
+    bool isBehindEntry = false;   ///< `code` only begins somewhere before, and is what is known to be nearest
     bool isReturnAddress = false;
     bool isStub = false; ///< in no module, and no function, of a process with a runtime
 
@@ -31,6 +32,7 @@ struct CodeLocation {
     /// The byte whose function is the frame's. Only the leaf is an instruction pointer; the other frames are addresses
     /// to return to, behind their call, which may be the last instruction of its function.
     [[nodiscard]] std::uint64_t codeOffset() const { return isReturnAddress && offset > 0 ? offset - 1 : offset; }
+    [[nodiscard]] Address codeAddress() const { return isReturnAddress && address > 0 ? address - 1 : address; }
 };
 
 /// The places of all frames of a trace, found once. Grows with the trace's publications. One thread at a time.

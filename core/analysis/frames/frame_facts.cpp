@@ -102,6 +102,10 @@ FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode
         facts.kind = FrameFacts::Kind::Function;
         facts.module = code.front().generatedModule;
         facts.name = code.front().generatedName;
+        facts.isFromEntryPoint = place.isBehindEntry;
+        for (const auto& one : code)
+            if (one.place.isBehindEntry)
+                facts.bytesBehindName = std::max(facts.bytesBehindName, one.place.address - one.generatedStart);
     }
     const auto named = std::find_if(code.begin(), code.end(), [](const RowCode& one) { return !one.chain.empty(); });
     if (named != code.end()) addName(facts, *named);

@@ -74,6 +74,32 @@ class CodeRecordTest : public QObject {
     void methodsThatWereMadeUpBelongToNoModule() {
         QCOMPARE(decoded(verboseMethod(kDynamic), kClrProvider, 143).event->module, CodeEvent::kNoModule);
     }
+    void whatWasCompiledBeforehandLiesInAnImage() {
+        constexpr std::uint32_t kGeneric = 2, kHelper = 16;
+        QVERIFY(decoded(verboseMethod(0), kClrRundownProvider, 144).event->isPrecompiled);
+        QVERIFY(decoded(verboseMethod(kGeneric), kClrRundownProvider, 144).event->isPrecompiled);
+        for (const auto flags : {kJitted, kDynamic, kJitted | kGeneric, kHelper})
+            QVERIFY(!decoded(verboseMethod(flags), kClrRundownProvider, 144).event->isPrecompiled);
+    }
+    void entryPoints() {
+        PayloadBuilder payload(8);
+        payload.u64(0x11).utf16("System.String").utf16("Concat").utf16("class String (class String,class String)");
+        const auto before = payload.bytes().size();
+        payload.u64(0x7FF812345670).value(std::uint16_t{7});
+        const auto code = decoded(payload, kClrProvider, 159).event;
+        QVERIFY(code && code->kind == Kind::EntryPoint && code->isPrecompiled);
+        QCOMPARE(code->start, Address{0x7FF812345670});
+        QCOMPARE(code->method, std::uint64_t{0x11});
+        QCOMPARE(code->name, std::string("System.String.Concat"));
+        QCOMPARE(code->signature, std::string("(class String,class String)"));
+        for (std::size_t bytes = 0; bytes < before + 8; ++bytes) {
+            TestRecord record(payload, bytes);
+            CodeCounts counts;
+            const auto cut = decoded(record, kClrProvider, 159, counts);
+            QVERIFY2(cut.isTruncated && !cut.event, qPrintable(QString::number(bytes)));
+        }
+        QVERIFY(!decoded(payload, kClrRundownProvider, 159).event);
+    }
     /// The same number, for other things.
     void theTwoProvidersMeanDifferentThings() {
         const auto occasion = [](const Guid& provider, std::uint16_t id) {
@@ -107,6 +133,34 @@ class CodeRecordTest : public QObject {
         PayloadBuilder madeUp(8);
         madeUp.u64(0x7001).u64(1).u32(4).u32(0).utf16("").utf16("");
         QCOMPARE(decoded(madeUp, kClrProvider, 152).event->name, std::string("[dynamic]"));
+    }
+    void modulesSayWhichPdbsTheyHave() {
+        const Guid managed{1, 2, 3, {4}};
+        const Guid native{5, 6, 7, {8}};
+        PayloadBuilder module(8);
+        module.u64(0x7000).u64(1).u32(0x28).u32(0).utf16("C:\\app\\My.dll");
+        const auto begin = module.bytes().size();
+        module.utf16("C:\\ni\\My.ni.dll").value(std::uint16_t{7});
+        module.value(managed).u32(1).utf16("C:\\build\\My.pdb");
+        const auto hasManaged = module.bytes().size();
+        module.value(native).u32(9).utf16("My.ni.pdb");
+        const auto code = decoded(module, kClrRundownProvider, 154).event;
+        QVERIFY(code && code->files);
+        QCOMPARE(code->files->path, std::string("C:\\app\\My.dll"));
+        QCOMPARE(code->files->nativePath, std::string("C:\\ni\\My.ni.dll"));
+        QVERIFY(code->files->isReadyToRun);
+        QVERIFY(code->files->pdb.pdbGuid == managed && code->files->pdb.pdbAge == 1);
+        QCOMPARE(code->files->pdb.pdbName, std::string("C:\\build\\My.pdb"));
+        QVERIFY(code->files->nativePdb.pdbGuid == native && code->files->nativePdb.pdbAge == 9);
+        // Older versions have less of it; what is cut is not what it begins.
+        for (auto bytes = begin; bytes < module.bytes().size(); ++bytes) {
+            TestRecord record(module, bytes);
+            CodeCounts counts;
+            const auto cut = decoded(record, kClrRundownProvider, 154, counts);
+            QVERIFY(!cut.isTruncated && cut.event && cut.event->files);
+            QCOMPARE(cut.event->files->pdb.pdbName.empty(), bytes < hasManaged);
+            QVERIFY(cut.event->files->nativePdb.pdbName.empty());
+        }
     }
     void scriptsIn32And64Bits() {
         for (const unsigned pointerBytes : {4u, 8u}) {

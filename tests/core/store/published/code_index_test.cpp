@@ -78,6 +78,25 @@ class Recount {
     std::uint32_t epoch_ = 0;
 };
 
+struct ToldEntry {
+    CodeEvent event;
+    std::uint32_t epoch = 0;
+};
+
+/// The nearest entry point before the address that was told while the image that holds both stood there.
+std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntry>& told, StackRoot root,
+                         Address address) {
+    const auto* image = trace.processes->findImage(root, address);
+    const ToldEntry* nearest = nullptr;
+    for (const auto& one : told) {
+        const bool isBefore = one.event.start <= address && address - one.event.start < kFarFromEntryPoint;
+        const auto* of = trace.processes->findImage({root.process, one.epoch}, one.event.start);
+        if (!isBefore || of == nullptr || of != image) continue;
+        if (nearest == nullptr || nearest->event.start <= one.event.start) nearest = &one;
+    }
+    return nearest == nullptr ? std::string() : nearest->event.name;
+}
+
 struct Taken {
     std::uint32_t epoch = 0;
     Address address = 0;
@@ -163,6 +182,53 @@ class CodeIndexTest : public QObject {
         script.store.onCode(rangeOf(Occasion::End, 0x1000, 16, "last"));
         const auto trace = script.publish();
         QCOMPARE((*trace->processes)[ProcessIndex{0}].epoch, std::uint32_t{1});
+    }
+    /// Images come, and take the places of others.
+    void findsTheNearestEntryPointOfTheImage() {
+        std::size_t named = 0;
+        for (unsigned seed = 1; seed <= kModelSeeds / 10; ++seed) {
+            std::mt19937 random(seed);
+            EventScript script;
+            std::vector<ToldEntry> told;
+            CodeIndex index;
+            for (int step = 0; step < 40; ++step) {
+                if (random() % 4 == 0) {
+                    ImageEvent image;
+                    image.pid = EventScript::kPid;
+                    image.base = 0x100000 + 0x3000 * (random() % 6);
+                    image.size = 0x8000;
+                    image.path = "m" + std::to_string(random() % 3);
+                    script.store.onImage(image);
+                } else {
+                    auto event =
+                        rangeOf(Occasion::Start, 0x100000 + 0x800 * (random() % 40), 0, "f" + std::to_string(step));
+                    event.kind = CodeEvent::Kind::EntryPoint;
+                    event.method = 1 + static_cast<std::uint64_t>(step);
+                    script.store.onCode(event);
+                    const auto trace = script.publish();
+                    told.push_back({event, (*trace->processes)[ProcessIndex{0}].epoch});
+                }
+                if (random() % 10 == 0) (void)index.update(*script.publish());
+            }
+            const auto trace = script.publish();
+            (void)index.update(*trace);
+            const auto epochs = (*trace->processes)[ProcessIndex{0}].epoch + 1;
+            for (int question = 0; question < 100; ++question) {
+                const StackRoot root{ProcessIndex{0}, static_cast<std::uint32_t>(random() % epochs)};
+                const Address address = 0x100000 + 0x400 * (random() % 90) + random() % 2;
+                const auto found = index.findEntryPoint(root, address);
+                const auto name = found ? index.function(*found) : std::string();
+                named += name.empty() ? 0 : 1;
+                const auto expected = nearestEntry(*trace, told, root, address);
+                if (name != expected)
+                    QFAIL(qPrintable(QString("seed %1, %2 in %3: %4, not %5")
+                                         .arg(seed)
+                                         .arg(address, 0, 16)
+                                         .arg(root.epoch)
+                                         .arg(QString::fromStdString(name), QString::fromStdString(expected))));
+            }
+        }
+        QVERIFY(named > 1000);
     }
     void codeAtTheEndOfAllAddresses() {
         EventScript script;
