@@ -72,8 +72,20 @@ void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) 
     place.isBehindEntry = place.isInModule() && !code;
     if (place.isBehindEntry) code = code_.findEntryPoint(root, at);
     place.code = code.value_or(CodeLocation::kNoCode);
+    locateIl(place);
     place.isStub = !place.isGenerated() && !place.isInModule() && (place.address & store::kKernelBit) == 0 &&
                    code_.hasNamedCode(root.process);
+}
+
+void CodeLocations::locateIl(CodeLocation& place) const {
+    place.ilModule = store::ModuleIndex{CodeLocation::kNoModule};
+    if (!place.isGenerated() || place.isBehindEntry) return;
+    const auto module = code_.ilModule(place.code);
+    const auto origin = module ? code_.ilOrigin(place.code, place.codeAddress()) : std::nullopt;
+    if (!origin) return;
+    place.ilModule = *module;
+    place.ilAddress = symbols::ilAddress({origin->token, origin->offset});
+    place.isLineUncertain = !origin->isCertain;
 }
 
 std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {

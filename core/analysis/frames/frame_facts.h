@@ -15,7 +15,8 @@ struct SourceRange {
     std::string file;            ///< as the debug information has it
     std::uint32_t firstLine = 0; ///< 0: not known
     std::uint32_t lastLine = 0;
-    /// "C:\app\main.cpp:12", "main.cpp:12-40".
+    bool isUncertain = false; ///< of code that was compiled several times: it may be another compilation's line
+    /// "C:\app\main.cpp:12", "main.cpp:12-40", uncertain "main.cs:~12".
     [[nodiscard]] std::string text() const;
     friend bool operator==(const SourceRange&, const SourceRange&) = default;
 };

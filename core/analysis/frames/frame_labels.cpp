@@ -284,11 +284,11 @@ std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRo
         code.generatedModule = generatedModule(code.place);
         code.generatedStart = places_.generated().start(code.place.code);
         code.generatedName = generatedName(code.place, symbols::NameStyle::Full);
-        return code;
     }
-    if (labels.view() == nullptr || !code.place.isInModule()) return code;
-    code.names = labels.view()->module(code.place.module);
-    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(code.place.codeOffset());
+    const auto asked = code.place.asked();
+    if (labels.view() == nullptr || !asked) return code;
+    code.names = labels.view()->module(asked->module);
+    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(asked->address);
     if (chain && row.level < chain->size()) {
         code.chain = *chain;
         code.index = chain->size() - 1 - row.level;

@@ -1,6 +1,7 @@
 #include "core/decode/records/code_record.h"
 
 #include "core/event/code_opcodes.h"
+#include "core/event/il_map.h"
 #include "tests/core/decode/record_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -193,6 +194,45 @@ class CodeRecordTest : public QObject {
             CodeCounts counts;
             QVERIFY(decoded(record, kScriptProvider, id, counts).isTruncated);
         }
+    }
+    /// Their entries come in any order, those of prolog, epilog and nothing among them.
+    void mapsOfIl() {
+        PayloadBuilder map(8);
+        map.u64(0x11).u64(3).u8(1).value(std::uint16_t{5});
+        for (const std::int32_t il : {9, -3, 0, -2, 4})
+            map.value(il);
+        for (const std::uint32_t native : {0x40u, 0x60u, 0x10u, 0u, 0x20u})
+            map.u32(native);
+        map.value(std::uint16_t{7});
+        for (const auto& [provider, id] :
+             {std::pair{kClrProvider, 190}, {kClrRundownProvider, 149}, {kClrRundownProvider, 150}}) {
+            const auto code = decoded(map, provider, static_cast<std::uint16_t>(id)).event;
+            QVERIFY(code && code->kind == Kind::IlMap);
+            QCOMPARE(code->method, std::uint64_t{0x11});
+            QCOMPARE(code->version, std::uint64_t{3});
+            QCOMPARE(code->part, std::uint8_t{1});
+            QVERIFY(!ilOffsetAt(code->ilMap, 0xF));
+            QCOMPARE(ilOffsetAt(code->ilMap, 0x1F).value(), 0u);
+            QCOMPARE(ilOffsetAt(code->ilMap, 0x20).value(), 4u);
+            QCOMPARE(ilOffsetAt(code->ilMap, 0x70).value(), 9u);
+        }
+        const auto whole = map.bytes().size();
+        for (std::size_t bytes = 0; bytes < whole; ++bytes) {
+            TestRecord record(map, bytes);
+            CodeCounts counts;
+            QVERIFY(decoded(record, kClrProvider, 190, counts).isTruncated);
+            QCOMPARE(counts.ilMaps, std::uint64_t{0});
+        }
+    }
+    void versionsAndPartsOfMethods() {
+        auto payload = verboseMethod(kJitted | 1u << 28);
+        QCOMPARE(decoded(payload, kClrProvider, 143).event->version, std::uint64_t{0});
+        payload.value(std::uint16_t{7}).u64(5);
+        const auto code = decoded(payload, kClrProvider, 143).event;
+        QCOMPARE(code->version, std::uint64_t{5});
+        QCOMPARE(code->part, std::uint8_t{1});
+        QCOMPARE(code->token, std::uint32_t{0x06000012});
+        QCOMPARE(code->method, std::uint64_t{0x11});
     }
     void mapsAreCountedWithTheirEntries() {
         CodeCounts counts;
