@@ -51,7 +51,8 @@ def write(folder, contents):
 
 def traces_of(build, folder, more):
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run([build / "tests/fuzz/write_seeds", folder, folder.parent / "name_cache_fuzz"], check=True)
+    subprocess.run([build / "tests/fuzz/write_seeds", folder, folder.parent / "name_cache_fuzz",
+                    folder.parent / "symbol_file_fuzz"], check=True)
     for path in sorted(more.glob("*.etl")) if more else []:
         if path.stat().st_size <= LARGEST:
             shutil.copy(path, folder / path.name)

@@ -29,7 +29,8 @@ struct SymbolsRequest {
     std::string path; ///< "": _NT_SYMBOL_PATH
     bool isOff = false;
     bool hasFullNames = false;
-    bool trustsImagePaths = false; ///< also of a trace that was recorded elsewhere
+    bool skipsTraceFolders = false; ///< TRACE.etl.NGENPDB
+    bool trustsImagePaths = false;  ///< also of a trace that was recorded elsewhere
 };
 
 /// Which rows take part: all of query, lifeTime and size must hold, "" being all rows; and what queries and columns

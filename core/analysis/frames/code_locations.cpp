@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace highwater::analysis {
@@ -48,6 +49,12 @@ struct PlaceKeyHash {
     }
 };
 
+/// All that depends on generated code.
+auto generatedFacts(const CodeLocation& place) {
+    return std::tuple(place.code, place.isStub, place.isBehindEntry, place.ilModule, place.ilAddress,
+                      place.isLineUncertain);
+}
+
 } // namespace
 
 struct CodeLocations::Index {
@@ -70,13 +77,29 @@ void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& pla
     if (isCode) locateGenerated(store::unpackRoot(root), place);
 }
 
-/// First of all: what a runtime lists of its precompiled images says more than their exports.
+/// What a runtime lists of its precompiled images says more than their exports. What it has generated lies in no image.
 void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) {
     if (code_.isEmpty()) return;
-    const bool isBehindCall = place.isReturnAddress && place.address > 0;
-    place.code = code_.find(root, place.address - (isBehindCall ? 1 : 0)).value_or(CodeLocation::kNoCode);
+    const auto at = place.codeAddress();
+    auto code = code_.find(root, at);
+    if (place.isInModule() && code && !code_.isPrecompiled(*code)) code.reset();
+    place.isBehindEntry = place.isInModule() && !code;
+    if (place.isBehindEntry) code = code_.findEntryPoint(root, at);
+    place.code = code.value_or(CodeLocation::kNoCode);
+    locateIl(place);
     place.isStub = !place.isGenerated() && !place.isInModule() && (place.address & store::kKernelBit) == 0 &&
                    code_.hasNamedCode(root.process);
+}
+
+void CodeLocations::locateIl(CodeLocation& place) const {
+    place.ilModule = store::ModuleIndex{CodeLocation::kNoModule};
+    if (!place.isGenerated() || place.isBehindEntry) return;
+    const auto module = code_.ilModule(place.code);
+    const auto origin = module ? code_.ilOrigin(place.code, place.codeAddress()) : std::nullopt;
+    if (!origin) return;
+    place.ilModule = *module;
+    place.ilAddress = symbols::ilAddress({origin->token, origin->offset});
+    place.isLineUncertain = !origin->isCertain;
 }
 
 std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
@@ -141,15 +164,18 @@ std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& 
     for (const auto i : concerned) {
         auto& place = places_[i];
         if (place.address == store::kStackCut) continue;
-        const auto before = std::pair(place.code, place.isStub);
+        const auto before = generatedFacts(place);
         const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
         locateGenerated(store::unpackRoot(root), place);
-        if (before != std::pair(place.code, place.isStub)) changed.push_back(i);
+        if (before != generatedFacts(place)) changed.push_back(i);
     }
-    if (code_.renamedModules().empty()) return changed;
-    const std::set<std::uint32_t> renamed(code_.renamedModules().begin(), code_.renamedModules().end());
-    for (std::uint32_t i = 0; i < places_.size(); ++i)
-        if (places_[i].isGenerated() && renamed.contains(code_.moduleOf(places_[i].code))) changed.push_back(i);
+    if (code_.otherModules().empty()) return changed;
+    const std::set<std::uint32_t> others(code_.otherModules().begin(), code_.otherModules().end());
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].isGenerated() || !others.contains(code_.moduleOf(places_[i].code))) continue;
+        locateIl(places_[i]);
+        changed.push_back(i);
+    }
     return changed;
 }
 
