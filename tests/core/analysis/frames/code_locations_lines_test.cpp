@@ -77,7 +77,7 @@ struct Story {
         script.alloc(0x900000 + 16 * allocations++, 16);
         const auto trace = script.publish();
         (void)locations.update(*trace);
-        const auto leaf = trace->leaf(trace->heap.site(trace->heap.rows - 1).stack);
+        const auto leaf = trace->leaf(trace->heap.site(static_cast<RowId>(trace->heap.rows - 1)).stack);
         return locations.places()[locations.placeOfNode()[leaf.value]];
     }
 
