@@ -152,6 +152,8 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                      "VirtualAlloc only, unless --heap is there, too (default: both)");
     command.add_flag("--stacks-on-free", request->stacksOnFree, "Stacks of frees, too");
     command.add_flag("--children", request->children, "Also the processes that the program starts");
+    command.add_flag("--no-managed-names", request->withoutManagedNames,
+                     "Do not ask runtimes (Node.js, Java, .NET, Mono, Python) for the names of functions that they compile");
     command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
     command.add_option("--stop-above", request->stopAbove,

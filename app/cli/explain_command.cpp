@@ -21,6 +21,7 @@ std::vector<std::string> optionsOf(const LeaksRequest& request) {
     if (symbols.isOff) options.emplace_back("--no-symbols");
     if (!symbols.path.empty()) options.insert(options.end(), {"--symbols", symbols.path});
     if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
+    if (symbols.skipsTraceFolders) options.emplace_back("--no-ngenpdb");
     if (symbols.hasFullNames) options.emplace_back("--full-names");
     return options;
 }

@@ -91,6 +91,7 @@ Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& re
     options.virtualAlloc = request.virtualAlloc || !request.heap;
     options.stacksOnFree = request.stacksOnFree;
     options.children = request.children;
+    options.managedNames = !request.withoutManagedNames;
     if (!request.pids.empty()) return source::startCapture(request.pids.front(), options);
     source::CaptureLaunch launch;
     launch.program = request.program.front();

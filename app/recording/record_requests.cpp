@@ -41,6 +41,7 @@ source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
     options.virtualAlloc = choices.virtualAlloc;
     options.stacksOnFree = choices.stacksOnFree;
     options.children = choices.children;
+    options.managedNames = choices.managedNames;
     return options;
 }
 

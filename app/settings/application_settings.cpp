@@ -288,6 +288,7 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     choices.virtualAlloc = value("virtualAlloc", choices.virtualAlloc).toBool();
     choices.stacksOnFree = value("stacksOnFree", choices.stacksOnFree).toBool();
     choices.children = value("children", choices.children).toBool();
+    choices.managedNames = value("managedNames", choices.managedNames).toBool();
     using StopWhen = ui::RecordChoices::StopWhen;
     const auto stopWhen = value("stopWhen").toInt();
     choices.stopWhen = stopWhen == 1 ? StopWhen::Above : stopWhen == 2 ? StopWhen::Growth : StopWhen::Never;
@@ -371,6 +372,7 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("virtualAlloc", choices.virtualAlloc);
     keep("stacksOnFree", choices.stacksOnFree);
     keep("children", choices.children);
+    keep("managedNames", choices.managedNames);
     keep("stopWhen", static_cast<int>(choices.stopWhen));
     keep("stopMegabytes", choices.stopMegabytes);
     keep("stopsAfter", choices.stopsAfter);
@@ -389,7 +391,7 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
     QStringList names{kTheme,      kReducesMotion, kShowsToolBar, kExitFrees,
                       kShowsNames, kFullNames,     kTraceFolders, kOnlyCached};
-    for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
+    for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "managedNames", "stopWhen", "stopMegabytes",
                              "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
                              "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {
         names << kRecord + QLatin1String(name);

@@ -22,7 +22,11 @@ struct FrameRule {
     std::int32_t frameOffset = 0;
     /// Where the caller's rbp lies, below the frame address, in bytes (16: the usual push). 0: rbp was not changed.
     std::int32_t savedBelow = 0;
+
+    friend bool operator==(const FrameRule&, const FrameRule&) = default;
 };
+/// The rule of a place where no code lies.
+inline constexpr FrameRule kNoCode{FrameRule::Kind::Stop, 1, 0};
 
 /// Reads the call frame information of the module that holds `place`. Slow (about a microsecond); no lock, no
 /// allocation, no call into libc but _dl_find_object. Any thread, also in a signal handler.

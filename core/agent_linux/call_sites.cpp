@@ -1,5 +1,6 @@
 #include "core/agent_linux/call_sites.h"
 
+#include "core/agent_linux/loaded_object.h"
 #include "core/agent_linux/system_calls.h"
 
 #include <atomic>
@@ -7,8 +8,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-
-extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept __attribute__((weak));
 
 namespace highwater::agent {
 
@@ -29,12 +28,12 @@ struct Place {
 /// What of a module is of interest here, as it lies in memory.
 struct Module {
     std::uint64_t base = 0;
-    const ElfW(Sym)* symbols = nullptr;
+    const ElfW(Sym) * symbols = nullptr;
     const char* names = nullptr;
     const std::uint32_t* hashTable = nullptr;
-    const ElfW(Rela)* relocations = nullptr;
+    const ElfW(Rela) * relocations = nullptr;
     std::uint64_t relocationBytes = 0;
-    const ElfW(Rela)* calls = nullptr;
+    const ElfW(Rela) * calls = nullptr;
     std::uint64_t callBytes = 0;
     Place writable[8] = {};
     unsigned writableCount = 0;
@@ -111,7 +110,7 @@ bool replace(const Module& module, std::uint64_t address, void* with) {
     return true;
 }
 
-unsigned takeOver(const Module& module, const ElfW(Rela)* relocations, std::uint64_t bytes) {
+unsigned takeOver(const Module& module, const ElfW(Rela) * relocations, std::uint64_t bytes) {
     unsigned done = 0;
     for (std::uint64_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i) {
         const ElfW(Rela)& relocation = relocations[i];
@@ -133,18 +132,18 @@ unsigned takeOver(const Module& module, const ElfW(Rela)* relocations, std::uint
 
 bool isLinker(const link_map& map) {
     dl_find_object found{};
-    return _dl_find_object != nullptr && _dl_find_object(&_r_debug, &found) == 0 && found.dlfo_link_map == &map;
+    return findLoadedObject(reinterpret_cast<std::uint64_t>(&_r_debug), found) && found.dlfo_link_map == &map;
 }
 
 /// False: it is not ready; the dynamic linker is still at it.
 bool takeOver(const link_map& map, unsigned& done) {
     dl_find_object found{};
-    if (_dl_find_object == nullptr || _dl_find_object(map.l_ld, &found) != 0) return false;
+    if (!findLoadedObject(reinterpret_cast<std::uint64_t>(map.l_ld), found)) return false;
     Module module;
     module.base = map.l_addr;
     readDynamicSection(map, module);
     if (isLinker(map) || module.symbols == nullptr || module.names == nullptr) return true;
-    if (_dl_find_object(map.l_ld, &found) != 0 || !readSegments(found, module)) return true;
+    if (!readSegments(found, module)) return true;
     done += takeOver(module, module.relocations, module.relocationBytes);
     done += takeOver(module, module.calls, module.callBytes);
     return true;
@@ -179,8 +178,8 @@ void* definitionIn(const Module& module, const char* name) {
 
 } // namespace
 
-// Not by dlsym: for a function whose address a program takes, it answers with a place in that program that jumps to where
-// its calls go: to us.
+// Not by dlsym: for a function whose address a program takes, it answers with a place in that program that jumps to
+// where its calls go: to us.
 void* findBehindProgram(const char* name) {
     const link_map* const self = ourselves();
     for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {

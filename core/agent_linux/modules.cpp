@@ -1,6 +1,7 @@
 #include "core/agent_linux/modules.h"
 
 #include "core/agent_linux/call_frame_rules.h"
+#include "core/agent_linux/loaded_object.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording_state.h"
 #include "core/agent_linux/system_calls.h"
@@ -9,8 +10,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-
-extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept __attribute__((weak));
 
 namespace highwater::agent {
 
@@ -21,10 +20,6 @@ namespace {
 constexpr std::uint32_t kMostModules = 4096;
 std::atomic<std::uint64_t> reported[kMostModules];
 constexpr std::uint64_t kGone = 2; ///< a place that was used: a search goes on behind it
-
-bool findObject(std::uint64_t address, dl_find_object& found) {
-    return _dl_find_object != nullptr && _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
-}
 
 struct BuildId {
     const unsigned char* bytes = nullptr;
@@ -106,12 +101,12 @@ void reportModules() {
     if (!writer.isOpen()) return;
     dl_find_object found{};
     for (const link_map* module = _r_debug.r_map; module != nullptr; module = module->l_next)
-        if (findObject(reinterpret_cast<std::uint64_t>(module->l_ld), found)) reportOnce(writer, found);
+        if (findLoadedObject(reinterpret_cast<std::uint64_t>(module->l_ld), found)) reportOnce(writer, found);
 }
 
 void reportModuleOf(RecordWriter& writer, std::uint64_t returnAddress) {
     dl_find_object found{};
-    if (findObject(returnAddress, found)) reportOnce(writer, found);
+    if (findLoadedObject(returnAddress, found)) reportOnce(writer, found);
 }
 
 void reportUnloaded() {
@@ -121,7 +116,7 @@ void reportUnloaded() {
     for (auto& entry : reported) {
         std::uint64_t base = entry.load(std::memory_order_acquire);
         dl_find_object found{};
-        if (base <= kGone || (base & 1) != 0 || findObject(base, found)) continue;
+        if (base <= kGone || (base & 1) != 0 || findLoadedObject(base, found)) continue;
         if (!entry.compare_exchange_strong(base, kGone, std::memory_order_acq_rel)) continue;
         writer.write(RecordOp::ModuleGone, {base});
         isAnyGone = true;
@@ -139,7 +134,7 @@ void reportModulesAgain() {
     for (auto& entry : reported) {
         const std::uint64_t base = entry.load(std::memory_order_relaxed) & ~std::uint64_t{1};
         dl_find_object found{};
-        if (base > kGone && findObject(base, found) && writeModule(writer, found))
+        if (base > kGone && findLoadedObject(base, found) && writeModule(writer, found))
             entry.store(base, std::memory_order_relaxed);
     }
 }

@@ -9,6 +9,7 @@ namespace highwater::agent {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kLargestGeneratedFrame = 1u << 20;
 
 std::uint64_t load(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
@@ -16,11 +17,6 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
     const unsigned __int128 product = static_cast<unsigned __int128>(key ^ returnAddress) * 0x9E3779B97F4A7C15ull;
     const std::uint64_t folded = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     return folded + returnAddress;
-}
-
-/// Asks the kernel whether a page can be read: it looks at the set of signals before it finds that `how` is nonsense.
-bool isPageReadable(std::uint64_t page) {
-    return systemCall(SYS_rt_sigprocmask, ~0L, static_cast<long>(page), 0, 8) == -22; // EINVAL, not EFAULT
 }
 
 } // namespace
@@ -163,11 +159,12 @@ StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
     return rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : Step::Found;
 }
 
-/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to.
+/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to. Code that
+/// uses rbp for something else leaves anything there: only what may run can be a caller.
 StackWalker::Step StackWalker::guess(const Frame& from, Frame& to) {
     const std::uint64_t at = from.framePointer;
-    if (at < from.stackPointer - 16 || at - from.stackPointer > 1u << 20 || !canRead(at) || !canRead(at + 8) ||
-        load(at + 8) < kPage || load(at + 8) >> 47 != 0) {
+    if (at < from.stackPointer || at - from.stackPointer > kLargestGeneratedFrame || !canRead(at) || !canRead(at + 8) ||
+        load(at + 8) < kPage || frameRules.at(load(at + 8) - 1) == kNoCode) {
         wasCut_ = true;
         return Step::Done;
     }

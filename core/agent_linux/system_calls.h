@@ -31,4 +31,9 @@ inline void returnPages(void* pages, std::size_t bytes) {
     systemCall(SYS_munmap, reinterpret_cast<long>(pages), static_cast<long>(bytes));
 }
 
+/// Asks the kernel whether a page can be read: it looks at the set of signals before it finds that `how` is nonsense.
+[[nodiscard]] inline bool isPageReadable(std::uint64_t page) {
+    return systemCall(SYS_rt_sigprocmask, ~0L, static_cast<long>(page), 0, 8) == -22; // EINVAL, not EFAULT
+}
+
 } // namespace highwater::agent

@@ -66,6 +66,7 @@ struct DebugEntry {
 };
 static_assert(sizeof(DebugEntry) == 28);
 inline constexpr std::uint32_t kDebugCodeView = 2;  ///< a type
+inline constexpr std::uint32_t kDebugEmbedded = 17; ///< another one: a portable PDB, packed
 inline constexpr std::uint32_t kRsds = 0x53445352;  ///< such an entry leads to it, the PDB's GUID, its age and its name
 
 struct ExportTable {

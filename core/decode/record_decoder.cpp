@@ -105,6 +105,7 @@ class RecordDecoder::Impl {
     template <auto Decode>
     void onGcEvent(const RawRecord& record);
     void onClrStack(const RawRecord& record);
+    void takeCode(CodeRecord code, std::int64_t ticks);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
     void onMachine(const RawRecord& record);
@@ -276,6 +277,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kLateMark) onLateMark(record);
         if (record.opcode == highwater_opcode::kSnapshotUndone) onSnapshotUndone(record);
         if (record.opcode == highwater_opcode::kProcess) onStackless<decodeProcessChange>(record);
+        if (record.opcode == highwater_opcode::kCode) takeCode(decodeOwnCode(record), record.ticks);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
@@ -490,11 +492,14 @@ bool RecordDecoder::Impl::onGc(const RawRecord& record) {
 
 void RecordDecoder::Impl::onCode(const RawRecord& record, const Guid& provider) {
     if (provider == kClrProvider && onGc(record)) return;
-    auto code = decodeCode(record, provider, counts_.code);
+    takeCode(decodeCode(record, provider, counts_.code), record.ticks);
+}
+
+void RecordDecoder::Impl::takeCode(CodeRecord code, std::int64_t ticks) {
     if (code.isTruncated) return countTruncated();
     if (!code.event) return;
-    code.event->time = clock_.toTime(record.ticks);
-    joiner_.addStackless(std::move(*code.event), record.ticks);
+    code.event->time = clock_.toTime(ticks);
+    joiner_.addStackless(std::move(*code.event), ticks);
 }
 
 // A mapping has no time: it holds for the whole trace and need not wait.

@@ -72,13 +72,19 @@ inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< o
 inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a place of a loss
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
-                              kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14;
+                              kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14, kCode = 15;
 }
 /// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty where they are not known.
 /// What a process record of Windows cannot say.
 namespace process_change {
 inline constexpr std::uint32_t kExecuted = 1, kForked = 2, kAttached = 3, kNamed = 4;
 }
+/// kCode: u32 pid | u32 of these | u64 address | u64 module, an id within the process, 0: none | u32 bytes | name |
+/// arguments, both UTF-8 with their NUL. What a runtime says of the code that it generates.
+namespace code_record {
+inline constexpr std::uint32_t kBegins = 1, kWasThere = 2, kModule = 3;
+}
+inline constexpr std::size_t kMostCodeNameBytes = 4096; ///< of each text; what is longer is cut
 /// Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
 inline constexpr Guid kHeapSnapshotProvider{
     0x901D2AFA, 0x4FF6, 0x46D7, {0x8D, 0x0E, 0x53, 0x64, 0x5E, 0x1A, 0x47, 0xF5}};

@@ -3,6 +3,7 @@
 #include "core/analysis/query/text_condition.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace highwater::pipeline {
 namespace {
@@ -68,12 +69,11 @@ void sortAddresses(ModuleDemand& demand) {
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
-/// nullptr: outside of all modules, or named by the runtime that generated it.
-const analysis::CodeLocation* placeOf(const CodeLocations& places, std::uint32_t node) {
+/// Nothing: outside of all modules, or of a runtime that says all that there is.
+std::optional<analysis::CodeLocation::Asked> askedOf(const CodeLocations& places, std::uint32_t node) {
     const auto place = places.placeOfNode()[node];
-    if (place == CodeLocations::kNoPlace) return nullptr;
-    const auto& found = places.places()[place];
-    return found.isInModule() && !found.isGenerated() ? &found : nullptr;
+    if (place == CodeLocations::kNoPlace) return std::nullopt;
+    return places.places()[place].asked();
 }
 
 class DemandBuilder {
@@ -110,19 +110,19 @@ class DemandBuilder {
             return;
         }
         isWanted_[number] = isWanted_[node.parent.value];
-        const auto* place = placeOf(places_, number);
-        if (!isWanted_[number] || place == nullptr || !wanted_.hasModule(place->module)) return;
-        auto& demand = demands_[place->module.value];
+        const auto asked = askedOf(places_, number);
+        if (!isWanted_[number] || !asked || !wanted_.hasModule(asked->module)) return;
+        auto& demand = demands_[asked->module.value];
         ++demand.frames;
-        demand.addresses.push_back(place->codeOffset());
-        if (!isBelow(node.parent.value, place->module)) demand.bytes += bytes_[number];
+        demand.addresses.push_back(asked->address);
+        if (!isBelow(node.parent.value, asked->module)) demand.bytes += bytes_[number];
     }
     /// Whether the stack passed through the module already: its bytes count once.
     [[nodiscard]] bool isBelow(std::uint32_t node, store::ModuleIndex module) const {
         for (;; node = trace_.columns->stacks.node(FrameNodeId{node}).parent.value) {
             if (trace_.columns->stacks.node(FrameNodeId{node}).depth == 0) return false;
-            const auto* place = placeOf(places_, node);
-            if (place != nullptr && place->module == module) return true;
+            const auto asked = askedOf(places_, node);
+            if (asked && asked->module == module) return true;
         }
     }
 
@@ -165,11 +165,11 @@ std::vector<ModuleDemand> SymbolDemand::ofLabels(const store::PublishedTrace& tr
     const auto nodes = std::min<std::size_t>(trace.nodeCount, labelOfNode.size());
     for (std::uint32_t node = 1; node < nodes; ++node) {
         if (labelOfNode[node].value >= isAsked.size() || !isAsked[labelOfNode[node].value]) continue;
-        const auto* place = placeOf(places_, node);
-        if (place == nullptr || !wanted.hasModule(place->module) || !wanted.hasProcess(rootOf(trace, node))) continue;
-        auto at = std::find_if(demands.begin(), demands.end(), [&](auto& d) { return d.module == place->module; });
-        if (at == demands.end()) at = demands.insert(demands.end(), ModuleDemand{place->module, {}, 0, 0});
-        at->addresses.push_back(place->codeOffset());
+        const auto asked = askedOf(places_, node);
+        if (!asked || !wanted.hasModule(asked->module) || !wanted.hasProcess(rootOf(trace, node))) continue;
+        auto at = std::find_if(demands.begin(), demands.end(), [&](auto& d) { return d.module == asked->module; });
+        if (at == demands.end()) at = demands.insert(demands.end(), ModuleDemand{asked->module, {}, 0, 0});
+        at->addresses.push_back(asked->address);
     }
     for (auto& demand : demands)
         sortAddresses(demand);

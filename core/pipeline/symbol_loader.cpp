@@ -61,6 +61,7 @@ namespace {
 symbols::SoughtImage soughtImage(const store::ProcessTable& processes, const store::Module& module) {
     symbols::SoughtImage image;
     image.name = module.name;
+    image.isIl = module.isIl;
     const auto buildId = symbols::bytesOfHex(buildIdOfPdb(module.identity.pdbName));
     if (buildId && !buildId->empty()) {
         image.identity.buildId = *buildId;

@@ -40,23 +40,29 @@ bool CodeBook::changesAddresses(const CodeEvent& event, ProcessIndex process) co
     return firstOverlap(code, event) != code.end();
 }
 
-void CodeBook::apply(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch) {
+void CodeBook::apply(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch,
+                     std::optional<ModuleIndex> pdb) {
     auto& known = processes_[process.value];
     CodeEntry entry;
     entry.start = event.start;
     entry.size = event.size;
     entry.process = process;
     entry.firstEpoch = epoch;
+    entry.isPrecompiled = event.isPrecompiled;
     switch (event.kind) {
     case CodeEvent::Kind::Runtime:
         entry.kind = Kind::Runtime;
-        if (!std::exchange(known.hasRuntime, true)) append(entry, {}, {});
+        if (!std::exchange(known.hasRuntime, true)) (void)append(entry, {}, {});
         return;
     case CodeEvent::Kind::Complete:
         known.isComplete = true;
         return;
     case CodeEvent::Kind::Module:
-        return name(event, entry);
+        return name(event, entry, pdb);
+    case CodeEvent::Kind::EntryPoint:
+        return enter(event, entry);
+    case CodeEvent::Kind::IlMap:
+        return map(event, process);
     case CodeEvent::Kind::Range:
         break;
     }
@@ -73,7 +79,7 @@ void CodeBook::begin(OfProcess& known, const CodeEvent& event, CodeEntry entry) 
         at = known.code.erase(at);
     known.code[event.start] = {lastOf(event), event.size, !event.name.empty()};
     entry.kind = Kind::Function;
-    append(entry, event.name, event.signature);
+    appendFunction(entry, event);
 }
 
 void CodeBook::list(OfProcess& known, const CodeEvent& event, CodeEntry entry) {
@@ -82,10 +88,10 @@ void CodeBook::list(OfProcess& known, const CodeEvent& event, CodeEntry entry) {
         if (same.hasName || event.name.empty()) return;
         same.hasName = true; // it began without one
         entry.kind = Kind::Function;
-        return append(entry, event.name, event.signature);
+        return appendFunction(entry, event);
     }
     entry.kind = Kind::EarlierFunction;
-    append(entry, event.name, event.signature);
+    appendFunction(entry, event);
     if (firstOverlap(known.code, event) == known.code.end())
         known.code[event.start] = {lastOf(event), event.size, !event.name.empty()};
 }
@@ -95,19 +101,34 @@ void CodeBook::end(OfProcess& known, const CodeEvent& event, CodeEntry entry) {
         known.code.erase(event.start);
     } else {
         entry.kind = Kind::EarlierFunction;
-        append(entry, event.name, event.signature);
+        appendFunction(entry, event);
     }
     entry.kind = Kind::Nothing;
-    append(entry, {}, {});
+    (void)append(entry, {}, {});
 }
 
-void CodeBook::name(const CodeEvent& event, CodeEntry entry) {
+void CodeBook::name(const CodeEvent& event, CodeEntry entry, std::optional<ModuleIndex> pdb) {
     auto& module = moduleOf(entry.process, event.module);
-    if (module.name == event.name) return;
-    module.name = event.name;
-    entry.kind = Kind::ModuleName;
     entry.module = module.number;
-    append(entry, event.name, {});
+    if (module.name != event.name) {
+        module.name = event.name;
+        entry.kind = Kind::ModuleName;
+        (void)append(entry, event.name, {});
+    }
+    if (pdb && module.pdb != pdb) {
+        module.pdb = pdb;
+        entry.kind = Kind::ModulePdb;
+        entry.size = pdb->value;
+        (void)append(entry, {}, {});
+    }
+}
+
+/// The runtime tells it again for each thread that comes first.
+void CodeBook::enter(const CodeEvent& event, CodeEntry entry) {
+    auto [known, isNew] = entryPoints_.try_emplace({entry.process.value, event.start}, event.method);
+    if (!isNew && std::exchange(known->second, event.method) == event.method) return;
+    entry.kind = Kind::EntryPoint;
+    (void)append(entry, event.name, event.signature);
 }
 
 CodeBook::ModuleName& CodeBook::moduleOf(ProcessIndex process, std::uint64_t id) {
@@ -127,10 +148,45 @@ std::optional<std::uint32_t> CodeBook::keep(std::string_view name, std::string_v
     return put(name) && put(arguments) ? std::optional(static_cast<std::uint32_t>(at)) : std::nullopt;
 }
 
-void CodeBook::append(CodeEntry entry, std::string_view name, std::string_view arguments) {
+bool CodeBook::append(CodeEntry entry, std::string_view name, std::string_view arguments) {
     const auto text = keep(name, arguments);
     entry.text = text.value_or(0);
-    if (!text || !columns_.entries.append(entry)) ++dropped_;
+    const bool isKept = text && columns_.entries.append(entry);
+    dropped_ += isKept ? 0 : 1;
+    return isKept;
+}
+
+void CodeBook::appendFunction(CodeEntry entry, const CodeEvent& event) {
+    const bool isKept = append(entry, event.name, event.signature);
+    if (!isKept || event.method == 0 || event.token == 0) return;
+    const auto number = static_cast<std::uint32_t>(columns_.entries.size() - 1);
+    if (!columns_.methods.append({number, event.token, bodyOf(event, entry.process), 0})) ++droppedMaps_;
+}
+
+std::uint32_t CodeBook::bodyOf(const CodeEvent& event, ProcessIndex process) {
+    const auto next = static_cast<std::uint32_t>(mapsOfBody_.size());
+    const BodyKey key{process.value, event.part, event.method, event.version};
+    const auto [body, isNew] = bodies_.try_emplace(key, next);
+    if (isNew) mapsOfBody_.emplace_back();
+    return body->second;
+}
+
+/// Rundowns repeat what was told before.
+void CodeBook::map(const CodeEvent& event, ProcessIndex process) {
+    const auto body = bodyOf(event, process);
+    auto& maps = mapsOfBody_[body];
+    const auto isSame = [&](std::uint32_t number) {
+        const auto& known = columns_.maps[number];
+        return known.bytes == event.ilMap.size() && columns_.ilMapAt(known) == event.ilMap;
+    };
+    if (maps.size() >= CodeColumns::kMostMapsOfBody || std::any_of(maps.begin(), maps.end(), isSame)) return;
+    const CodeIlMap map{body, static_cast<std::uint32_t>(event.ilMap.size()), columns_.ilMaps.size()};
+    const bool fits =
+        map.bytes <= CodeColumns::kMostIlMapBytes - map.at &&
+        std::all_of(event.ilMap.begin(), event.ilMap.end(), [&](char c) { return columns_.ilMaps.append(c); }) &&
+        columns_.maps.append(map);
+    if (!fits) return void(++droppedMaps_);
+    maps.push_back(static_cast<std::uint32_t>(columns_.maps.size() - 1));
 }
 
 std::vector<std::string> CodeBook::notes(const ProcessTable& processes) const {
@@ -153,6 +209,9 @@ std::vector<std::string> CodeBook::notes(const ProcessTable& processes) const {
     if (dropped_ > 0)
         notes.push_back(fmt::format("{} pieces of generated code were more than are kept: their frames have no names.",
                                     thousands(dropped_)));
+    if (droppedMaps_ > 0)
+        notes.push_back(fmt::format("{} maps of managed code were more than are kept: its frames have no source lines.",
+                                    thousands(droppedMaps_)));
     return notes;
 }
 

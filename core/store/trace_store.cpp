@@ -174,7 +174,8 @@ void TraceStore::onCode(const CodeEvent& event) {
         isEpochInUse_[process.value] = false;
         forgetRoots();
     }
-    code_.apply(event, process, processes_[process].epoch);
+    const auto pdb = event.files ? processes_.apply(*event.files) : std::nullopt;
+    code_.apply(event, process, processes_[process].epoch, pdb);
 }
 
 void TraceStore::onManagedType(std::uint32_t number, std::string_view name) {
@@ -328,6 +329,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heapEvents = columns_->names->heapEvents.size();
     trace->codeEntries = columns_->names->code.entries.size();
     trace->addressEvents = columns_->names->addressEvents.size();
+    trace->codeMethods = columns_->names->code.methods.size();
+    trace->codeIlMaps = columns_->names->code.maps.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)

@@ -51,7 +51,8 @@ def write(folder, contents):
 
 def traces_of(build, folder, more):
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run([build / "tests/fuzz/write_seeds", folder, folder.parent / "name_cache_fuzz"], check=True)
+    subprocess.run([build / "tests/fuzz/write_seeds", folder, folder.parent / "name_cache_fuzz",
+                    folder.parent / "symbol_file_fuzz"], check=True)
     for path in sorted(more.glob("*.etl")) if more else []:
         if path.stat().st_size <= LARGEST:
             shutil.copy(path, folder / path.name)
@@ -101,6 +102,19 @@ def agent_scripts():
     yield put(4, 0, struct.pack("<II", 0xFFFFFFFF, 1)) + begin + pause + put(0, 128, words(0)) + pause
 
 
+def generated_code():
+    """Files of runtimes as generated_code_fuzz plays them: the size of the pieces, then the file."""
+    lines = (b"7f3381fc6980 e4 JS:*leak /srv/app.js:12:3\n0x00007fc7f0ecad40 0x0000000000001190 void Leaky.leak(int)\n"
+             b"40560620 ec Leaky:Leak (int)\n7f00 10 py::leak:/srv/app.py\n"
+             b"7f10 20 void [App] App.Leaky::Leak(int32)[Tier0]\n")
+    load = b"leak\0" + b"\xcc" * 16
+    records = struct.pack("<IIQIIQQQQ", 0, 56 + len(load), 1000, 7, 7, 0x7000, 0x7000, 16, 0) + load
+    records += struct.pack("<IIQIIQQQQQ", 1, 64, 2000, 7, 7, 0x9000, 0x7000, 0x9000, 16, 0)
+    dump = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 7, 1, 0) + records
+    maps = b"00b72000-025fe000 r-xp 00772000 fe:00 2 /usr/bin/node\n7f36dfe40000-7f36dffd2000 r-xp 014c4000 fe:00 2 /usr/bin/node\n"
+    return [bytes([piece]) + content for piece in (3, 63) for content in (lines, dump, maps)]
+
+
 def heap_snapshots():
     """Two heaps, in 32 and 64 bits; then the same as heap_snapshot_fuzz plays it: kind, length, payload."""
     def snapshot(pointer, gap):
@@ -140,6 +154,7 @@ def main():
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())
     write(folder / "heap_snapshot_fuzz", heap_snapshots())
+    write(folder / "generated_code_fuzz", generated_code())
     subprocess.run([sys.executable, Path(__file__).with_name("make_symbol_seeds.py"), folder / "symbol_file_fuzz"],
                    stdout=subprocess.DEVNULL, check=True)
     for name, words in WORDS.items():

@@ -1,5 +1,6 @@
-// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names: never a crash, a hang, or a read
-// outside.
+// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names and lines of managed methods: never a
+// crash, a hang, or a read outside.
+#include "core/symbols/answers/il_address.h"
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/store/symbol_file_opener.h"
 
@@ -16,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<Rva> addresses{0, 1, ~Rva{0}};
     for (Rva address = 0x1000; address < 0x3000; address += 16)
         addresses.push_back(address);
+    for (std::uint32_t i = 0; i < 64; ++i)
+        addresses.push_back(ilAddress({0x06000000 + i % 8, i / 8 * i}));
     const auto names = file.value()->resolve(addresses);
     return names.addressCount() == addresses.size() ? 0 : -1;
 }

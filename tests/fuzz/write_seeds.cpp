@@ -1,10 +1,12 @@
 // Seeds that only the program itself can write: small traces in every shape that the builder knows, and a file of the
-// cache of names. `write_seeds TRACE_FOLDER CACHE_FOLDER`
+// cache of names, and PDBs of managed modules. `write_seeds TRACE_FOLDER CACHE_FOLDER SYMBOL_FOLDER`
 #include "core/symbols/store/name_cache.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/managed_pdbs.h"
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 using namespace highwater;
@@ -35,6 +37,23 @@ TraceBuilder smallTrace(TraceShape shape) {
     for (unsigned i = 0; i < 6; ++i)
         trace.heapFree(at(1.5 + i * 0.01), kHeap, kHeap + 64 * i, "a.exe!main");
     trace.heapReAlloc(at(1.6), kHeap, {kHeap + 64 * 7, 47}, {kHeap + 0x2000, 400}, "a.exe!grow");
+    CodeEvent code;
+    code.start = 0x20000;
+    code.size = 0x100;
+    code.module = 7;
+    code.method = 9;
+    code.token = 0x06000001;
+    code.name = "App.Main";
+    trace.code(at(1.1), code);
+    code.kind = CodeEvent::Kind::IlMap;
+    code.ilMap = "0:-2 8:0 16:5 4:2";
+    trace.code(at(1.11), code);
+    code.kind = CodeEvent::Kind::EntryPoint;
+    trace.code(at(1.12), code);
+    code.kind = CodeEvent::Kind::Module;
+    code.name = "App.dll";
+    trace.code(at(1.13), code);
+    trace.heapAlloc(at(1.7), kHeap, {kHeap + 0x3000, 40}, "a.exe!main;0x20012;ntdll.dll!RtlAllocateHeap");
     trace.heapDestroy(at(1.8), kHeap);
     for (std::uint8_t version = 0; version <= 4; ++version) {
         ManagedAllocation allocation;
@@ -74,11 +93,25 @@ bool writeNames(const std::filesystem::path& folder) {
     return symbols::NameCache(folder).save(identity, entry).hasValue();
 }
 
+bool writeManagedPdbs(const std::filesystem::path& folder) {
+    ManagedLines lines;
+    lines.guid = Guid{1, 2, 3, {}};
+    lines.documents = {"C:\\src\\a.cs", "/src/b.cs"};
+    lines.methods = {{{0, 12}, {3, 0}, {9, 15}}, {}, {{0, 300, 2}, {200, 20, 1}, {201, 70000, 1}}};
+    const auto write = [&](const char* name, const std::vector<std::byte>& bytes) {
+        std::ofstream file(folder / name, std::ios::binary);
+        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return file.good();
+    };
+    return write("portable.pdb", portablePdb(lines)) && write("managed.pdb", managedWindowsPdb(lines)) &&
+           write("embedded.dll", moduleWithPdb(lines));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        std::fprintf(stderr, "Usage: write_seeds TRACE_FOLDER CACHE_FOLDER\n");
+    if (argc != 4) {
+        std::fprintf(stderr, "Usage: write_seeds TRACE_FOLDER CACHE_FOLDER SYMBOL_FOLDER\n");
         return 1;
     }
     for (const auto& shape : exercise2Shapes()) {
@@ -88,5 +121,5 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "write_seeds: %s\n", written.error().message.c_str());
         return 2;
     }
-    return writeNames(argv[2]) ? 0 : 2;
+    return writeNames(argv[2]) && writeManagedPdbs(argv[3]) ? 0 : 2;
 }

@@ -31,6 +31,9 @@ QStringList inlineLines(const FrameFacts& facts) {
 }
 
 QString originLine(const FrameFacts& facts) {
+    if (facts.isFromEntryPoint)
+        return tr("From the entry points of precompiled code: the nearest one that is known, %1 bytes before")
+            .arg(facts.bytesBehindName);
     switch (facts.origin) {
     case symbols::NameOrigin::Public:
         return tr("From public symbols: without source lines and inlined functions");

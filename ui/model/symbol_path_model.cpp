@@ -9,6 +9,8 @@
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
 
+#include <utility>
+
 namespace highwater::ui {
 namespace {
 
@@ -70,6 +72,9 @@ void SymbolPathModel::setTraces(const QStringList& traces) {
     beginResetModel();
     traceFolders_.clear();
     endResetModel();
+    traces_ = traces.size();
+    hasLooked_ = false;
+    emit traceFoldersChanged();
     ++checks_;
     const auto look = [traces] {
         std::vector<TraceFolder> found;
@@ -86,6 +91,8 @@ void SymbolPathModel::setTraces(const QStringList& traces) {
             traceFolders_ = found;
             endInsertRows();
         }
+        hasLooked_ = true;
+        emit traceFoldersChanged();
         if (--checks_ == 0) emit placesChecked();
     });
 }
@@ -97,8 +104,17 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
     checkPlaces();
 }
 
+QString SymbolPathModel::traceFoldersNote() const {
+    if (traces_ == 0 || !hasLooked_) return {};
+    if (traceFolders_.empty()) return tr("No folder TRACE.etl.NGENPDB lies beside the trace that is open.");
+    std::uint64_t bytes = 0;
+    for (const auto& folder : traceFolders_)
+        bytes += folder.bytes;
+    return tr("There are %1 of them.").arg(formatBytes(static_cast<std::int64_t>(bytes)));
+}
+
 void SymbolPathModel::setUsesTraceFolders(bool uses) {
-    usesTraceFolders_ = uses;
+    if (std::exchange(usesTraceFolders_, uses) != uses) emit traceFoldersChanged();
     if (!traceFolders_.empty()) emit dataChanged(index(entryRows(), 0), index(rowCount() - 1, kColumns - 1));
 }
 

@@ -34,6 +34,8 @@ class SymbolPathModel : public QAbstractTableModel {
     [[nodiscard]] symbols::SymbolPath path() const { return symbols::SymbolPath(entries_); }
     void setUsesTraceFolders(bool uses);
     [[nodiscard]] bool usesTraceFolders() const { return usesTraceFolders_; }
+    /// What there is of them, in a few words; empty: no trace is open.
+    [[nodiscard]] QString traceFoldersNote() const;
 
     /// As _NT_SYMBOL_PATH has it, what is not ticked included (with '!').
     [[nodiscard]] QString text() const;
@@ -59,6 +61,8 @@ class SymbolPathModel : public QAbstractTableModel {
   signals:
     /// All folders that were asked for have been looked at.
     void placesChecked();
+    /// usesTraceFolders() or traceFoldersNote().
+    void traceFoldersChanged();
 
   private:
     struct TraceFolder {
@@ -78,6 +82,8 @@ class SymbolPathModel : public QAbstractTableModel {
 
     symbols::Environment environment_;
     std::vector<TraceFolder> traceFolders_;
+    qsizetype traces_ = 0;  ///< that are open
+    bool hasLooked_ = true; ///< for their folders
     std::vector<symbols::SymbolPathEntry> entries_;
     bool usesTraceFolders_ = true;
     std::map<QString, PlaceFacts> facts_; ///< by folder, variables expanded

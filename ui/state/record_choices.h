@@ -34,6 +34,7 @@ struct RecordChoices {
     bool virtualAlloc = true;
     bool stacksOnFree = false;
     bool children = false;
+    bool managedNames = true; ///< what runtimes tell of the functions that they compile
     enum class StopWhen : quint8 { Never, Above, Growth };
     StopWhen stopWhen = StopWhen::Never; ///< what private bytes do
     qint64 stopMegabytes = 1536;

@@ -29,7 +29,8 @@ struct SymbolsRequest {
     std::string path; ///< "": _NT_SYMBOL_PATH
     bool isOff = false;
     bool hasFullNames = false;
-    bool trustsImagePaths = false; ///< also of a trace that was recorded elsewhere
+    bool skipsTraceFolders = false; ///< TRACE.etl.NGENPDB
+    bool trustsImagePaths = false;  ///< also of a trace that was recorded elsewhere
 };
 
 /// Which rows take part: all of query, lifeTime and size must hold, "" being all rows; and what queries and columns
@@ -156,6 +157,7 @@ struct RecordRequest {
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
+    bool withoutManagedNames = false;
     bool plain = false;           ///< the file is not compressed
     bool ignoreExitCode = false;  ///< that of the program is told, but not passed on
     double duration = 0;          ///< seconds; 0: until the program ends or the user interrupts

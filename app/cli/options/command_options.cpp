@@ -95,6 +95,9 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
         "--trust-image-paths", request.trustsImagePaths,
         "Look for modules at the paths that the trace names, also if it was recorded elsewhere (only on local "
         "drives)");
+    command.add_flag("--no-ngenpdb", request.skipsTraceFolders,
+                     "Leave out the folder TRACE.etl.NGENPDB beside the trace, which holds PDBs of .NET code that NGEN "
+                     "compiled");
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
 }
 

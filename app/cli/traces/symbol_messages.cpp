@@ -162,4 +162,19 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
     sayForeign(status, console);
 }
 
+void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
+                         const Console& console) {
+    const auto isMissing = [&](const ModuleLoad& load) {
+        const auto name = lowered(processes.module(load.module).name);
+        return load.state != ModuleLoad::State::Found && (name.ends_with(".ni.dll") || name.ends_with(".ni.exe"));
+    };
+    const auto missing = std::count_if(status.modules.begin(), status.modules.end(), isMissing);
+    if (missing == 0) return;
+    console.say(fmt::format("{} of these modules were made by NGEN. Their PDBs are on no server: {}.", missing,
+                            areLeftOut
+                                ? "--no-ngenpdb leaves out the folder that may have them"
+                                : "recorders leave them in a folder TRACE.etl.NGENPDB beside the trace, and there "
+                                  "is none"));
+}
+
 } // namespace highwater::cli

@@ -11,4 +11,9 @@ namespace highwater::cli {
 void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                      const symbols::SymbolPath& path, const Console& console);
 
+/// What is missing of images that NGEN made, whose PDBs exist only where the recorder left them. `areLeftOut`: by the
+/// user.
+void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes, bool areLeftOut,
+                         const Console& console);
+
 } // namespace highwater::cli

@@ -30,7 +30,7 @@ symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<s
     auto path = !request.path.empty()       ? symbols::SymbolPath::parse(request.path)
                 : isOfThisSystem(processes) ? symbols::localSymbolPath(environment)
                                             : symbols::SymbolPath::parse(environment("_NT_SYMBOL_PATH").value_or(""));
-    return pipeline::withTraceFolders(std::move(path), filesOf(traces));
+    return request.skipsTraceFolders ? path : pipeline::withTraceFolders(path, filesOf(traces));
 }
 
 bool anyShowsNames(analysis::Table table, analysis::ColumnSet asked) {
@@ -91,6 +91,8 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     loader.load(rows);
     loader.wait();
     sayWhatWasFound(loader.status(), *rows->processes, path, console);
+    if (request.skipsTraceFolders || pipeline::traceFolders(filesOf(traces)).empty())
+        sayWhereNgenPdbsAre(loader.status(), *rows->processes, request.skipsTraceFolders, console);
     return names;
 }
 

@@ -5,7 +5,12 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -44,9 +49,18 @@ struct PlaceKeyHash {
     }
 };
 
+/// All that depends on generated code.
+auto generatedFacts(const CodeLocation& place) {
+    return std::tuple(place.code, place.isStub, place.isBehindEntry, place.ilModule, place.ilAddress,
+                      place.isLineUncertain);
+}
+
 } // namespace
 
 struct CodeLocations::Index {
+    using ByAddress = std::set<std::pair<Address, std::uint32_t>>; ///< address and place
+    tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, once there is generated code
+    std::size_t listed = 0;                                        ///< places in ofProcess
     tsl::robin_map<PlaceKey, std::uint32_t, PlaceKeyHash> places;
     std::optional<store::ImageIndex> images; ///< of one table of processes
 };
@@ -63,13 +77,29 @@ void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& pla
     if (isCode) locateGenerated(store::unpackRoot(root), place);
 }
 
-/// First of all: what a runtime lists of its precompiled images says more than their exports.
+/// What a runtime lists of its precompiled images says more than their exports. What it has generated lies in no image.
 void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) {
     if (code_.isEmpty()) return;
-    const bool isBehindCall = place.isReturnAddress && place.address > 0;
-    place.code = code_.find(root, place.address - (isBehindCall ? 1 : 0)).value_or(CodeLocation::kNoCode);
+    const auto at = place.codeAddress();
+    auto code = code_.find(root, at);
+    if (place.isInModule() && code && !code_.isPrecompiled(*code)) code.reset();
+    place.isBehindEntry = place.isInModule() && !code;
+    if (place.isBehindEntry) code = code_.findEntryPoint(root, at);
+    place.code = code.value_or(CodeLocation::kNoCode);
+    locateIl(place);
     place.isStub = !place.isGenerated() && !place.isInModule() && (place.address & store::kKernelBit) == 0 &&
                    code_.hasNamedCode(root.process);
+}
+
+void CodeLocations::locateIl(CodeLocation& place) const {
+    place.ilModule = store::ModuleIndex{CodeLocation::kNoModule};
+    if (!place.isGenerated() || place.isBehindEntry) return;
+    const auto module = code_.ilModule(place.code);
+    const auto origin = module ? code_.ilOrigin(place.code, place.codeAddress()) : std::nullopt;
+    if (!origin) return;
+    place.ilModule = *module;
+    place.ilAddress = symbols::ilAddress({origin->token, origin->offset});
+    place.isLineUncertain = !origin->isCertain;
 }
 
 std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
@@ -99,18 +129,54 @@ bool CodeLocations::takeImages(const store::PublishedTrace& trace) {
     return isChanged;
 }
 
-/// A function, a name of a module: few are concerned, but which of them takes as long to find out as to look again.
-std::vector<bool> CodeLocations::takeCode(const store::PublishedTrace& trace) {
-    if (!code_.update(trace)) return {};
-    std::vector<bool> concerned(places_.size());
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        auto& place = places_[i];
+/// Only traces with generated code pay for it.
+void CodeLocations::listNewPlaces(const store::PublishedTrace& trace) {
+    for (; index_->listed < places_.size(); ++index_->listed) {
+        const auto& place = places_[index_->listed];
+        if ((place.address & store::kKernelBit) != 0) continue;
         const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
-        const auto before = std::pair(place.isGenerated(), place.isStub);
-        if (place.address != store::kStackCut) locateGenerated(store::unpackRoot(root), place);
-        concerned[i] = place.isGenerated() || before != std::pair(place.isGenerated(), place.isStub);
+        index_->ofProcess[store::unpackRoot(root).process.value].emplace(place.address,
+                                                                         static_cast<std::uint32_t>(index_->listed));
     }
-    return concerned;
+}
+
+/// A return address belongs to the byte before it.
+void CodeLocations::findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const {
+    const auto known = index_->ofProcess.find(change.process.value);
+    if (known == index_->ofProcess.end()) return;
+    const auto end = known->second.end();
+    const auto behind = change.last + (change.last != std::numeric_limits<Address>::max() ? 1 : 0);
+    for (auto at = known->second.lower_bound({change.first, 0}); at != end && at->first <= behind; ++at)
+        concerned.push_back(at->second);
+}
+
+std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& trace) {
+    const bool hasMore = code_.update(trace);
+    if (code_.isEmpty()) return {};
+    listNewPlaces(trace);
+    std::vector<std::uint32_t> changed;
+    if (!hasMore) return changed;
+    std::vector<std::uint32_t> concerned;
+    for (const auto& change : code_.changes())
+        findConcerned(change, concerned);
+    std::sort(concerned.begin(), concerned.end());
+    concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
+    for (const auto i : concerned) {
+        auto& place = places_[i];
+        if (place.address == store::kStackCut) continue;
+        const auto before = generatedFacts(place);
+        const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
+        locateGenerated(store::unpackRoot(root), place);
+        if (before != generatedFacts(place)) changed.push_back(i);
+    }
+    if (code_.otherModules().empty()) return changed;
+    const std::set<std::uint32_t> others(code_.otherModules().begin(), code_.otherModules().end());
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].isGenerated() || !others.contains(code_.moduleOf(places_[i].code))) continue;
+        locateIl(places_[i]);
+        changed.push_back(i);
+    }
+    return changed;
 }
 
 CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {

@@ -11,7 +11,7 @@ namespace highwater::analysis {
 namespace {
 
 SourceRange sourceOf(const symbols::ModuleNames& names, const symbols::ResolvedFrame& frame) {
-    return {std::string(names.file(frame)), frame.line, frame.line};
+    return {std::string(names.file(frame)), frame.line, frame.line, false};
 }
 
 std::vector<FrameFacts::Host> hostsOf(const RowCode& code) {
@@ -67,8 +67,9 @@ void addHosts(FrameFacts& facts, std::span<const RowCode> code) {
 
 std::string SourceRange::text() const {
     if (firstLine == 0) return file;
-    return firstLine == lastLine ? fmt::format("{}:{}", file, firstLine)
-                                 : fmt::format("{}:{}-{}", file, firstLine, lastLine);
+    const auto* about = isUncertain ? "~" : "";
+    return firstLine == lastLine ? fmt::format("{}:{}{}", file, about, firstLine)
+                                 : fmt::format("{}:{}{}-{}", file, about, firstLine, lastLine);
 }
 
 std::vector<SourceRange> sourcesOf(std::span<const RowCode> code) {
@@ -77,8 +78,9 @@ std::vector<SourceRange> sourcesOf(std::span<const RowCode> code) {
         if (one.chain.empty() || one.chain[one.index].file == symbols::kNoFile) continue;
         const auto& frame = one.chain[one.index];
         const auto [entry, isNew] = byFile.try_emplace(one.names->file(frame), sourceOf(*one.names, frame));
-        if (isNew || frame.line == 0) continue;
         auto& range = entry->second;
+        range.isUncertain = range.isUncertain || one.place.isLineUncertain;
+        if (isNew || frame.line == 0) continue;
         range.firstLine = range.firstLine == 0 ? frame.line : std::min(range.firstLine, frame.line);
         range.lastLine = std::max(range.lastLine, frame.line);
     }
@@ -102,9 +104,13 @@ FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode
         facts.kind = FrameFacts::Kind::Function;
         facts.module = code.front().generatedModule;
         facts.name = code.front().generatedName;
+        facts.isFromEntryPoint = place.isBehindEntry;
+        for (const auto& one : code)
+            if (one.place.isBehindEntry)
+                facts.bytesBehindName = std::max(facts.bytesBehindName, one.place.address - one.generatedStart);
     }
     const auto named = std::find_if(code.begin(), code.end(), [](const RowCode& one) { return !one.chain.empty(); });
-    if (named != code.end()) addName(facts, *named);
+    if (named != code.end() && !place.isGenerated()) addName(facts, *named);
     addAddresses(facts, code);
     if (facts.isInlined) addHosts(facts, code);
     facts.sources = sourcesOf(code);

@@ -90,6 +90,7 @@ class FrameLabels::Impl {
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
     [[nodiscard]] std::string plainText(const CodeLocation& place) const;
     PlaceLabel label(const CodeLocation& place);
+    [[nodiscard]] std::string generatedModule(const CodeLocation& place) const;
     [[nodiscard]] std::string generatedName(const CodeLocation& place, symbols::NameStyle style) const;
     PlaceLabel namedLabel(const CodeLocation& place, const symbols::ModuleNames& names, Frames frames);
     std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
@@ -165,6 +166,11 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const CodeLocation& 
     return {*function, chainOf(std::move(rows))};
 }
 
+/// Of an entry point only its image is known.
+std::string FrameLabels::Impl::generatedModule(const CodeLocation& place) const {
+    return place.isBehindEntry ? processes_->module(place.module).name : places_.generated().moduleName(place.code);
+}
+
 std::string FrameLabels::Impl::generatedName(const CodeLocation& place, symbols::NameStyle style) const {
     const auto& code = places_.generated();
     auto name = code.function(place.code);
@@ -174,10 +180,8 @@ std::string FrameLabels::Impl::generatedName(const CodeLocation& place, symbols:
 }
 
 FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place) {
-    if (place.isGenerated()) {
-        const auto module = places_.generated().moduleName(place.code);
-        return {intern(fmt::format("{}!{}", module, generatedName(place, style_))), 0};
-    }
+    if (place.isGenerated())
+        return {intern(fmt::format("{}!{}", generatedModule(place), generatedName(place, style_))), 0};
     const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
     const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
     if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
@@ -212,20 +216,23 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     }
     if (isOtherStyle_) functions_.clear();
     const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
-    const auto isStale = [&](std::uint32_t i) {
-        const auto& place = places[i];
-        return isEverything || (i < moved.ofGenerated.size() && moved.ofGenerated[i]) ||
-               (hasOtherNames && place.isInModule() && changed[place.module.value]);
-    };
     bool isChanged = false;
     labelOfPlace_.resize(places.size());
-    for (std::uint32_t i = 0; i < places.size(); ++i) {
-        if (i < first && !isStale(i)) continue;
+    const auto labelAnew = [&](std::uint32_t i) {
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
         labelOfPlace_[i] = now;
         remember(now, i);
-    }
+    };
+    const auto isStale = [&](std::uint32_t i) {
+        return isEverything || (places[i].isInModule() && changed[places[i].module.value]);
+    };
+    for (std::uint32_t i = 0; (isEverything || hasOtherNames) && i < first; ++i)
+        if (isStale(i)) labelAnew(i);
+    for (const auto i : moved.ofGenerated)
+        if (i < first) labelAnew(i);
+    for (auto i = first; i < places.size(); ++i)
+        labelAnew(i);
     return isChanged;
 }
 
@@ -277,13 +284,14 @@ std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRo
     RowCode code;
     code.place = places_.places()[place];
     if (code.place.isGenerated()) {
-        code.generatedModule = places_.generated().moduleName(code.place.code);
+        code.generatedModule = generatedModule(code.place);
+        code.generatedStart = places_.generated().start(code.place.code);
         code.generatedName = generatedName(code.place, symbols::NameStyle::Full);
-        return code;
     }
-    if (labels.view() == nullptr || !code.place.isInModule()) return code;
-    code.names = labels.view()->module(code.place.module);
-    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(code.place.codeOffset());
+    const auto asked = code.place.asked();
+    if (labels.view() == nullptr || !asked) return code;
+    code.names = labels.view()->module(asked->module);
+    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(asked->address);
     if (chain && row.level < chain->size()) {
         code.chain = *chain;
         code.index = chain->size() - 1 - row.level;

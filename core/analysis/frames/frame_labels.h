@@ -52,6 +52,7 @@ struct RowCode {
     std::size_t index = 0;                         ///< of the row's own function in the chain
     std::string generatedModule;                   ///< of code that a runtime generated: "MyApp.dll"
     std::string generatedName;                     ///< and its function, with its arguments
+    Address generatedStart = 0;                    ///< and where that begins
 };
 
 /// Whether the symbol at a frame's address names it: public symbols and exports say where a function begins, not where

@@ -3,21 +3,31 @@
 #include "core/base/byte_reader.h"
 #include "core/base/text.h"
 #include "core/event/code_opcodes.h"
+#include "core/event/il_map.h"
+#include "core/event/opcodes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace highwater::decode {
 namespace {
 
 using Kind = CodeEvent::Kind;
 
-constexpr std::uint32_t kDynamicMethod = 1; ///< of a method's flags
-constexpr std::uint32_t kDynamicModule = 4; ///< of a module's
+constexpr std::uint32_t kDynamicMethod = 1; ///< of a method's flags, as those below
+constexpr std::uint32_t kJittedMethod = 8;
+constexpr std::uint32_t kJitHelper = 16;
+constexpr std::uint32_t kDynamicModule = 4; ///< of a module's, as that below
+constexpr std::uint32_t kReadyToRun = 0x20;
 constexpr std::string_view kDynamicName = "[dynamic]";
-constexpr std::size_t kIlMapPrefix = 19; ///< bytes before the entries, of 8 bytes each; a u16 follows
+constexpr std::size_t kIlMapRest = 21; ///< bytes before the entries, of 8 bytes each, and of the u16 that follows
+constexpr unsigned kPartShift = 28;    ///< of a method's flags
 constexpr std::size_t kMostNameBytes = 4096;
 
 constexpr CodeRecord kTruncated{std::nullopt, true};
@@ -48,6 +58,17 @@ std::string_view argumentsOf(std::string_view signature) {
     return at == std::string_view::npos ? std::string_view() : signature.substr(at);
 }
 
+/// Namespace and type, name, signature. False: one of them was cut.
+bool takeNames(ByteReader& reader, const etl::RawRecord& record, CodeEvent& event) {
+    const auto type = takeName(reader, record);
+    const auto name = type ? takeName(reader, record) : std::nullopt;
+    const auto signature = name ? takeName(reader, record) : std::nullopt;
+    if (!signature) return false;
+    event.name = type->empty() || name->empty() ? *type + *name : *type + '.' + *name;
+    event.signature = argumentsOf(*signature);
+    return true;
+}
+
 // u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags; verbose: namespace, name, signature
 CodeRecord decodeMethod(const etl::RawRecord& record, Occasion occasion, bool isVerbose) {
     ByteReader reader(record.payloadSpan());
@@ -63,19 +84,61 @@ CodeRecord decodeMethod(const etl::RawRecord& record, Occasion occasion, bool is
     event.start = *start;
     event.size = *size;
     event.module = (*flags & kDynamicMethod) != 0 ? CodeEvent::kNoModule : *module;
-    if (!isVerbose) return {event, false};
-    const auto type = takeName(reader, record);
-    const auto name = type ? takeName(reader, record) : std::nullopt;
-    const auto signature = name ? takeName(reader, record) : std::nullopt;
-    if (!signature) return kTruncated;
-    event.name = type->empty() || name->empty() ? *type + *name : *type + '.' + *name;
-    event.signature = argumentsOf(*signature);
+    event.method = *method;
+    event.token = *token;
+    event.part = static_cast<std::uint8_t>(*flags >> kPartShift);
+    event.isPrecompiled = (*flags & (kDynamicMethod | kJittedMethod | kJitHelper)) == 0;
+    if (isVerbose && !takeNames(reader, record, event)) return kTruncated;
+    event.version = reader.skip(2) ? reader.take<std::uint64_t>().value_or(0) : 0; // since version 1, and since 2
+    return {event, false};
+}
+
+// u64 method, namespace and type, name, signature, u64 entry point
+CodeRecord decodeEntryPoint(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    auto event = eventOf(Kind::EntryPoint, Occasion::Start, record);
+    const auto method = reader.take<std::uint64_t>();
+    const auto start = method && takeNames(reader, record, event) ? reader.take<std::uint64_t>() : std::nullopt;
+    if (!start) return kTruncated;
+    if (*start == 0 || record.pid == etl::kNoId || event.name.empty()) return {};
+    event.method = *method;
+    event.start = *start;
+    event.isPrecompiled = true;
     return {event, false};
 }
 
 CodeRecord countMethod(CodeRecord method, CodeCounts& counts) {
     counts.methods += method.event && !method.event->name.empty() ? 1 : 0;
     return method;
+}
+
+// GUID, u32 age, path where it was built
+std::optional<ModuleIdentity> takePdb(ByteReader& reader, const etl::RawRecord& record) {
+    ModuleIdentity pdb;
+    const auto guid = reader.take<Guid>();
+    const auto age = guid ? reader.take<std::uint32_t>() : std::nullopt;
+    auto path = age ? takeName(reader, record) : std::nullopt;
+    if (!path) return std::nullopt;
+    if (*guid == Guid{} || path->empty()) return pdb;
+    pdb.pdbGuid = *guid;
+    pdb.pdbAge = *age;
+    pdb.pdbName = std::move(*path);
+    return pdb;
+}
+
+/// What is behind the path of the IL: the path of the native image, since version 1 u16, since version 2 both PDBs. Not
+/// all versions have all of it.
+std::shared_ptr<CodeFiles> takeFiles(ByteReader& reader, const etl::RawRecord& record, std::string path) {
+    auto files = std::make_shared<CodeFiles>();
+    files->path = std::move(path);
+    auto nativePath = takeName(reader, record);
+    if (!nativePath) return files;
+    files->nativePath = std::move(*nativePath);
+    const auto pdb = reader.skip(2) ? takePdb(reader, record) : std::nullopt;
+    if (pdb) files->pdb = *pdb;
+    const auto nativePdb = pdb ? takePdb(reader, record) : std::nullopt;
+    if (nativePdb) files->nativePdb = *nativePdb;
+    return files;
 }
 
 // u64 module, u64 assembly, [u64 app domain,] u32 flags, u32, path of the IL
@@ -88,17 +151,41 @@ CodeRecord decodeModule(const etl::RawRecord& record, bool hasDomain) {
     if (record.pid == etl::kNoId) return {};
     auto event = eventOf(Kind::Module, Occasion::Start, record);
     event.module = *module;
-    event.name = (*flags & kDynamicModule) != 0 ? kDynamicName : fileName(*path);
+    const bool isDynamic = (*flags & kDynamicModule) != 0;
+    event.name = isDynamic ? kDynamicName : fileName(*path);
+    if (isDynamic || path->empty()) return {event, false};
+    auto files = takeFiles(reader, record, *path);
+    files->isReadyToRun = (*flags & kReadyToRun) != 0;
+    event.files = std::move(files);
     return {event, false};
 }
 
-CodeRecord countIlMap(const etl::RawRecord& record, CodeCounts& counts) {
+// u64 method, u64 version, u8 part, u16 n, n x i32 offset in the IL, n x u32 in the code, u16
+CodeRecord decodeIlMap(const etl::RawRecord& record, Occasion occasion, CodeCounts& counts) {
     ByteReader reader(record.payloadSpan());
-    const auto entries = reader.skip(17) ? reader.take<std::uint16_t>() : std::nullopt;
-    if (!entries || record.payloadBytes < kIlMapPrefix + *entries * std::size_t{8}) return kTruncated;
+    const auto method = reader.take<std::uint64_t>();
+    const auto version = reader.take<std::uint64_t>();
+    const auto part = reader.take<std::uint8_t>();
+    const auto count = reader.take<std::uint16_t>();
+    if (!count || record.payloadBytes < kIlMapRest || *count > (record.payloadBytes - kIlMapRest) / 8)
+        return kTruncated;
     ++counts.ilMaps;
-    counts.ilMapEntries += *entries;
-    return {};
+    counts.ilMapEntries += *count;
+    if (*method == 0 || record.pid == etl::kNoId) return {};
+    const auto ilOffsets = *reader.takeBytes(std::size_t{*count} * 4);
+    const auto nativeOffsets = *reader.takeBytes(std::size_t{*count} * 4);
+    thread_local std::vector<IlMapEntry> entries; // as large as the largest map
+    entries.clear();
+    for (std::size_t i = 0; i < *count; ++i)
+        entries.push_back({loadUnchecked<std::uint32_t>(nativeOffsets.data() + i * 4),
+                           loadUnchecked<std::int32_t>(ilOffsets.data() + i * 4)});
+    auto event = eventOf(Kind::IlMap, occasion, record);
+    event.method = *method;
+    event.version = *version;
+    event.part = *part;
+    event.ilMap = packIlMap(entries);
+    if (event.ilMap.empty()) return {};
+    return {event, false};
 }
 
 CodeRecord decodeClr(const etl::RawRecord& record, CodeCounts& counts) {
@@ -116,13 +203,15 @@ CodeRecord decodeClr(const etl::RawRecord& record, CodeCounts& counts) {
         return countMethod(decodeMethod(record, Occasion::RundownStart, true), counts);
     case kOldEndVerbose:
         return countMethod(decodeMethod(record, Occasion::RundownEnd, true), counts);
+    case kEntryPoint:
+        return decodeEntryPoint(record);
     case kModuleLoad:
     case kModuleUnload:
         return decodeModule(record, false);
     case kDomainModuleLoad:
         return decodeModule(record, true);
     case kIlMap:
-        return countIlMap(record, counts);
+        return decodeIlMap(record, Occasion::Start, counts);
     case kRuntime:
         return {eventOf(Kind::Runtime, Occasion::Start, record), false};
     default:
@@ -149,7 +238,7 @@ CodeRecord decodeClrRundown(const etl::RawRecord& record, CodeCounts& counts) {
         return decodeModule(record, true);
     case kIlMapStart:
     case kIlMapEnd:
-        return countIlMap(record, counts);
+        return decodeIlMap(record, Occasion::RundownEnd, counts);
     case kRuntime:
         return {eventOf(Kind::Runtime, Occasion::RundownEnd, record), false};
     case kComplete:
@@ -216,7 +305,39 @@ CodeRecord decodeScript(const etl::RawRecord& record, CodeCounts& counts) {
     }
 }
 
+/// 8-bit text with its NUL.
+std::optional<std::string> takeOwnName(ByteReader& reader, const etl::RawRecord& record) {
+    const auto rest = record.payloadSpan().subspan(reader.offset());
+    if (std::find(rest.begin(), rest.end(), std::byte{}) == rest.end()) return std::nullopt;
+    return std::string(startOfText(reader.takeNarrow(), kMostNameBytes));
+}
+
 } // namespace
+
+CodeRecord decodeOwnCode(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const auto kind = reader.take<std::uint32_t>();
+    const auto start = reader.take<std::uint64_t>();
+    const auto module = reader.take<std::uint64_t>();
+    const auto size = reader.take<std::uint32_t>();
+    if (!pid || !kind || !start || !module || !size) return kTruncated;
+    CodeEvent event;
+    event.pid = *pid;
+    event.start = *start;
+    event.module = *module;
+    event.size = *size;
+    event.kind = *kind == code_record::kModule ? Kind::Module : Kind::Range;
+    event.occasion = *kind == code_record::kBegins ? Occasion::Start : Occasion::RundownEnd;
+    auto name = takeOwnName(reader, record);
+    auto signature = name ? takeOwnName(reader, record) : std::nullopt;
+    if (!signature) return kTruncated;
+    event.name = std::move(*name);
+    event.signature = std::move(*signature);
+    const bool isKnown = *kind >= code_record::kBegins && *kind <= code_record::kModule;
+    if (!isKnown || (event.kind == Kind::Range && event.size == 0)) return {};
+    return {event, false};
+}
 
 bool isCodeProvider(const Guid& provider) {
     return provider == kClrProvider || provider == kClrRundownProvider || provider == kScriptProvider;

@@ -16,6 +16,9 @@ struct CodeRecord {
     bool isTruncated = false;       ///< it should have said something
 };
 
+/// Highwater's own record (highwater_opcode::kCode).
+[[nodiscard]] CodeRecord decodeOwnCode(const etl::RawRecord& record);
+
 [[nodiscard]] bool isCodeProvider(const Guid& provider);
 /// A record of such a provider; counts it by what it is.
 [[nodiscard]] CodeRecord decodeCode(const etl::RawRecord& record, const Guid& provider, CodeCounts& counts);

@@ -96,6 +96,7 @@ Json modulesJson(const store::ProcessTable& table) {
     auto list = Json::array();
     for (std::uint32_t i = 0; i < table.modules().size(); ++i) {
         const auto& module = table.modules()[i];
+        if (module.isIl) continue;
         const auto& [size, count] = loads[i];
         Json entry{{"name", module.name},
                    {"path", table.dosPath(module.path)},

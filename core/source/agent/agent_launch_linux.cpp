@@ -22,20 +22,6 @@ namespace highwater::source {
 
 namespace {
 
-/// As the shell finds it.
-std::filesystem::path findProgram(const std::string& program) {
-    if (program.find('/') != std::string::npos) return program;
-    const char* folders = std::getenv("PATH");
-    std::string_view rest = folders != nullptr ? folders : "/usr/bin:/bin";
-    while (!rest.empty()) {
-        const std::string_view folder = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-        std::filesystem::path found = std::filesystem::path(folder.empty() ? "." : folder) / program;
-        if (access(found.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(found)) return found;
-    }
-    return {};
-}
-
 Error refused(const std::filesystem::path& program, const char* why) {
     return {ErrorKind::Unsupported, fmt::format("{} cannot be recorded: {}", program.string(), why)};
 }
@@ -91,6 +77,19 @@ void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
 }
 
 } // namespace
+
+std::filesystem::path findProgram(const std::string& program) {
+    if (program.find('/') != std::string::npos) return program;
+    const char* folders = std::getenv("PATH");
+    std::string_view rest = folders != nullptr ? folders : "/usr/bin:/bin";
+    while (!rest.empty()) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+        std::filesystem::path found = std::filesystem::path(folder.empty() ? "." : folder) / program;
+        if (access(found.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(found)) return found;
+    }
+    return {};
+}
 
 Result<std::filesystem::path> checkRecordable(const std::string& program) {
     const std::filesystem::path path = findProgram(program);

@@ -11,6 +11,7 @@ struct AgentOptions {
     bool virtualMemory = true;
     bool stacks = true;
     bool freeStacks = false;
+    bool managedNames = true; ///< names of the functions that runtimes generate
     Children children = Children::Ignored; ///< forked processes, and the programs that they execute
     std::uint64_t mostBytes = 256u << 20;  ///< of memory for what was recorded and not yet read; at least 1 MB is used
     std::int64_t staleNs =

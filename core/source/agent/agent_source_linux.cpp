@@ -5,6 +5,7 @@
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
 #include "core/source/agent/agent_records.h"
+#include "core/source/generated_code/code_records.h"
 #include "core/source/records/machine_id.h"
 #include "core/source/records/system_records.h"
 
@@ -13,12 +14,15 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <mutex>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 
 namespace highwater::source {
@@ -75,16 +79,112 @@ std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) 
     return started + ", not recorded here: to see what they allocate, tick \"Children of the program\" (--children).";
 }
 
+/// Has the program's runtime, if it has one, tell the names of its functions.
+RuntimeOptions addRuntimeOptions(AgentLaunch& launch) {
+    const auto valueOf = [&](const std::string& name) {
+        for (auto given = launch.environment.rbegin(); given != launch.environment.rend(); ++given)
+            if (given->first == name) return given->second;
+        const char* value = std::getenv(name.c_str());
+        return std::string(value != nullptr ? value : "");
+    };
+    auto options = runtimeOptions(runtimeOfProgram(findProgram(launch.program), findProgram), valueOf);
+    launch.environment.insert(launch.environment.end(), options.environment.begin(), options.environment.end());
+    launch.arguments.insert(launch.arguments.begin(), options.arguments.begin(), options.arguments.end());
+    return options;
+}
+
 } // namespace
+
+/// Gives on what the agent said, and in between what was found of generated code: each at its time where that is known
+/// and not over, else as soon as possible. Code is told of a little before its first call rather than behind it.
+class AgentSource::Delivery {
+  public:
+    Delivery(etl::RecordSink& sink, TraceHealth& health, CodeWatch* code, std::int64_t firstTicks)
+        : sink_(sink), records_(health, askProgram), code_(code), reached_(firstTicks) {}
+
+    void deliver(std::span<const AgentEvent> events) {
+        std::size_t from = 0;
+        while (!waiting_.empty()) {
+            const auto next =
+                std::find_if(events.begin() + static_cast<std::ptrdiff_t>(from), events.end(),
+                             [&](const AgentEvent& event) { return event.timeNs >= waiting_.front().timeNs; });
+            if (next == events.end()) break;
+            const auto at = static_cast<std::size_t>(next - events.begin());
+            translate(events.subspan(from, at - from));
+            giveCode(next->timeNs);
+            from = at;
+        }
+        translate(events.subspan(from));
+    }
+
+    void deliverOwn(BatchBuilder& own, std::int64_t reachedTicks = 0) {
+        own.moveTo(batch_);
+        if (reachedTicks != 0) batch_.reachedTicks = reachedTicks;
+        sink_.onBatch(batch_);
+        batch_.recycle();
+    }
+
+    /// Takes what was found, and gives on what belongs before this time.
+    void lookForCode(std::int64_t ticks) {
+        if (code_ == nullptr) return;
+        for (auto& found : code_->take())
+            waiting_.push_back(std::move(found));
+        std::stable_sort(waiting_.begin(), waiting_.end(),
+                         [](const FoundCode& a, const FoundCode& b) { return a.timeNs < b.timeNs; });
+        reached_ = std::max(reached_, ticks);
+        giveCode(ticks);
+    }
+    /// All that was found and not given on: nothing comes behind it.
+    void giveAllCode() { giveCode(kAll); }
+
+  private:
+    void translate(std::span<const AgentEvent> events) {
+        if (events.empty()) return;
+        reached_ = std::max(reached_, events.back().timeNs);
+        if (code_ != nullptr) tellWatch(events);
+        records_.translate(events, batch_);
+        sink_.onBatch(batch_);
+        batch_.recycle();
+    }
+    static constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
+
+    void tellWatch(std::span<const AgentEvent> events) {
+        for (const auto& event : events) {
+            if (event.op == AgentOp::ProcessStart) code_->begin(event.pid);
+            if (event.op == AgentOp::ProcessEnd) code_->end(event.pid);
+            if (event.op == AgentOp::Module && event.detail != nullptr)
+                code_->noteModule(event.pid, event.detail->path, event.flags == 1);
+        }
+    }
+    void giveCode(std::int64_t until) {
+        BatchBuilder code;
+        for (; !waiting_.empty() && waiting_.front().timeNs <= until; waiting_.pop_front()) {
+            if (until != kAll) reached_ = std::max(reached_, waiting_.front().timeNs);
+            addCode(code, reached_, waiting_.front().event);
+        }
+        if (code.size() > 0) deliverOwn(code);
+    }
+
+    etl::RecordSink& sink_;
+    AgentRecords records_;
+    CodeWatch* code_;
+    etl::RecordBatch batch_;
+    std::deque<FoundCode> waiting_; ///< in the order of time
+    std::int64_t reached_;          ///< nothing before it is given on any more
+};
 
 Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
     auto channel = AgentChannel::create(options);
     if (!channel.hasValue()) return channel.error();
     const auto startNs = channel.value()->nowNs();
-    auto target = launchUnderAgent(*channel.value(), launch);
+    auto tuned = launch;
+    auto added = options.managedNames ? addRuntimeOptions(tuned) : RuntimeOptions{};
+    auto target = launchUnderAgent(*channel.value(), tuned);
     if (!target.hasValue()) return target.error();
-    return std::unique_ptr<AgentSource>(
+    std::unique_ptr<AgentSource> source(
         new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
+    source->runtimeOptions_ = std::move(added);
+    return source;
 }
 
 Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid,
@@ -113,44 +213,59 @@ AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget targ
 }
 
 Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
-    AgentRecords records(health, askProgram);
-    etl::RecordBatch batch;
-    const auto deliver = [&](std::span<const AgentEvent> events) {
-        records.translate(events, batch);
-        sink.onBatch(batch);
-        batch.recycle();
-    };
+    if (channel_->options().managedNames && channel_->options().stacks) code_.emplace(runtimeOptions_.runtime);
+    Delivery delivery(sink, health, code_ ? &*code_ : nullptr, properties_.firstTicks);
+    const auto deliver = [&](std::span<const AgentEvent> events) { delivery.deliver(events); };
     BatchBuilder own;
-    const auto deliverOwn = [&] {
-        own.moveTo(batch);
-        sink.onBatch(batch);
-        batch.recycle();
-    };
     addMachine(own, properties_.firstTicks, machineId());
     addProcessors(own, properties_.firstTicks, properties_.processors);
-    deliverOwn();
+    noteRuntimeOptions(own);
+    delivery.deliverOwn(own);
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
+        delivery.lookForCode(endTicks());
         const auto events = channel_->drain(deliver);
         if (hasEnded && channel_->runningProcesses() == 0) {
             noteEnd();
             break;
         }
-        batch.reachedTicks = std::max(properties_.firstTicks, channel_->reachedNs());
-        sink.onBatch(batch);
-        batch.recycle();
+        delivery.deliverOwn(own, endTicks());
         std::unique_lock lock(mutex);
         if (events == 0) woken.wait_for(lock, stop, kPause, [] { return false; });
     }
     channel_->stopRecording();
     channel_->drain(deliver);
+    finishCode(delivery);
     if (const auto lost = channel_->losses().withoutRing; lost > 0) health.count(Loss::EventsLost, lost);
     addLosses(own);
     addEnd(own);
-    deliverOwn();
+    delivery.deliverOwn(own);
     return {};
+}
+
+void AgentSource::noteRuntimeOptions(BatchBuilder& own) const {
+    if (runtimeOptions_.runtime == Runtime::Unknown) return;
+    addRemark(own, properties_.firstTicks, Severity::Note,
+              fmt::format("The program was started with {}, so that its runtime tells the names of its functions.",
+                          runtimeOptions_.text()));
+}
+
+/// Nobody waits for the end of a file of any size.
+void AgentSource::finishCode(Delivery& delivery) {
+    if (!code_) return;
+    code_->finish();
+    while (!code_->isOver()) {
+        delivery.lookForCode(endTicks());
+        delivery.giveAllCode();
+        std::this_thread::sleep_for(kPause);
+    }
+    BatchBuilder own;
+    for (const auto& [severity, sentence] : code_->remarks())
+        addRemark(own, endTicks(), severity, sentence);
+    if (own.size() > 0) delivery.deliverOwn(own);
+    code_.reset();
 }
 
 std::function<std::int64_t()> AgentSource::clock() const {

@@ -3,15 +3,19 @@
 #include "core/source/agent/agent_channel_linux.h"
 #include "core/source/agent/agent_launch_linux.h"
 #include "core/source/contract/record_source.h"
+#include "core/source/generated_code/code_watch_linux.h"
+#include "core/source/generated_code/runtime_options_linux.h"
 #include "core/source/records/batch_builder.h"
 
+#include <deque>
 #include <memory>
+#include <optional>
 
 namespace highwater::source {
 
-/// Records a Linux program through the agent that is loaded into it: from its first instruction on, or from somewhere in
-/// its life. Ends when the program has ended, and its children, if they are recorded; or when it is stopped: then the
-/// program runs on by itself.
+/// Records a Linux program through the agent that is loaded into it: from its first instruction on, or from somewhere
+/// in its life. Ends when the program has ended, and its children, if they are recorded; or when it is stopped: then
+/// the program runs on by itself.
 class AgentSource final : public RecordSource {
   public:
     /// Starts the program. Errors: it cannot be recorded, or not be started.
@@ -32,7 +36,10 @@ class AgentSource final : public RecordSource {
   private:
     enum class Relation { Child, Stranger };
     AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation, std::int64_t startNs);
+    class Delivery;
     [[nodiscard]] std::int64_t endTicks() const;
+    void finishCode(Delivery& delivery);
+    void noteRuntimeOptions(BatchBuilder& own) const;
     void addLosses(BatchBuilder& own) const;
     void addEnd(BatchBuilder& own);
     void noteEnd();
@@ -42,6 +49,8 @@ class AgentSource final : public RecordSource {
     Relation relation_;
     TraceProperties properties_;
     std::optional<ProgramEnd> programEnd_;
+    RuntimeOptions runtimeOptions_; ///< that the program was started with
+    std::optional<CodeWatch> code_;
 };
 
 } // namespace highwater::source

@@ -17,7 +17,8 @@ struct CaptureOptions {
     bool virtualAlloc = true;
     bool stacksOnFree = false;
     bool children = false; ///< processes that the program starts, too
-    /// Of runtimes that generate code: what it is called, where that takes nothing but asking (docs/etw.md 2.7).
+    /// What runtimes (of JavaScript, Java, .NET) tell of the functions that they generate. On Linux a launched one is
+    /// started so that it does; on Windows it is asked (docs/etw.md 2.7).
     bool managedNames = true;
     std::stop_token skipNames{}; ///< of whoever does not want to wait for names that come at the end
     std::stop_token stop{};      ///< of whoever waits for a start that may take long, and may not want it any more

@@ -15,6 +15,7 @@ AgentOptions agentOptions(const CaptureOptions& options) {
     agent.heap = options.heap;
     agent.virtualMemory = options.virtualAlloc;
     agent.freeStacks = options.stacksOnFree;
+    agent.managedNames = options.managedNames;
     if (options.children) agent.children = AgentOptions::Children::Recorded;
     return agent;
 }

@@ -12,7 +12,8 @@ std::string labelOf(const CaptureOptions& options) {
     for (const auto& [isOn, word] : {std::pair{options.heap, "heap"},
                                      {options.virtualAlloc, "VirtualAlloc"},
                                      {options.stacksOnFree, "stacks of frees"},
-                                     {options.children, "children"}}) {
+                                     {options.children, "children"},
+                                     {options.managedNames, "names of managed code"}}) {
         if (isOn) words += (words.empty() ? "" : ", ") + std::string(word);
     }
     return words;

@@ -1,53 +1,171 @@
 #include "core/store/published/code_index.h"
 
+#include "core/event/il_map.h"
+
 #include <algorithm>
+#include <limits>
 
 namespace highwater::store {
 namespace {
 
 constexpr std::size_t kMostModules = CodeColumns::kMostEntries;
+constexpr Address kLastAddress = std::numeric_limits<Address>::max();
 
 } // namespace
 
 bool CodeIndex::update(const PublishedTrace& trace) {
     columns_ = trace.columns;
+    changes_.clear();
+    otherModules_.clear();
     const auto before = known_;
+    if (processTable_ != trace.processes) {
+        images_.reset(); // it looks into the old table
+        processTable_ = trace.processes;
+        for (auto process = processes_.begin(); process != processes_.end(); ++process)
+            process.value().entryIndex.reset();
+    }
     for (; known_ < trace.codeEntries; ++known_)
         take(static_cast<std::uint32_t>(known_));
-    return known_ != before;
+    const auto& code = columns_->names->code;
+    while (methods_.size() < trace.codeMethods)
+        takeMethod(code.methods[methods_.size()]);
+    const auto mapsBefore = knownMaps_;
+    for (; knownMaps_ < trace.codeIlMaps; ++knownMaps_)
+        takeMap(static_cast<std::uint32_t>(knownMaps_));
+    return known_ != before || knownMaps_ != mapsBefore;
+}
+
+CodeIndex::Body& CodeIndex::bodyOf(std::uint32_t number) {
+    if (number >= bodies_.size()) bodies_.resize(number + std::size_t{1});
+    return bodies_[number];
+}
+
+void CodeIndex::takeMethod(const CodeMethod& method) {
+    methods_.push_back(method);
+    auto& body = bodyOf(method.body);
+    const auto start = entry(method.entry).start;
+    const bool isKnown = std::find(body.starts.begin(), body.starts.end(), start) != body.starts.end();
+    if (isKnown || body.starts.size() >= CodeColumns::kMostMapsOfBody) return;
+    body.starts.push_back(start);
+    body.code.push_back(method.entry);
+    noteOtherLines(body);
+}
+
+void CodeIndex::takeMap(std::uint32_t number) {
+    auto& body = bodyOf(columns_->names->code.maps[number].body);
+    body.maps.push_back(number);
+    noteOtherLines(body);
+}
+
+/// Which map is of which code, and whether that is certain, depends on all of them.
+void CodeIndex::noteOtherLines(const Body& body) {
+    if (body.maps.empty()) return;
+    for (const auto number : body.code)
+        noteChange(entry(number), entry(number).size);
+}
+
+/// Runtimes tell code and map together: the second map is of the second code.
+std::optional<CodeIndex::IlOrigin> CodeIndex::ilOrigin(std::uint32_t number, Address address) const {
+    const auto method = std::lower_bound(methods_.begin(), methods_.end(), number,
+                                         [](const auto& one, std::uint32_t n) { return one.entry < n; });
+    if (method == methods_.end() || method->entry != number) return std::nullopt;
+    const auto& body = bodies_[method->body];
+    const auto start = entry(number).start;
+    if (body.maps.empty() || address < start) return std::nullopt;
+    const auto place = std::find(body.starts.begin(), body.starts.end(), start) - body.starts.begin();
+    const auto which = std::min(static_cast<std::size_t>(place), body.maps.size() - 1);
+    const auto& code = columns_->names->code;
+    const auto packed = code.ilMapAt(code.maps[body.maps[which]]);
+    const auto offset = ilOffsetAt(packed, static_cast<std::uint32_t>(address - start));
+    if (!offset) return std::nullopt;
+    return IlOrigin{method->token, *offset, body.starts.size() == 1 && body.maps.size() == 1};
+}
+
+void CodeIndex::takeModuleName(const CodeEntry& taken) {
+    if (taken.module >= kMostModules) return;
+    if (taken.module >= moduleTexts_.size()) moduleTexts_.resize(taken.module + std::size_t{1});
+    moduleTexts_[taken.module] = taken.text;
+    noteOtherModule(taken.module);
+}
+
+void CodeIndex::takeModulePdb(const CodeEntry& taken) {
+    if (taken.module >= kMostModules) return;
+    if (taken.module >= ilModules_.size()) ilModules_.resize(taken.module + std::size_t{1});
+    ilModules_[taken.module] = ModuleIndex{taken.size};
+    noteOtherModule(taken.module);
+}
+
+void CodeIndex::noteOtherModule(std::uint32_t module) {
+    if (module < isModuleUsed_.size() && isModuleUsed_[module]) otherModules_.push_back(module);
+}
+
+/// From the start of the entry on.
+void CodeIndex::noteChange(const CodeEntry& taken, ByteCount bytes) {
+    const auto most = kLastAddress - taken.start;
+    changes_.push_back({taken.process, taken.start, taken.start + std::min<Address>(bytes - 1, most)});
 }
 
 void CodeIndex::take(std::uint32_t number) {
     const auto& taken = entry(number);
-    if (taken.kind == CodeEntry::Kind::ModuleName) {
-        if (taken.module >= kMostModules) return;
-        if (taken.module >= moduleTexts_.size()) moduleTexts_.resize(taken.module + std::size_t{1});
-        moduleTexts_[taken.module] = taken.text;
-        return;
-    }
+    if (taken.kind == CodeEntry::Kind::ModuleName) return takeModuleName(taken);
+    if (taken.kind == CodeEntry::Kind::ModulePdb) return takeModulePdb(taken);
     auto& process = processes_[taken.process.value];
+    if (taken.kind == CodeEntry::Kind::EntryPoint) {
+        process.entryIndex.reset();
+        process.entryPoints.push_back({number, nullptr});
+        return noteChange(taken, kFarFromEntryPoint);
+    }
+    const bool hadNamedCode = process.hasNamedCode();
     if (taken.kind == CodeEntry::Kind::Runtime) {
         process.hasRuntime = true;
-        return;
+    } else {
+        (taken.kind == CodeEntry::Kind::EarlierFunction ? process.earlier : process.later).numbers.push_back(number);
+        if (taken.module < kMostModules) {
+            if (taken.module >= isModuleUsed_.size()) isModuleUsed_.resize(taken.module + std::size_t{1});
+            isModuleUsed_[taken.module] = true;
+        }
+        noteChange(taken, taken.size);
     }
-    process.index.reset();
-    (taken.kind == CodeEntry::Kind::EarlierFunction ? process.earlier : process.later).push_back(number);
+    // What is in no function is a stub from now on.
+    if (!hadNamedCode && process.hasNamedCode()) changes_.push_back({taken.process, 0, kLastAddress});
 }
 
-void CodeIndex::makeIndex(OfProcess& process) const {
+EpochIndex CodeIndex::makeIndex(const CodeRuns& entries, std::size_t begin, std::uint32_t firstEpoch,
+                                bool ofAllEpochs) const {
     std::vector<EpochSpan> spans;
-    spans.reserve(process.earlier.size() + process.later.size());
+    spans.reserve(entries.numbers.size() - begin);
     std::uint32_t last = 0;
-    const auto add = [&](std::uint32_t number, std::uint32_t firstEpoch) {
-        const auto& code = entry(number);
-        last = std::max(last, firstEpoch);
-        spans.push_back({code.start, code.size, firstEpoch, 0xFFFFFFFFu});
-    };
-    for (const auto number : process.earlier)
-        add(number, 0);
-    for (const auto number : process.later)
-        add(number, entry(number).firstEpoch);
-    process.index.emplace(spans, last + 1);
+    for (auto i = begin; i < entries.numbers.size(); ++i) {
+        const auto& code = entry(entries.numbers[i]);
+        const auto first = ofAllEpochs ? 0 : code.firstEpoch - firstEpoch;
+        last = std::max(last, first);
+        spans.push_back({code.start, code.size, first, 0xFFFFFFFFu});
+    }
+    return {spans, last + 1};
+}
+
+void CodeIndex::indexNew(CodeRuns& entries, bool ofAllEpochs) const {
+    if (entries.indexed == entries.numbers.size()) return;
+    auto begin = entries.indexed;
+    for (auto& runs = entries.runs; !runs.empty(); runs.pop_back()) {
+        if (begin - runs.back().begin > 2 * (entries.numbers.size() - begin)) break;
+        begin = runs.back().begin;
+    }
+    auto firstEpoch = ofAllEpochs ? 0 : 0xFFFFFFFFu;
+    for (auto i = begin; i < entries.numbers.size(); ++i)
+        firstEpoch = std::min(firstEpoch, entry(entries.numbers[i]).firstEpoch);
+    entries.runs.push_back({begin, firstEpoch, makeIndex(entries, begin, firstEpoch, ofAllEpochs)});
+    entries.indexed = entries.numbers.size();
+}
+
+/// The newest run that knows of the address has the last entry.
+std::optional<std::uint32_t> CodeIndex::findIn(const CodeRuns& entries, std::uint32_t epoch, Address address) {
+    for (auto run = entries.runs.rbegin(); run != entries.runs.rend(); ++run) {
+        if (epoch < run->firstEpoch) continue;
+        if (const auto found = run->index.find(epoch - run->firstEpoch, address))
+            return entries.numbers[run->begin + *found];
+    }
+    return std::nullopt;
 }
 
 std::optional<std::uint32_t> CodeIndex::find(StackRoot root, Address address) {
@@ -55,19 +173,66 @@ std::optional<std::uint32_t> CodeIndex::find(StackRoot root, Address address) {
     const auto known = processes_.find(root.process.value);
     if (known == processes_.end()) return std::nullopt;
     auto& process = known.value();
-    if (!process.index) makeIndex(process);
-    const auto found = process.index->find(root.epoch, address);
-    if (!found) return std::nullopt;
-    const auto number =
-        *found < process.earlier.size() ? process.earlier[*found] : process.later[*found - process.earlier.size()];
-    if (entry(number).kind == CodeEntry::Kind::Nothing) return std::nullopt;
+    indexNew(process.earlier, true);
+    indexNew(process.later, false);
+    auto number = findIn(process.later, root.epoch, address);
+    if (!number) number = findIn(process.earlier, 0, address);
+    if (!number || entry(*number).kind == CodeEntry::Kind::Nothing) return std::nullopt;
     return number;
+}
+
+/// As spans that reach to the end of their image: of those that hold an address the last one is the nearest.
+void CodeIndex::makeEntryIndex(ProcessIndex index, OfProcess& process) {
+    auto& entries = process.entryPoints;
+    std::stable_sort(entries.begin(), entries.end(),
+                     [&](const auto& a, const auto& b) { return entry(a.number).start < entry(b.number).start; });
+    std::vector<EpochSpan> spans;
+    spans.reserve(entries.size());
+    std::uint32_t last = 0;
+    for (auto& point : entries) {
+        const auto& code = entry(point.number);
+        point.image = images_->find({index, code.firstEpoch}, code.start);
+        EpochSpan span{code.start, 1, 0, 0}; // in no image: in no epoch
+        if (point.image != nullptr) {
+            const auto left = point.image->size - (code.start - point.image->base);
+            span = {code.start, std::min(kFarFromEntryPoint, left), point.image->firstEpoch, point.image->lastEpoch};
+            const bool hasEnd = span.lastEpoch != std::numeric_limits<std::uint32_t>::max();
+            last = std::max(last, hasEnd ? span.lastEpoch : span.firstEpoch);
+        }
+        spans.push_back(span);
+    }
+    process.entryIndex.emplace(spans, last + 1);
+}
+
+std::optional<std::uint32_t> CodeIndex::findEntryPoint(StackRoot root, Address address) {
+    if ((address & kKernelBit) != 0) return std::nullopt;
+    const auto known = processes_.find(root.process.value);
+    if (known == processes_.end() || known->second.entryPoints.empty()) return std::nullopt;
+    auto& process = known.value();
+    if (!images_) images_.emplace(*processTable_);
+    if (!process.entryIndex) makeEntryIndex(root.process, process);
+    const auto found = process.entryIndex->find(root.epoch, address);
+    const auto* image = found ? images_->find(root, address) : nullptr;
+    if (image == nullptr) return std::nullopt;
+    // Where images are said to overlap, one before it may be the nearest of the one that counts.
+    constexpr std::uint32_t kMostSteps = 64;
+    for (auto at = *found + 1; at > 0 && *found < at + kMostSteps; --at) {
+        const auto& point = process.entryPoints[at - 1];
+        const auto start = entry(point.number).start;
+        if (start < image->base || address - start >= kFarFromEntryPoint) break;
+        if (point.image == image) return point.number;
+    }
+    return std::nullopt;
 }
 
 bool CodeIndex::hasNamedCode(ProcessIndex process) const {
     const auto known = processes_.find(process.value);
-    return known != processes_.end() && known->second.hasRuntime &&
-           !(known->second.earlier.empty() && known->second.later.empty());
+    return known != processes_.end() && known->second.hasNamedCode();
+}
+
+std::optional<ModuleIndex> CodeIndex::ilModule(std::uint32_t number) const {
+    const auto module = entry(number).module;
+    return module < ilModules_.size() ? ilModules_[module] : std::nullopt;
 }
 
 std::string CodeIndex::moduleName(std::uint32_t number) const {

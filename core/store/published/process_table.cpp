@@ -28,6 +28,16 @@ bool isChange(Occasion occasion) {
            occasion == Occasion::Named;
 }
 
+/// Lower-case, without what names the volume: runtimes have drive letters where records of images have devices.
+std::string placeOnVolume(std::string_view path) {
+    constexpr std::string_view kDevice = "\\device\\";
+    auto place = lowered(path);
+    if (place.starts_with("\\??\\") || place.starts_with("\\\\?\\")) place.erase(0, 4);
+    if (place.starts_with(kDevice)) return place.substr(std::min(place.find('\\', kDevice.size()), place.size()));
+    if (place.size() > 1 && place[1] == ':') place.erase(0, 2);
+    return place;
+}
+
 bool isRundown(Occasion occasion) { return occasion == Occasion::RundownStart || occasion == Occasion::RundownEnd; }
 
 } // namespace
@@ -126,12 +136,47 @@ ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
     const auto key = std::make_tuple(event.path, event.timeDateStamp, event.size);
     if (const auto found = moduleIds_.find(key); found != moduleIds_.end()) return ModuleIndex{found->second};
     const ModuleIndex index{static_cast<std::uint32_t>(modules_.size())};
-    Module module{event.path, std::string(fileName(event.path)), {}};
+    Module module{event.path, std::string(fileName(event.path)), {}, false};
     module.identity.timeDateStamp = event.timeDateStamp;
     module.identity.imageSize = static_cast<std::uint32_t>(event.size);
+    takeExpected(module);
     modules_.push_back(std::move(module));
     moduleIds_.emplace(key, index.value);
     return index;
+}
+
+void ProcessTable::takeExpected(Module& module) {
+    if (expectedPdbs_.empty() || !module.identity.pdbName.empty()) return;
+    const auto expected = expectedPdbs_.find(placeOnVolume(module.path));
+    if (expected == expectedPdbs_.end()) return;
+    module.identity.pdbGuid = expected->second.pdbGuid;
+    module.identity.pdbAge = expected->second.pdbAge;
+    module.identity.pdbName = expected->second.pdbName;
+    ++changes_;
+}
+
+void ProcessTable::expectPdb(const std::string& path, const ModuleIdentity& pdb) {
+    if (path.empty() || pdb.pdbName.empty()) return;
+    const auto place = placeOnVolume(path);
+    if (!expectedPdbs_.insert_or_assign(place, pdb).second) return; // every process says it again
+    for (auto& module : modules_)
+        if (!module.isIl) takeExpected(module);
+}
+
+std::optional<ModuleIndex> ProcessTable::apply(const CodeFiles& files) {
+    expectPdb(files.nativePath, files.nativePdb);
+    if (files.isReadyToRun) expectPdb(files.path, files.pdb);
+    if (files.pdb.pdbName.empty()) return std::nullopt;
+    const auto number = static_cast<std::uint32_t>(modules_.size());
+    const auto [known, isNew] = ilModuleIds_.try_emplace({files.path, files.pdb.pdbGuid, files.pdb.pdbAge}, number);
+    if (!isNew) return ModuleIndex{known->second};
+    Module module{files.path, std::string(fileName(files.path)), {}, true};
+    module.identity.pdbGuid = files.pdb.pdbGuid;
+    module.identity.pdbAge = files.pdb.pdbAge;
+    module.identity.pdbName = files.pdb.pdbName;
+    modules_.push_back(std::move(module));
+    ++changes_;
+    return ModuleIndex{number};
 }
 
 /// The image that begins at this base and is valid now, or null.

@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/units.h"
+#include "core/event/code_events.h"
 #include "core/event/process_events.h"
 #include "core/store/published/stack_table.h"
 #include "core/store/published/volume_names.h"
@@ -27,6 +28,9 @@ struct Module {
     std::string path; ///< as recorded; see ProcessTable::dosPath
     std::string name; ///< file name: "ntdll.dll"
     ModuleIdentity identity;
+    /// Stands for the source lines of managed code: loaded nowhere, its addresses are places in IL
+    /// (symbols/answers/il_address.h).
+    bool isIl = false;
 };
 
 /// A module in one process. Epochs [firstEpoch, lastEpoch) of the process's stacks mean this image.
@@ -75,6 +79,9 @@ class ProcessTable {
     void apply(const ImageEvent& event);
     void apply(const ImageIdentityEvent& event);
     void apply(const VolumeMappingEvent& event);
+    /// What a runtime says of one of its modules: images whose own records name no PDB have the ones that it names. The
+    /// module of its source lines; nothing: their PDB is not said.
+    std::optional<ModuleIndex> apply(const CodeFiles& files);
     /// The recording was made on this computer.
     void setMachine(const Guid& machine);
     /// Addresses of the process mean something else from now on: stacks are other stacks.
@@ -114,6 +121,8 @@ class ProcessTable {
     [[nodiscard]] std::string describe(bool ProcessInstance::*isMeant, std::string_view one,
                                        std::string_view several) const;
     ModuleIndex internModule(const ImageEvent& event);
+    void expectPdb(const std::string& path, const ModuleIdentity& pdb);
+    void takeExpected(Module& module);
     void load(ProcessIndex index, const ImageEvent& event);
     [[nodiscard]] LoadedImage* validImage(ProcessIndex process, Address base);
 
@@ -121,6 +130,8 @@ class ProcessTable {
     std::vector<Module> modules_;
     tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> latestOfPid_;
     std::map<std::tuple<std::string, std::uint32_t, ByteCount>, std::uint32_t> moduleIds_;
+    std::map<std::tuple<std::string, Guid, std::uint32_t>, std::uint32_t> ilModuleIds_;
+    std::map<std::string, ModuleIdentity> expectedPdbs_; ///< as runtimes name them, by place on the volume
     /// By process: its images that are valid in the epoch at hand, by base. They do not overlap.
     std::vector<std::map<Address, std::uint32_t>> validImages_;
     VolumeNames volumes_;

@@ -152,6 +152,8 @@ struct PublishedTrace {
     std::uint32_t nodeCount = 1;
     std::uint64_t heapEvents = 0;  ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
     std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
+    std::uint64_t codeMethods = 0; ///< of CodeColumns::methods
+    std::uint64_t codeIlMaps = 0;  ///< of CodeColumns::maps
     /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux

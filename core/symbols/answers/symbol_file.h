@@ -35,6 +35,10 @@ class SymbolFile {
     SymbolFile& operator=(const SymbolFile&) = delete;
 
     [[nodiscard]] virtual const SymbolIdentity& identity() const = 0;
+    /// Whether it belongs to an image that wants this.
+    [[nodiscard]] virtual bool isOf(const SymbolIdentity& wanted) const { return identity() == wanted; }
+    /// Answers for places in IL (il_address.h), too.
+    [[nodiscard]] virtual bool knowsIl() const { return false; }
     /// Has functions with lengths, lines and inline frames; otherwise public, ELF or export names only.
     [[nodiscard]] virtual bool hasPrivateSymbols() const = 0;
     /// What it lacks although one would expect it, for the list of places tried; "" nothing.

@@ -23,6 +23,11 @@ std::string pdbKey(const SymbolIdentity& identity) {
     return key + fmt::format("{:X}", identity.pdbAge);
 }
 
+std::string portablePdbKey(const SymbolIdentity& identity) {
+    constexpr std::uint32_t kNoAge = 0xFFFFFFFF;
+    return pdbKey({identity.pdbGuid, kNoAge, {}});
+}
+
 std::string buildIdHex(const SymbolIdentity& identity) {
     std::string hex;
     for (const char byte : identity.buildId)

@@ -24,6 +24,8 @@ struct SymbolIdentity {
 
 /// The folder name of a symbol server: GUID as 32 upper-case hex digits, then the age in hex. "" without a GUID.
 [[nodiscard]] std::string pdbKey(const SymbolIdentity& identity);
+/// The same for a portable PDB, which has no age.
+[[nodiscard]] std::string portablePdbKey(const SymbolIdentity& identity);
 /// The build-id as lower-case hex.
 [[nodiscard]] std::string buildIdHex(const SymbolIdentity& identity);
 /// For messages: "GUID def2fe46-... age 1", "build-id 0a1b...", "no identity".

@@ -21,6 +21,37 @@ std::string_view withoutRustHash(std::string_view name) {
     return isHash ? name.substr(0, name.size() - kHashBytes) : name;
 }
 
+/// NGEN says behind a name which method it is, of another module with its name:
+/// "System.String.Concat$#mscorlib#60004F8".
+std::string_view withoutNgenMark(std::string_view name) {
+    const auto mark = name.rfind("$#");
+    const auto token = mark == std::string_view::npos ? mark : name.find('#', mark + 2);
+    if (token == std::string_view::npos || token + 1 == name.size()) return name;
+    const bool isToken = name.find_first_not_of("0123456789abcdefABCDEF", token + 1) == std::string_view::npos;
+    return isToken ? name.substr(0, mark) : name;
+}
+
+/// Whether type arguments stand in the name as the CLR writes them: "List`1[[System.__Canon, mscorlib]].Add".
+bool hasClrArguments(std::string_view name) {
+    const auto tick = name.find('`');
+    if (tick == std::string_view::npos || tick == 0) return false;
+    const auto behind = name.find_first_not_of("0123456789", tick + 1);
+    return behind != std::string_view::npos && behind > tick + 1 && name[behind] == '[';
+}
+
+/// Without type arguments and parameters: "List`1.Add".
+std::string shortClrName(std::string_view name) {
+    std::string out;
+    std::size_t depth = 0;
+    for (const char c : name) {
+        if (c == '[') ++depth;
+        if (depth == 0 && c == '(') break;
+        if (depth == 0) out += c;
+        if (c == ']' && depth > 0) --depth;
+    }
+    return out;
+}
+
 bool isOperatorAt(std::string_view text, std::size_t end) {
     constexpr std::string_view kWord = "operator";
     if (end < kWord.size() || text.substr(end - kWord.size(), kWord.size()) != kWord) return false;
@@ -126,6 +157,9 @@ class NameShortener {
 
 std::string readableName(std::string_view linkageName, NameStyle style) {
     if (linkageName.size() > kLongestName) return std::string(linkageName);
+    linkageName = withoutNgenMark(linkageName);
+    if (hasClrArguments(linkageName))
+        return style == NameStyle::Full ? std::string(linkageName) : shortClrName(linkageName);
     auto readable = demangleOther(linkageName);
     if (!readable) readable = demangleMicrosoft(linkageName);
     auto full = readable.value_or(std::string(linkageName));

@@ -10,8 +10,8 @@ enum class NameStyle {
     Full,  ///< as the compiler's own tools print it: "std::vector<int>::push_back(int const&)"
 };
 
-/// A linker's name as people read it: C++ of Microsoft and Itanium mangling, Rust (both), D. Other names stay as they
-/// are. Any thread.
+/// A linker's name as people read it: C++ of Microsoft and Itanium mangling, Rust (both), D, and managed methods as
+/// NGEN names them in its PDBs. Other names stay as they are. Any thread.
 [[nodiscard]] std::string readableName(std::string_view linkageName, NameStyle style);
 
 /// Namespace, class and function without parameters but with template arguments, as debug records name a function.

@@ -1,5 +1,6 @@
 #include "core/symbols/elf/dwarf_entries.h"
 
+#include "core/symbols/elf/dwarf_attributes.h"
 #include "core/symbols/elf/llvm_results.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
@@ -16,130 +17,13 @@ using Meaning = DwarfAbbreviations::Meaning;
 
 /// Bounds for damaged files; others stay far below them.
 constexpr std::uint64_t kAlways = 4096;
-constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
-constexpr std::uint64_t kRangesAByte = 4;         ///< of a unit
-constexpr std::uint64_t kUnreadableRanges = 64 * 1024;
+constexpr std::uint64_t kRangesAByte = 4; ///< of a unit
 constexpr std::uint64_t kFramesAnAddress = 128;
 
-constexpr int kLongestNameChain = 16; ///< of specifications and abstract origins; longer ones are circles
-
-/// Calls visit(attribute, value) for the attributes that `wanted` says. The caller has gone over them all: they end
-/// inside of the unit.
-template <typename Wanted, typename Visit>
-void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDeclaration& declaration,
-                    std::uint64_t at, Wanted wanted, Visit visit) {
-    const auto extractor = unit.getDebugInfoExtractor();
-    for (const auto& attribute : declaration.attributes()) {
-        auto value = attribute.getFormValue();
-        if (attribute.isImplicitConst()) {
-            if (wanted(attribute.Attr)) visit(attribute.Attr, value);
-        } else if (wanted(attribute.Attr)) {
-            if (!value.extractValue(extractor, &at, unit.getFormParams(), &unit)) return;
-            visit(attribute.Attr, value);
-        } else if (!value.skipValue(extractor, &at, unit.getFormParams())) {
-            return;
-        }
-    }
-}
-
-bool isInSupplement(Form form) {
-    return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
-           form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
-}
-
-std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
-    if (isInSupplement(value.getForm()))
-        return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
-    const auto text = valueOf(value.getAsCString());
-    return text && *text != nullptr ? std::string_view(*text) : std::string_view();
-}
+constexpr std::size_t kLongestQualified = 4096; ///< longer names stay as they are
+constexpr int kLongestNameChain = 16;           ///< of specifications and abstract origins; longer ones are circles
 
 } // namespace
-
-DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
-    : context_(context), supplement_(supplement) {
-    for (const auto& unit : context_.info_section_units())
-        units_.push_back(unit.get());
-    readRanges();
-}
-
-const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = prepared_.find(unit.getOffset()); found != prepared_.end()) return found->second.get();
-    auto& prepared = prepared_[unit.getOffset()];
-    const auto* abbreviations = abbreviationsOf(unit);
-    if (abbreviations == nullptr) return nullptr;
-    DwarfCursor cursor(unit.getInfoSection().Data, unit.getOffset() + unit.getHeaderSize(), unit.getNextUnitOffset());
-    const auto* first = abbreviations->find(cursor.leb());
-    if (cursor.isBroken() || first == nullptr || first->declaration == nullptr) return nullptr;
-    for (const auto& step : first->steps)
-        cursor.skip(step);
-    // LLVM reads the unit's own entry, which also sets the bases of indexed forms.
-    if (cursor.isBroken() || !unit.getUnitDIE()) return nullptr;
-    prepared = std::make_unique<Prepared>(Prepared{&unit, *abbreviations});
-    return prepared.get();
-}
-
-// In a damaged file any number of units may name the same long list, and begin one at every byte of another: what is
-// read of them in all is bounded by what a file of that size can mean.
-const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& unit) {
-    const auto& object = context_.getDWARFObj();
-    if (codes_ > kAlways + object.getAbbrevSection().size() * kAbbreviationsAByte) return nullptr;
-    const auto& form = unit.getFormParams();
-    const auto sizes = std::uint64_t{form.Version} << 16 | std::uint64_t{form.AddrSize} << 8 | form.Format;
-    const AbbreviationsKey key{unit.getAbbreviations(), sizes};
-    if (const auto found = abbreviations_.find(key); found != abbreviations_.end()) return &found->second;
-    const auto& made = abbreviations_.try_emplace(key, unit).first->second;
-    codes_ += made.codes() + 1;
-    return &made;
-}
-
-void DwarfUnits::readRanges() {
-    const auto& object = context_.getDWARFObj();
-    const auto most =
-        kAlways + units_.size() + object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
-    std::uint64_t read = 0;
-    for (auto* unit : units_) {
-        if (read > most) break;
-        if (unit->isTypeUnit()) continue;
-        const auto* prepared = prepare(*unit);
-        if (prepared == nullptr) continue;
-        const auto ranges = valueOf(unit->getUnitDIE().getAddressRanges());
-        read += ranges ? ranges->size() : kUnreadableRanges; // which may have been long
-        if (!ranges) continue;
-        for (const auto& range : *ranges) {
-            if (range.LowPC != 0 && range.LowPC < range.HighPC)
-                ranges_.push_back({range.LowPC, range.HighPC, prepared});
-        }
-    }
-    std::stable_sort(ranges_.begin(), ranges_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
-    const auto isSame = [](const auto& a, const auto& b) { return a.begin == b.begin; };
-    ranges_.erase(std::unique(ranges_.begin(), ranges_.end(), isSame), ranges_.end());
-    ranges_.shrink_to_fit();
-}
-
-const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const {
-    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
-                                        [](std::uint64_t a, const auto& range) { return a < range.begin; });
-    if (after == ranges_.begin()) return nullptr;
-    const auto range = std::prev(after);
-    return address < range->end ? range->unit : nullptr;
-}
-
-std::string_view DwarfUnits::textAt(std::uint64_t offset) const {
-    const std::string_view texts = context_.getDWARFObj().getStrSection();
-    const auto end = offset < texts.size() ? texts.find('\0', offset) : std::string_view::npos;
-    return end == std::string_view::npos ? std::string_view() : texts.substr(offset, end - offset);
-}
-
-const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
-    auto after = std::upper_bound(units_.begin(), units_.end(), entry,
-                                  [](std::uint64_t a, auto* unit) { return a < unit->getOffset(); });
-    if (after == units_.begin()) return nullptr;
-    auto* unit = *--after;
-    return entry < unit->getNextUnitOffset() ? prepare(*unit) : nullptr;
-}
 
 struct DwarfEntries::FunctionAttributes {
     std::optional<std::uint64_t> lowPc;
@@ -153,6 +37,7 @@ struct DwarfEntries::FunctionAttributes {
 struct DwarfEntries::NameAttributes {
     std::string_view linkageName;
     std::string_view name;
+    bool isExternal = false;
     std::optional<EntryPlace> origin;
     std::optional<EntryPlace> specification;
 };
@@ -316,7 +201,7 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(EntryPlace place) const {
     if (cursor.isBroken()) return found;
     const auto wanted = [](Attribute attribute) {
         return attribute == DW_AT_linkage_name || attribute == DW_AT_MIPS_linkage_name || attribute == DW_AT_name ||
-               attribute == DW_AT_abstract_origin || attribute == DW_AT_specification;
+               attribute == DW_AT_abstract_origin || attribute == DW_AT_specification || attribute == DW_AT_external;
     };
     const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<EntryPlace> {
         if (isInSupplement(value.getForm())) {
@@ -336,27 +221,47 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(EntryPlace place) const {
                            found.origin = reference(value);
                        else if (attribute == DW_AT_specification)
                            found.specification = reference(value);
+                       else if (attribute == DW_AT_external)
+                           found.isExternal = value.getRawUValue() != 0;
                        else
                            found.linkageName = textOf(value, *place.units);
                    });
     return found;
 }
 
-std::string_view DwarfEntries::functionName(std::uint64_t entry) {
+std::string_view DwarfEntries::functionName(std::uint64_t entry, StringIds& texts) {
     if (const auto known = names_.find(entry); known != names_.end()) return known->second;
     std::string_view name;
+    bool isLinkageName = false;
+    bool isExternal = false;
     std::optional<EntryPlace> next = EntryPlace{&units_, entry};
-    for (int i = 0; i < kLongestNameChain && next; ++i) {
-        const auto names = readNames(*next);
-        if (!names.linkageName.empty()) {
+    auto last = *next;
+    for (int i = 0; i < kLongestNameChain && next && !isLinkageName; ++i) {
+        last = *next;
+        const auto names = readNames(last);
+        isExternal = isExternal || names.isExternal;
+        isLinkageName = !names.linkageName.empty();
+        if (isLinkageName)
             name = names.linkageName;
-            break;
-        }
-        if (name.empty()) name = names.name;
+        else if (name.empty())
+            name = names.name;
         next = names.origin ? names.origin : names.specification;
     }
+    if (!isLinkageName && !name.empty()) name = qualified(name, last, isExternal, texts);
     names_[entry] = name;
     return name;
+}
+
+/// As the linker's name would read: functions of one file only, such as those of unnamed namespaces and lambdas, have
+/// none. The declaration stands in its class and namespaces.
+std::string_view DwarfEntries::qualified(std::string_view name, EntryPlace declaration, bool isExternal,
+                                         StringIds& texts) const {
+    const auto* unit = declaration.units->prepareAt(declaration.offset);
+    if (unit == nullptr) return name;
+    const auto scope = scopes_.of(*declaration.units, *unit).around(declaration.offset);
+    const bool isPlain = isExternal && !scope.isClass; // extern "C": its name says all
+    if (scope.prefix.empty() || isPlain || name.size() > kLongestQualified) return name;
+    return texts.texts()[texts.idOf(scope.prefix + std::string(name))];
 }
 
 } // namespace highwater::symbols

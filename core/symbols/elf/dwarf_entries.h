@@ -1,11 +1,10 @@
 #pragma once
 
 #include "core/base/seeded_hash.h"
-#include "core/symbols/elf/dwarf_abbreviations.h"
+#include "core/symbols/answers/resolved_addresses.h"
+#include "core/symbols/elf/dwarf_scopes.h"
+#include "core/symbols/elf/dwarf_units.h"
 
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -35,57 +34,18 @@ struct DwarfFrames {
     std::vector<std::uint32_t> innermost; ///< link per question, or kNone
 };
 
-/// The units of .debug_info, prepared for reading by several threads: LLVM reads a unit's own description and the forms
-/// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
-class DwarfUnits {
-  public:
-    /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
-    explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
-
-    struct Prepared {
-        llvm::DWARFUnit* unit = nullptr;
-        const DwarfAbbreviations& abbreviations;
-    };
-    /// The unit that says it made the code at an address; nullptr: none.
-    [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
-    /// The unit that holds an offset of .debug_info.
-    [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
-    [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
-    /// A text of .debug_str; "" when it lies outside.
-    [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
-
-  private:
-    struct Range {
-        std::uint64_t begin = 0;
-        std::uint64_t end = 0;
-        const Prepared* unit = nullptr;
-    };
-    /// nullptr: the unit cannot be read.
-    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
-    /// Shared by the units that share them in the file; nullptr: there are more than the file has bytes for.
-    [[nodiscard]] const DwarfAbbreviations* abbreviationsOf(const llvm::DWARFUnit& unit);
-    void readRanges();
-
-    llvm::DWARFContext& context_;
-    DwarfUnits* supplement_;
-    std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
-    std::vector<llvm::DWARFUnit*> units_; ///< by offset
-    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;
-    using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
-    std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
-    std::uint64_t codes_ = 0;   ///< in all of them
-    std::vector<Range> ranges_; ///< by begin
-};
-
 /// Reads the entries of one unit. One thread.
 class DwarfEntries {
   public:
-    DwarfEntries(DwarfUnits& units, const DwarfUnits::Prepared& unit) : units_(units), unit_(unit) {}
+    /// All must outlive it.
+    DwarfEntries(DwarfUnits& units, const DwarfUnits::Prepared& unit, DwarfScopesOfUnits& scopes)
+        : units_(units), unit_(unit), scopes_(scopes) {}
 
     /// The frames at each of the addresses, which must be sorted.
     [[nodiscard]] DwarfFrames framesAt(std::span<const std::uint64_t> sortedAddresses);
-    /// The linkage name, else the plain name of a function's entry; "" if it has none. Points into the file.
-    [[nodiscard]] std::string_view functionName(std::uint64_t entry);
+    /// The linkage name, else the name of a function's entry with its classes and namespaces; "" if it has none. Points
+    /// into the file, or into `texts`.
+    [[nodiscard]] std::string_view functionName(std::uint64_t entry, StringIds& texts);
 
   private:
     struct Range {
@@ -105,9 +65,12 @@ class DwarfEntries {
                                                   std::uint64_t attributesAt) const;
     [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
     [[nodiscard]] NameAttributes readNames(EntryPlace place) const;
+    [[nodiscard]] std::string_view qualified(std::string_view name, EntryPlace declaration, bool isExternal,
+                                             StringIds& texts) const;
 
     DwarfUnits& units_;
     const DwarfUnits::Prepared& unit_;
+    DwarfScopesOfUnits& scopes_;
     tsl::robin_map<std::uint64_t, std::string_view, SeededHash> names_;
 };
 

@@ -149,7 +149,7 @@ class ElfSymbolFile::Impl {
     }
 
     void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
-        DwarfEntries entries(*units_, unit);
+        DwarfEntries entries(*units_, unit, scopes_);
         UnitLines lines(*file_->dwarf(), *unit.unit, lineBytesLeft_);
         std::vector<std::uint64_t> addresses;
         for (const auto& question : questions)
@@ -160,7 +160,8 @@ class ElfSymbolFile::Impl {
             auto place = lines.at(questions[i].address);
             for (auto link = found.innermost[i]; link != DwarfFrames::kNone; link = found.links[link].outer) {
                 const auto& entry = found.frames[found.links[link].frame];
-                FrameAnswer frame{.function = entries.functionName(entry.entry), .isInlined = entry.isInlined};
+                FrameAnswer frame{.function = entries.functionName(entry.entry, out.texts),
+                                  .isInlined = entry.isInlined};
                 if (place) {
                     frame.file = lines.fileText(place->file, out.texts);
                     frame.line = place->line;
@@ -206,6 +207,7 @@ class ElfSymbolFile::Impl {
     std::optional<ElfAltFile> alt_;
     std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
+    DwarfScopesOfUnits scopes_;                  ///< of both
     std::atomic<std::int64_t> lineBytesLeft_{0}; ///< of one resolve()
 };
 

@@ -1,6 +1,7 @@
 #include "core/symbols/pdb/pdb_symbol_file.h"
 
 #include "core/symbols/answers/address_answers.h"
+#include "core/symbols/answers/il_address.h"
 #include "core/symbols/answers/parallel_parts.h"
 #include "core/symbols/demangling/function_name.h"
 #include "core/symbols/pdb/pdb_module.h"
@@ -103,6 +104,7 @@ ResolvedAddresses PdbSymbolFile::resolve(std::span<const Rva> addresses, std::st
     std::vector<Question> questions;
     std::vector<std::pair<std::uint16_t, Question>> byModule;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
+        if (ilPlaceOf(addresses[i])) continue;
         const auto linked = layout_.toLinked(addresses[i]);
         if (!linked) continue;
         const auto* contribution = layout_.contributionAt(*linked);
@@ -116,13 +118,40 @@ ResolvedAddresses PdbSymbolFile::resolve(std::span<const Rva> addresses, std::st
         if (i == 0 || byModule[i].first != byModule[i - 1].first) begins.push_back(i);
         questions.push_back(byModule[i].second);
     }
-    std::vector<AddressAnswers> parts(begins.size());
+    std::vector<AddressAnswers> parts(begins.size() + 1);
     inParallel(begins.size(), [&](std::size_t i) {
         if (stop.stop_requested()) return;
         const auto end = i + 1 < begins.size() ? begins[i + 1] : questions.size();
         answerModule(byModule[begins[i]].first, std::span(questions).subspan(begins[i], end - begins[i]), parts[i]);
     });
+    if (!stop.stop_requested()) answerIl(addresses, parts.back());
     return mergeAnswers(addresses.size(), parts);
+}
+
+/// The compiler of a managed language wrote it: methods by their tokens, lines by places in their IL.
+void PdbSymbolFile::answerIl(std::span<const Rva> addresses, AddressAnswers& out) {
+    struct IlQuestion {
+        std::size_t module = 0;
+        std::size_t index = 0;
+    };
+    std::vector<IlQuestion> questions;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const auto place = ilPlaceOf(addresses[i]);
+        if (!place) continue;
+        if (!ilLines_) ilLines_ = std::make_unique<PdbIlLines>(msf_, layout_);
+        if (const auto module = ilLines_->moduleOf(place->token)) questions.push_back({*module, i});
+    }
+    std::stable_sort(questions.begin(), questions.end(),
+                     [](const auto& a, const auto& b) { return a.module < b.module; });
+    for (const auto& question : questions) {
+        const auto found = ilLines_->lineAt(*ilPlaceOf(addresses[question.index]));
+        FrameAnswer frame;
+        if (found) frame.file = fileText(found->fileName);
+        if (frame.file.empty()) continue;
+        frame.line = found->line;
+        out.frames.push_back(frame);
+        out.addresses.push_back({question.index, out.frames.size() - 1, out.frames.size()});
+    }
 }
 
 void PdbSymbolFile::answerModule(std::uint16_t module, std::span<const Question> questions, AddressAnswers& out) {
@@ -211,7 +240,11 @@ std::optional<std::uint32_t> PdbSymbolFile::exportedId(std::uint32_t moduleName,
 
 std::string_view PdbSymbolFile::fileText(const PdbModule& module, std::uint32_t file) const {
     const auto name = module.fileName(file);
-    return name ? textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{*name}) : std::string_view();
+    return name ? fileText(*name) : std::string_view();
+}
+
+std::string_view PdbSymbolFile::fileText(std::uint32_t name) const {
+    return textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{name});
 }
 
 std::string_view PdbSymbolFile::undecorated(std::string_view name) const {

@@ -4,6 +4,7 @@
 #include "core/base/seeded_hash.h"
 #include "core/files/mapped_file.h"
 #include "core/symbols/answers/symbol_file.h"
+#include "core/symbols/pdb/pdb_il_lines.h"
 #include "core/symbols/pdb/pdb_layout.h"
 #include "core/symbols/pdb/pdb_publics.h"
 #include "core/symbols/pdb/pdb_type_names.h"
@@ -29,6 +30,7 @@ class PdbSymbolFile final : public SymbolFile {
 
     [[nodiscard]] const SymbolIdentity& identity() const override { return layout_.identity(); }
     [[nodiscard]] bool hasPrivateSymbols() const override;
+    [[nodiscard]] bool knowsIl() const override { return true; }
     [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop) override;
 
   private:
@@ -39,6 +41,7 @@ class PdbSymbolFile final : public SymbolFile {
 
     PdbSymbolFile(MsfFile msf, PdbLayout layout, std::shared_ptr<const void> owner);
     void readSharedStreams();
+    void answerIl(std::span<const Rva> addresses, AddressAnswers& out);
     void answerModule(std::uint16_t module, std::span<const Question> questions, AddressAnswers& out);
     void answer(const PdbModule& module, std::span<const Question> questions, AddressAnswers& out);
     void answerPublic(Rva linked, AddressAnswers& out) const;
@@ -46,6 +49,7 @@ class PdbSymbolFile final : public SymbolFile {
     /// The id of the IPI stream that a module means by one of its own; `moduleName`: offset into the file names.
     [[nodiscard]] std::optional<std::uint32_t> exportedId(std::uint32_t moduleName, std::uint32_t id) const;
     [[nodiscard]] std::string_view fileText(const PdbModule& module, std::uint32_t file) const;
+    [[nodiscard]] std::string_view fileText(std::uint32_t name) const;
     [[nodiscard]] std::string_view undecorated(std::string_view name) const;
 
     std::shared_ptr<const void> owner_;
@@ -55,6 +59,7 @@ class PdbSymbolFile final : public SymbolFile {
     StreamBytes fileNames_;
     std::unique_ptr<PdbPublics> publics_;
     std::unique_ptr<PdbTypeNames> typeNames_;
+    std::unique_ptr<PdbIlLines> ilLines_; ///< null: not asked for yet
     mutable std::mutex exportsMutex_;
     /// Exports of modules that others refer to, by the offset of their name: read once, they are asked for again and
     /// again.

@@ -62,16 +62,16 @@ void PeImage::readDebugDirectory() {
     const auto bytes = bytesAt(where.address);
     ByteReader reader(bytes.first(std::min<std::size_t>(bytes.size(), where.bytes)));
     while (const auto entry = reader.take<DebugEntry>()) {
-        if (entry->type != kDebugCodeView || entry->offset > file_.size()) continue;
+        if (entry->offset > file_.size()) continue;
         const auto content =
             file_.subspan(entry->offset, std::min<std::size_t>(entry->bytes, file_.size() - entry->offset));
-        if (loadAt<std::uint32_t>(content, 0) != kRsds) continue;
+        if (entry->type == kDebugEmbedded && embeddedPdb_.empty()) embeddedPdb_ = content;
+        if (entry->type != kDebugCodeView || identity_.hasPdb() || loadAt<std::uint32_t>(content, 0) != kRsds) continue;
         const auto guid = loadAt<Guid>(content, 4);
         const auto age = loadAt<std::uint32_t>(content, 20);
         if (!age) continue;
         identity_ = {*guid, *age, {}};
         pdbName_ = fileName(textAt(content, 24));
-        return;
     }
 }
 

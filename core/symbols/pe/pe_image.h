@@ -31,6 +31,8 @@ class PeImage {
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     /// The PDB's file name, without the folder of the machine that linked it.
     [[nodiscard]] const std::string& pdbName() const { return pdbName_; }
+    /// The portable PDB that a managed module has inside, packed; empty: none.
+    [[nodiscard]] ByteSpan embeddedPdb() const { return embeddedPdb_; }
     [[nodiscard]] std::uint32_t timeDateStamp() const { return timeDateStamp_; }
     [[nodiscard]] std::uint32_t imageBytes() const { return imageBytes_; }
     /// Named functions, by address. Forwarders ("NTDLL.RtlAllocateHeap") have no code and are left out.
@@ -50,6 +52,7 @@ class PeImage {
     std::vector<pe::Directory> directories_;
     SymbolIdentity identity_;
     std::string pdbName_;
+    ByteSpan embeddedPdb_;
     std::uint16_t machine_ = 0;
     std::uint32_t timeDateStamp_ = 0;
     std::uint32_t imageBytes_ = 0;

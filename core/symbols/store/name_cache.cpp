@@ -16,7 +16,8 @@
 namespace highwater::symbols {
 namespace {
 
-constexpr std::uint64_t kNameCacheMagic = 0x32454D414E574853; // "SHWNAME2"
+/// "SHWNAME3": the number grows when other names are read from the same file.
+constexpr std::uint64_t kNameCacheMagic = 0x33454D414E574853;
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
 constexpr const char* kUnfinishedEnding = ".part";

@@ -5,6 +5,8 @@
 #include "core/symbols/pdb/msf_file.h"
 #include "core/symbols/pdb/pdb_symbol_file.h"
 #include "core/symbols/pe/export_symbol_file.h"
+#include "core/symbols/portable/embedded_pdb.h"
+#include "core/symbols/portable/portable_pdb_file.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +17,12 @@ Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<co
                                               const std::filesystem::path& path, const LinkedFiles& linked) {
     if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, std::move(owner));
     if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path, linked);
-    if (PeImage::isPe(bytes)) return ExportSymbolFile::open(bytes, std::move(owner));
+    if (PortableMetadata::isPortable(bytes)) return PortablePdbFile::open(bytes, std::move(owner));
+    if (PeImage::isPe(bytes)) {
+        // Managed modules export nothing.
+        if (auto embedded = openEmbeddedPdb(bytes)) return std::move(*embedded);
+        return ExportSymbolFile::open(bytes, std::move(owner));
+    }
     return Error{ErrorKind::Unsupported, "The file is not a PDB, an ELF file or a Windows image."};
 }
 
@@ -41,7 +48,7 @@ Result<std::unique_ptr<SymbolFile>> openMatchingSymbolFile(const std::filesystem
 
 Result<std::unique_ptr<SymbolFile>> refuseOtherBuild(Result<std::unique_ptr<SymbolFile>> opened,
                                                      const std::filesystem::path& path, const SymbolIdentity& wanted) {
-    if (!opened.hasValue() || !wanted.isKnown() || opened.value()->identity() == wanted) return opened;
+    if (!opened.hasValue() || !wanted.isKnown() || opened.value()->isOf(wanted)) return opened;
     return Error{ErrorKind::NotFound,
                  fmt::format("{} belongs to another build: it has {}, the image wants {}.", path.string(),
                              toString(opened.value()->identity()), toString(wanted))};

@@ -98,6 +98,8 @@ class SymbolStore::Search {
             if (opened.error().kind == ErrorKind::NotFound) result_.state = SymbolSearch::State::Mismatched;
             return note(path.string(), opened.error().message);
         }
+        if (image_.isIl && !opened.value()->knowsIl())
+            return note(path.string(), "has no source lines of managed code", TriedPlace::Kind::NotThere);
         result_.file = std::move(opened).value();
         result_.path = path;
         if (besideTrace_) result_.origin = SymbolSearch::Origin::BesideTrace;
@@ -152,9 +154,16 @@ class SymbolStore::Search {
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
         besideTrace_.reset();
         linked_ = {LinkedFiles::Reach::Local};
-        if (!tryFile(trusted.value())) return false;
+        const bool isBeside = image_.isIl && hasPdb() && tryBeside(trusted.value());
+        if (!isBeside && !tryFile(trusted.value())) return false;
         result_.origin = SymbolSearch::Origin::Image;
         return true;
+    }
+
+    /// Where compilers put it.
+    bool tryBeside(const Path& image) {
+        const auto pdb = trustedPath((image.parent_path() / image_.pdbName).string());
+        return pdb.hasValue() && tryFile(pdb.value());
     }
 
     bool visit(const SymbolPathEntry& entry) {
@@ -184,6 +193,7 @@ class SymbolStore::Search {
 
     bool visitFolder(const Path& folder) {
         if (hasPdb() && (visitTree(folder) || tryFile(folder / image_.pdbName))) return true;
+        if (image_.isIl && isPlainName(image_.name) && tryFile(folder / image_.name)) return true;
         if (!hasBuildId()) return false;
         if (tryFile(buildIdPath(folder)) || tryFile(buildIdPath(folder / ".build-id"))) return true;
         return isPlainName(image_.name) &&
@@ -193,9 +203,19 @@ class SymbolStore::Search {
     /// name / GUID+age / name
     bool visitTree(const Path& root) {
         if (!hasPdb()) return hasBuildId() && tryFile(debuginfodPath(root));
-        const auto folder = root / image_.pdbName / pdbKey(image_.identity);
+        const auto keys = pdbKeys();
+        return std::any_of(keys.begin(), keys.end(),
+                           [&](const auto& key) { return visitKey(root, root / image_.pdbName / key); });
+    }
+    /// Nothing says of which kind the PDB of a managed module is.
+    [[nodiscard]] std::vector<std::string> pdbKeys() const {
+        if (!image_.isIl) return {pdbKey(image_.identity)};
+        return {portablePdbKey(image_.identity), pdbKey(image_.identity)};
+    }
+    bool visitKey(const Path& root, const Path& folder) {
         if (const auto* objection = objectionTo(folder, PlaceBelow::Folder))
             return noteObjection(folder / image_.pdbName, objection);
+        key_ = folder.filename().string();
         return tryFile(folder / image_.pdbName) || tryCompressed(folder / compressedName(image_.pdbName)) ||
                tryPointer(folder / kPointerName, root);
     }
@@ -203,7 +223,7 @@ class SymbolStore::Search {
     bool tryCompressed(const Path& path) {
         if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
         if (besideTrace_) return tryUnpacked(path);
-        const auto target = cacheFolder() / image_.pdbName / pdbKey(image_.identity) / image_.pdbName;
+        const auto target = cacheFolder() / image_.pdbName / key_ / image_.pdbName;
         const auto unpacked = unpackCabinet(path, target);
         if (!unpacked.hasValue()) {
             removeEmptyFolders(target);
@@ -257,8 +277,13 @@ class SymbolStore::Search {
         if (!hasPdb()) return false;
         const auto cache = first.value_or(cacheFolder());
         if (!first && visitTree(cache)) return true;
-        const auto target = cache / image_.pdbName / pdbKey(image_.identity) / image_.pdbName;
-        const auto below = joinUrl(place, percentEncoded(image_.pdbName) + "/" + pdbKey(image_.identity) + "/");
+        const auto keys = pdbKeys();
+        return std::any_of(keys.begin(), keys.end(),
+                           [&](const auto& key) { return downloadKey(place, key, cache / image_.pdbName / key); });
+    }
+    bool downloadKey(const std::string& server, const std::string& key, const Path& folder) {
+        const auto target = folder / image_.pdbName;
+        const auto below = joinUrl(server, percentEncoded(image_.pdbName) + "/" + key + "/");
         if (download(below + percentEncoded(image_.pdbName), target)) return true;
         return lastOutcome_ == SymbolFetcher::Outcome::NotThere &&
                downloadCompressed(below + percentEncoded(compressedName(image_.pdbName)), target);
@@ -329,6 +354,7 @@ class SymbolStore::Search {
     std::stop_token stop_;
     bool mayDownload_;
     SymbolSearch result_;
+    std::string key_;                 ///< of the folder at hand: name / key / name
     std::optional<Path> cache_;       ///< of the entries behind a cache entry
     std::optional<Path> besideTrace_; ///< the folder at hand, if it came with the trace
     LinkedFiles linked_;

@@ -18,6 +18,8 @@ struct SoughtImage {
     /// The trace was recorded on this computer, or the user allowed its paths: the image is looked at where the trace
     /// says, if that is on a local drive (trustedPath).
     bool isPathTrusted = false;
+    /// Asked are places in IL: only what knows them is taken. The file may also lie beside the image, or in it.
+    bool isIl = false;
 };
 
 /// One place that was looked at.

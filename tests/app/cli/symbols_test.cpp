@@ -132,6 +132,15 @@ class SymbolsTest : public QObject {
         QCOMPARE(firstFrame(heap({})), std::string("MemoryTestApp.exe!InnerLoopOperation"));
     }
 
+    void theFolderBesideTheTraceCanBeLeftOut() {
+        const QString folder = QString::fromStdString(trace_) + ".NGENPDB";
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"), folder + "/MemoryTestApp.pdb"));
+        QVERIFY(firstFrame(heap({"--no-ngenpdb"})).starts_with("MemoryTestApp.exe!+0x"));
+        QVERIFY(firstFrame(heap({"--no-ngenpdb", "--symbols", folder.toStdString()})) ==
+                "MemoryTestApp.exe!InnerLoopOperation");
+    }
+
     void symbolsOfAnotherBuildAreRefusedAndTold() {
         QVERIFY(QFile::copy(BuiltPrograms::instance().path("exercise2.pdb"), folder_->filePath("MemoryTestApp.pdb")));
         const auto answer = heap({"--symbols", folder_->path().toStdString()});

@@ -391,6 +391,36 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(!stage.settings.symbolChoices({}).usesTraceFolders);
     }
 
+    /// The box says the same as the tick in the list, and is there without one.
+    void ngenPdbsAreLeftOutByTheBox() {
+        QVERIFY(QDir().mkpath(trace_ + ".NGENPDB"));
+        QVERIFY(
+            QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"), trace_ + ".NGENPDB/MemoryTestApp.pdb"));
+        WindowStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog);
+        auto& paths = list(*dialog);
+        QTRY_COMPARE(paths.model()->rowCount(), 1);
+        auto* box = dialog->findChild<QCheckBox*>("loadNgenPdbs");
+        QVERIFY(box != nullptr && box->isChecked());
+        QVERIFY(dialog->findChild<QLabel*>("ngenPdbsNote")->text().startsWith("There are "));
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_Space);
+        QCOMPARE(paths.model()->index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+        accept(*dialog);
+        QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
+        QVERIFY(!stage.settings.symbolChoices({}).usesTraceFolders);
+        dialog = openDialog(stage);
+        box = dialog->findChild<QCheckBox*>("loadNgenPdbs");
+        QVERIFY(!box->isChecked());
+        QTest::keyClick(box, Qt::Key_Space);
+        accept(*dialog);
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
     void pathsAreAllowedToOneTraceOnly() {
         const auto other = folder_->filePath("t2.etl");
         QVERIFY(QFile::copy(trace_, other));

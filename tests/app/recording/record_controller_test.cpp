@@ -93,6 +93,7 @@ class RecordControllerTest : public QObject {
         RecordControllerStage stage;
         auto choices = stage.nowhere();
         choices.children = true;
+        choices.managedNames = false;
         stage.pages.start(choices);
         QCOMPARE(stage.settings.recordChoices(), choices);
         QCOMPARE(stage.beginning.size(), 1);

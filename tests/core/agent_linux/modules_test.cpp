@@ -46,6 +46,21 @@ class ModulesTest : public QObject {
         QCOMPARE(programs, QStringList{targetPath("agent_target")});
         QVERIFY(isLibcThere);
     }
+
+    // As node is: linked to a fixed address, with a gap between its parts.
+    void aProgramWhosePartsDoNotLieSideBySideIsOneModule() {
+        const AgentRecording recording = record({targetPath("agent_fixed"), {}});
+        QCOMPARE(recording.problem, QString());
+        std::vector<AgentEvent> programs;
+        for (const AgentEvent& event : recording.all(AgentOp::Module))
+            if (event.flags == 1) programs.push_back(event);
+        QCOMPARE(programs.size(), 1u);
+        QCOMPARE(programs[0].address, Address{0x400000});
+        QCOMPARE(programs[0].detail->buildId.size(), 20u);
+        const QStringList words = QString::fromUtf8(recording.output).split(' '); // far ADDRESS main ADDRESS
+        QVERIFY(words[1].toULongLong(nullptr, 0) - programs[0].address < programs[0].size);
+        QVERIFY(words[3].toULongLong(nullptr, 0) - programs[0].address < programs[0].size);
+    }
 };
 HIGHWATER_TEST(ModulesTest);
 

@@ -145,6 +145,46 @@ class StackWalkerTest : public QObject {
         }
     }
 
+    void aStackGoesOnThroughGeneratedCode() {
+        const AgentRecording recording = record(target({"generated"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        const QString whole = "innerFunction < generatedInner < betweenFunction < generatedMiddle < generatedOuter < "
+                              "runGenerated";
+        for (const ByteCount size : {7001, 7002}) {
+            const auto found = allocationsOf(recording, size);
+            QCOMPARE(found.size(), size == 7001 ? 2u : 1u);
+            for (const AgentEvent& event : found) {
+                const auto& frames = recording.stacks.at(event.stackKey);
+                QCOMPARE(Functions(recording).stackText(frames), whole);
+                QVERIFY(frames.size() > 7); // to the begin of the program
+            }
+        }
+    }
+
+    // Its end tells how large its frame is.
+    void aStackGoesOnThroughTrampolinesWithoutFramePointers() {
+        const AgentRecording recording = record(target({"generated"}));
+        const auto found = allocationsOf(recording, 7004);
+        QCOMPARE(found.size(), 2u);
+        for (const AgentEvent& event : found)
+            QCOMPARE(Functions(recording).stackText(recording.stacks.at(event.stackKey), 4),
+                     QString("innerFunction < generatedThin < runGenerated < ?"));
+    }
+
+    // What stands where a frame pointer should point is no address of code: it is none of the frames.
+    void aStackEndsInGeneratedCodeWithoutFramePointers() {
+        const AgentRecording recording = record(target({"generated"}));
+        const auto found = allocationsOf(recording, 7003);
+        QCOMPARE(found.size(), 2u);
+        for (const AgentEvent& event : found) {
+            const auto& frames = recording.stacks.at(event.stackKey);
+            QCOMPARE(Functions(recording).stackText(frames), QString("innerFunction < generatedBent"));
+            QCOMPARE(frames.size(), 2u);
+        }
+        QVERIFY(recording.losses.stacksCut >= 1);
+    }
+
     void everyStackOfAPlainProgramReachesItsBegin() {
         QCOMPARE(record(target({"stacks"})).losses.stacksCut <= 1,
                  true); // the dynamic linker's own first frame has no description

@@ -196,6 +196,43 @@ class ManagedStacksTest : public QObject {
         const auto text = printed(loadedManaged(managedProgram()), byStack(), labels);
         QVERIFY2(text.find("App.dll!App.Cache.New(int32): 1") != std::string::npos, text.c_str());
     }
+    /// Functions of images that were compiled beforehand: as the rundown has them, else by the nearest entry point, and
+    /// where that is too far, by their place. What the runtime has left where an image stands now is no function.
+    void precompiledFunctions() {
+        fixtures::TraceBuilder builder;
+        constexpr auto kLibrary = "System.Private.CoreLib.dll";
+        const auto base = builder.addresses().declare(kLibrary, {"a"}).base;
+        builder.processRunsAlready({.pid = 10, .name = "app.exe", .mainTid = 11, .modules = {kLibrary}});
+        const fixtures::Moment at{seconds(0.5), 10, 11};
+        builder.code(at, saying(CodeEvent::Kind::Runtime, Occasion::Start));
+        auto entry = function(Occasion::Start, base + 0x2000, "System.String.Concat");
+        entry.kind = CodeEvent::Kind::EntryPoint;
+        builder.code({seconds(1), 10, 11}, entry);
+        builder.code({seconds(1.5), 10, 11}, entry); // told twice
+        auto listed = function(Occasion::RundownEnd, base + 0x2400, "System.String.Join");
+        listed.isPrecompiled = true;
+        builder.code({seconds(6), 10, 11}, listed);
+        builder.code({seconds(6), 10, 11}, function(Occasion::RundownEnd, base + 0x1000, "Left.Over"));
+        builder.code({seconds(6.1), 10, 11}, saying(CodeEvent::Kind::Module, Occasion::RundownEnd, "CoreLib.dll"));
+        builder.code({seconds(6.2), 10, 11}, saying(CodeEvent::Kind::Complete, Occasion::RundownEnd));
+        std::string stack = "app.exe!main";
+        for (const auto offset : {0x1020, 0x1FFF, 0x2001, 0x2010, 0x2480, 0x2600, 0x6000, 0x6002})
+            stack += fmt::format(";0x{:x}", base + static_cast<Address>(offset));
+        builder.heapAlloc({seconds(2), 10, 11}, kHeap, {0x1D0100, 64}, stack);
+        builder.endsAt(seconds(7));
+        std::string expected = "app.exe!+0x1020: 1 64 64\n";
+        std::string indent = "  ";
+        for (const auto* label :
+             {"System.Private.CoreLib.dll!+0x1020", "System.Private.CoreLib.dll!+0x1fff",
+              "System.Private.CoreLib.dll!System.String.Concat", "System.Private.CoreLib.dll!System.String.Concat",
+              "CoreLib.dll!System.String.Join", "System.Private.CoreLib.dll!System.String.Concat",
+              "System.Private.CoreLib.dll!System.String.Concat", "System.Private.CoreLib.dll!+0x6002"}) {
+            expected += fmt::format("{}{}: 1 64 64\n", indent, label);
+            indent += "  ";
+        }
+        const auto text = printed(loadedManaged(builder), byStack());
+        QVERIFY2(text == expected, text.c_str());
+    }
     void filtersAndBottomUpKnowThem() {
         auto query = byStack();
         query.keys = {Column::StackBottomUp};

@@ -84,6 +84,31 @@ class SymbolPathModelTest : public QObject {
         QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(folder.filePath("no")));
     }
 
+    void saysWhatLiesBesideTheTrace() {
+        const QTemporaryDir folder;
+        SymbolPathModel model(environment("/nowhere"));
+        QSignalSpy changed(&model, &SymbolPathModel::traceFoldersChanged);
+        QSignalSpy checked(&model, &SymbolPathModel::placesChecked);
+        model.setTraces({});
+        QVERIFY(checked.wait());
+        QVERIFY(model.traceFoldersNote().isEmpty());
+        model.setTraces({folder.filePath("trace.etl")});
+        QVERIFY(model.traceFoldersNote().isEmpty()); // nobody has looked yet
+        QVERIFY(checked.wait());
+        QVERIFY(model.traceFoldersNote().startsWith("No folder TRACE.etl.NGENPDB"));
+        QVERIFY(QDir().mkpath(folder.filePath("trace.etl.NGENPDB")));
+        QFile file(folder.filePath("trace.etl.NGENPDB/x.pdb"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(2 << 20, 'x')) > 0);
+        file.close();
+        model.setTraces({folder.filePath("trace.etl")});
+        QVERIFY(checked.wait());
+        QCOMPARE(model.traceFoldersNote(), "There are 2.0 MB of them.");
+        changed.clear();
+        model.setUsesTraceFolders(false);
+        model.setUsesTraceFolders(false);
+        QCOMPARE(changed.count(), 1);
+    }
+
     void listsTheFolderBesideTheTraceLast() {
         const QTemporaryDir folder;
         const auto trace = folder.filePath("trace.etl");

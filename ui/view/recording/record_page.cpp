@@ -62,6 +62,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       virtualAlloc_(named(new QCheckBox(tr("&VirtualAlloc")), "recordVirtualAlloc")),
       stacksOnFree_(named(new QCheckBox(tr("Stacks on &free")), "recordFreeStacks")),
       children_(named(new QCheckBox(tr("&Children of the program")), "recordChildren")),
+      managedNames_(named(new QCheckBox(tr("&Names of managed code")), "recordManagedNames")),
       stopsAtBytes_(named(new QCheckBox(tr("Private &bytes")), "stopsAtBytes")),
       stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
       compressed_(named(new QCheckBox(tr("Co&mpressed")), "compressFile")),
@@ -230,7 +231,9 @@ QWidget* RecordPage::makeWhat() {
     virtualAlloc_->setToolTip(tr("What the program asks of the system itself: VirtualAlloc, mmap and the like"));
     stacksOnFree_->setToolTip(tr("Also who gave a block back"));
     children_->setToolTip(tr("Programs that it starts are recorded, too"));
-    for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
+    managedNames_->setToolTip(tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
+                                 "that is launched is started so that it tells them"));
+    for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_}) {
         column->addWidget(tick);
     }
     column->addSpacing(8);
@@ -246,7 +249,7 @@ void RecordPage::connectAll() {
     connect(launch_, &LaunchForm::startWanted, start_, &QPushButton::click);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
     for (const auto* tick :
-         {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
+         {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);
@@ -334,6 +337,7 @@ RecordChoices RecordPage::choices() const {
     choices.virtualAlloc = virtualAlloc_->isChecked();
     choices.stacksOnFree = stacksOnFree_->isChecked();
     choices.children = children_->isChecked();
+    choices.managedNames = managedNames_->isChecked();
     if (stopsAtBytes_->isChecked())
         choices.stopWhen = static_cast<RecordChoices::StopWhen>(stopWhen_->currentData().toInt());
     choices.stopMegabytes = stopMegabytes_->value();
@@ -353,6 +357,7 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     virtualAlloc_->setChecked(choices.virtualAlloc);
     stacksOnFree_->setChecked(choices.stacksOnFree);
     children_->setChecked(choices.children);
+    managedNames_->setChecked(choices.managedNames);
     stopsAtBytes_->setChecked(choices.stopWhen != RecordChoices::StopWhen::Never);
     stopWhen_->setCurrentIndex(choices.stopWhen == RecordChoices::StopWhen::Growth ? 1 : 0);
     stopMegabytes_->setValue(static_cast<int>(std::clamp<qint64>(choices.stopMegabytes, 1, kMostMegabytes)));

@@ -79,7 +79,7 @@ class RecordPage : public QDialog {
     QLabel *why_, *cost_;
     MessageStrip* problem_;
     QPushButton *take_, *start_;
-    QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;
+    QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_, *managedNames_;
     QCheckBox *stopsAtBytes_, *stopsAfter_, *compressed_, *keepsLast_;
     QComboBox *stopWhen_, *keepUnit_;
     QSpinBox *stopMegabytes_, *stopSeconds_, *keepMinutes_, *keepMegabytes_;

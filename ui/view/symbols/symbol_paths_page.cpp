@@ -5,6 +5,7 @@
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -29,10 +30,13 @@ SymbolPathsPage::SymbolPathsPage(symbols::Environment environment, QWidget* pare
       environment_(environment),
       model_(std::move(environment)),
       list_(new QTreeView),
+      ngen_(new QCheckBox(tr("Load &NGEN PDBs from the folder beside the trace"))),
+      ngenNote_(new PlainLabel),
       help_(new PlainLabel),
       add_(new QMenu(this)) {
     build();
     followCurrent();
+    followTraceFolders();
 }
 
 void SymbolPathsPage::build() {
@@ -58,7 +62,17 @@ void SymbolPathsPage::build() {
     row->addLayout(buttons);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(row, 1);
+    ngen_->setObjectName(QStringLiteral("loadNgenPdbs"));
+    ngen_->setToolTip(tooltipText(
+        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are on "
+           "no symbol server. Large ones are slow to read. Holds for all traces.")));
+    ngenNote_->setObjectName(QStringLiteral("ngenPdbsNote"));
+    ngenNote_->setWordWrap(true);
+    layout->addWidget(ngen_);
+    layout->addWidget(ngenNote_);
     layout->addWidget(help_);
+    connect(ngen_, &QCheckBox::toggled, &model_, &SymbolPathModel::setUsesTraceFolders);
+    connect(&model_, &SymbolPathModel::traceFoldersChanged, this, &SymbolPathsPage::followTraceFolders);
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, &SymbolPathsPage::followCurrent);
     connect(&model_, &QAbstractItemModel::dataChanged, this, &SymbolPathsPage::followCurrent);
     connect(&model_, &QAbstractItemModel::rowsInserted, this, &SymbolPathsPage::followCurrent);
@@ -120,6 +134,12 @@ void SymbolPathsPage::setOffers(const QList<OfferedFolder>& offers) {
             select(model_.insert(currentRow(), {Kind::Folder, {}, offer.path.toStdString(), true}));
         });
     }
+}
+
+void SymbolPathsPage::followTraceFolders() {
+    ngen_->setChecked(model_.usesTraceFolders());
+    ngenNote_->setText(model_.traceFoldersNote());
+    ngenNote_->setVisible(!ngenNote_->text().isEmpty());
 }
 
 int SymbolPathsPage::currentRow() const { return list_->currentIndex().row(); }

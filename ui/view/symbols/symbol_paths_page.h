@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QLabel;
 class QMenu;
 class QPushButton;
@@ -43,12 +44,15 @@ class SymbolPathsPage : public QWidget {
     void copyAll();
     void paste();
     void followCurrent();
+    void followTraceFolders();
     void select(int row);
     [[nodiscard]] int currentRow() const;
 
     symbols::Environment environment_;
     SymbolPathModel model_;
     QTreeView* list_;
+    QCheckBox* ngen_;
+    QLabel* ngenNote_;
     QLabel* help_;
     QMenu* add_;
     QPushButton *edit_ = nullptr, *up_ = nullptr, *down_ = nullptr, *remove_ = nullptr;

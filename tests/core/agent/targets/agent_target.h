@@ -50,6 +50,7 @@ int runNested(int);
 int runExit(int);
 int runCrash(int);
 int runStacks(int);
+int runGenerated(int);
 int runMany(int);
 int runBursts(int);
 int runOrdered(int);

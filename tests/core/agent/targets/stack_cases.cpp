@@ -101,6 +101,83 @@ int runStacks(int) {
     return 0;
 }
 
+namespace {
+
+/// Code that a runtime would make: no unwind tables.
+class GeneratedCode {
+  public:
+    using Function = void (*)(std::size_t);
+
+    GeneratedCode()
+        : at_(static_cast<unsigned char*>(
+              mmap(nullptr, kBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
+    /// Calls another function with its own argument, and keeps frame pointers.
+    Function caller(const char* name, Function callee) {
+        return make(name, "\x55\x48\x89\xe5", 4, callee, "\x5d\xc3", 2); // push rbp; mov rbp, rsp | pop rbp; ret
+    }
+    /// The same with a frame of two words and no frame pointer: sub rsp, 8 | add rsp, 8; ret.
+    Function thin(const char* name, Function callee) {
+        return make(name, "\x48\x83\xec\x08", 4, callee, "\x48\x83\xc4\x08\xc3", 5);
+    }
+    /// The same, but rbp is used for something else: it points to a pair of numbers on the stack.
+    Function bent(const char* name, Function callee) {
+        return make(name, "\x55\x68\x78\x56\x34\x12\x6a\x00\x48\x89\xe5", 11, callee, "\x90\x48\x83\xc4\x10\x5d\xc3",
+                    7);
+    }
+
+  private:
+    static constexpr std::size_t kBytes = 4096;
+    Function make(const char* name, const char* before, std::size_t beforeBytes, Function callee, const char* behind,
+                  std::size_t behindBytes) {
+        unsigned char* const begin = at_;
+        put(before, beforeBytes);
+        put("\x48\xb8", 2); // mov rax, callee; call rax
+        put(&callee, sizeof callee);
+        put("\xff\xd0", 2);
+        put(behind, behindBytes);
+        char text[64];
+        std::snprintf(text, sizeof text, "frame %s", name);
+        expect(text, begin, static_cast<std::size_t>(at_ - begin));
+        return reinterpret_cast<Function>(begin);
+    }
+    void put(const void* bytes, std::size_t count) {
+        __builtin_memcpy(at_, bytes, count);
+        at_ += count;
+    }
+    unsigned char* at_;
+};
+GeneratedCode::Function generated;
+
+} // namespace
+
+NAMED void betweenFunction(std::size_t bytes) {
+    generated(bytes);
+    asm volatile("");
+}
+
+/// Generated code between native one: two functions of it, a native one, and one more. Then code whose frame pointer is
+/// none, twice: there nobody can go on.
+int runGenerated(int) {
+    GeneratedCode code;
+    generated = code.caller("generatedInner", innerFunction);
+    const auto middle = code.caller("generatedMiddle", betweenFunction);
+    const auto outer = code.caller("generatedOuter", middle);
+    const auto thin = code.thin("generatedThin", innerFunction);
+    const auto bent = code.bent("generatedBent", innerFunction);
+    outer(7001);
+    outer(7001);
+    outer(7002);
+    bent(7003);
+    bent(7003);
+    thin(7004);
+    thin(7004);
+    expectFrame("innerFunction", innerFunction);
+    expectFrame("betweenFunction", betweenFunction);
+    expectFrame("runGenerated", runGenerated);
+    printExpected();
+    return 0;
+}
+
 /// A handler that allocates, on the stack of the thread and on one of its own.
 int runSignals(int ownStack) {
     static char stack[1 << 16];

@@ -168,7 +168,7 @@ class Questions {
     }
 
     Question ofColumn() {
-        const auto columns = columnsOf(query_.table);
+        const auto columns = recountedColumnsOf(query_.table);
         const auto column = random_.pick(2) == 0 && !query_.keys.empty()
                                 ? query_.keys[random_.pick(static_cast<unsigned>(query_.keys.size()))]
                                 : columns[random_.pick(static_cast<unsigned>(columns.size()))];
@@ -245,8 +245,7 @@ class SearchComparison {
         query_.interval = random.interval();
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
         query_.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
-        const auto all = columnsOf(query_.table);
-        std::vector<Column> columns(all.begin(), all.end());
+        auto columns = recountedColumnsOf(query_.table);
         std::erase(columns, Column::SourceLine); // has tests of its own: these traces have no names
         while (query_.keys.size() < 3 && (query_.keys.empty() || random.pick(5) != 0)) {
             const auto column =

@@ -1,14 +1,18 @@
 #include "core/store/published/code_index.h"
 
 #include "core/event/code_events.h"
+#include "core/event/il_map.h"
 #include "tests/core/store/event_script.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace highwater;
@@ -78,6 +82,25 @@ class Recount {
     std::uint32_t epoch_ = 0;
 };
 
+struct ToldEntry {
+    CodeEvent event;
+    std::uint32_t epoch = 0;
+};
+
+/// The nearest entry point before the address that was told while the image that holds both stood there.
+std::string nearestEntry(const PublishedTrace& trace, const std::vector<ToldEntry>& told, StackRoot root,
+                         Address address) {
+    const auto* image = trace.processes->findImage(root, address);
+    const ToldEntry* nearest = nullptr;
+    for (const auto& one : told) {
+        const bool isBefore = one.event.start <= address && address - one.event.start < kFarFromEntryPoint;
+        const auto* of = trace.processes->findImage({root.process, one.epoch}, one.event.start);
+        if (!isBefore || of == nullptr || of != image) continue;
+        if (nearest == nullptr || nearest->event.start <= one.event.start) nearest = &one;
+    }
+    return nearest == nullptr ? std::string() : nearest->event.name;
+}
+
 struct Taken {
     std::uint32_t epoch = 0;
     Address address = 0;
@@ -111,7 +134,9 @@ class CodeIndexTest : public QObject {
                     script.store.onCode(event);
                     recount.take(event);
                 }
-                if (random() % 20 == 0) (void)index.update(*script.publish()); // it grows with the trace
+                if (random() % 5 != 0) continue; // it grows with the trace, and is asked in between
+                (void)index.update(*script.publish());
+                (void)index.find({ProcessIndex{0}, recount.epoch()}, 0x1000 + random() % 120);
             }
             const auto trace = script.publish();
             (void)index.update(*trace);
@@ -163,6 +188,133 @@ class CodeIndexTest : public QObject {
         script.store.onCode(rangeOf(Occasion::End, 0x1000, 16, "last"));
         const auto trace = script.publish();
         QCOMPARE((*trace->processes)[ProcessIndex{0}].epoch, std::uint32_t{1});
+    }
+    /// Methods that are compiled again, in parts and versions; maps come before and after their code, some twice.
+    void findsTheMapOfCode() {
+        std::size_t certain = 0, uncertain = 0;
+        for (unsigned seed = 1; seed <= kModelSeeds / 10; ++seed) {
+            std::mt19937 random(seed);
+            EventScript script;
+            using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint8_t>;
+            std::map<Key, std::vector<Address>> starts;
+            std::map<Key, std::vector<std::uint32_t>> maps; // which IL all of the code is from
+            std::map<Address, Key> codeAt;
+            CodeIndex index;
+            for (int step = 0; step < 40; ++step) {
+                const Key key{1 + random() % 5, random() % 2, static_cast<std::uint8_t>(random() % 2)};
+                auto event = rangeOf(Occasion::Start, 0x10000 + 0x100 * (random() % 30), 0x100, "f");
+                std::tie(event.method, event.version, event.part) = key;
+                event.token = 0x06000000 + static_cast<std::uint32_t>(event.method);
+                auto& known = starts[key];
+                if (random() % 2 == 0) {
+                    event.kind = CodeEvent::Kind::IlMap;
+                    const auto il = static_cast<std::uint32_t>(random() % 20);
+                    std::vector<IlMapEntry> entries{{8, static_cast<std::int32_t>(il)}};
+                    event.ilMap = packIlMap(entries);
+                    if (std::ranges::find(maps[key], il) == maps[key].end()) maps[key].push_back(il);
+                } else {
+                    if (std::ranges::find(known, event.start) == known.end()) known.push_back(event.start);
+                    codeAt[event.start] = key;
+                }
+                script.store.onCode(event);
+                if (random() % 10 == 0) (void)index.update(*script.publish());
+            }
+            (void)index.update(*script.publish());
+            for (const auto& [start, key] : codeAt) {
+                const auto entry = index.find({ProcessIndex{0}, 0}, start);
+                QVERIFY(entry.has_value());
+                QVERIFY(!index.ilOrigin(*entry, start + 7)); // the prolog
+                const auto found = index.ilOrigin(*entry, start + 8);
+                QCOMPARE(found.has_value(), !maps[key].empty());
+                if (!found) continue;
+                const auto which =
+                    static_cast<std::size_t>(std::ranges::find(starts[key], start) - starts[key].begin());
+                QCOMPARE(found->offset, maps[key][std::min(which, maps[key].size() - 1)]);
+                QCOMPARE(found->token, 0x06000000 + static_cast<std::uint32_t>(std::get<0>(key)));
+                QCOMPARE(found->isCertain, starts[key].size() == 1 && maps[key].size() == 1);
+                ++(found->isCertain ? certain : uncertain);
+            }
+        }
+        QVERIFY(certain > 100 && uncertain > 100);
+    }
+    /// One method that is compiled without end, and 200,000 that are compiled once.
+    void manyMethodsAndMapsAreKeptWithinBounds() {
+        EventScript script;
+        std::vector<IlMapEntry> entries;
+        for (std::uint32_t i = 0; i < 65535; ++i)
+            entries.push_back({i * 7, static_cast<std::int32_t>(i * 3)});
+        auto map = rangeOf(Occasion::Start, 0, 0, {});
+        map.kind = CodeEvent::Kind::IlMap;
+        map.method = 1;
+        for (std::int32_t i = 0; i < 1000; ++i) {
+            entries[0].ilOffset = i;
+            map.ilMap = packIlMap(entries);
+            script.store.onCode(map);
+        }
+        entries = {{0, 0}, {5, 2}, {20, 9}};
+        for (std::uint64_t i = 0; i < 200000; ++i) {
+            auto event = rangeOf(Occasion::RundownEnd, 0x1000000 + 0x100 * i, 0x100, "Namespace.Type.Method");
+            event.method = 2 + i;
+            event.token = 0x06000001;
+            script.store.onCode(event);
+            event.kind = CodeEvent::Kind::IlMap;
+            event.ilMap = packIlMap(entries);
+            script.store.onCode(event);
+        }
+        const auto trace = script.publish();
+        const auto& code = trace->columns->names->code;
+        QVERIFY(code.ilMaps.size() < (8u << 20));
+        CodeIndex index;
+        (void)index.update(*trace);
+        const auto entry = index.find({ProcessIndex{0}, 0}, 0x1000000 + 0x100 * 199999 + 6);
+        QCOMPARE(index.ilOrigin(*entry, 0x1000000 + 0x100 * 199999 + 6)->offset, 2u);
+    }
+    /// Images come, and take the places of others.
+    void findsTheNearestEntryPointOfTheImage() {
+        std::size_t named = 0;
+        for (unsigned seed = 1; seed <= kModelSeeds / 10; ++seed) {
+            std::mt19937 random(seed);
+            EventScript script;
+            std::vector<ToldEntry> told;
+            CodeIndex index;
+            for (int step = 0; step < 40; ++step) {
+                if (random() % 4 == 0) {
+                    ImageEvent image;
+                    image.pid = EventScript::kPid;
+                    image.base = 0x100000 + 0x3000 * (random() % 6);
+                    image.size = 0x8000;
+                    image.path = "m" + std::to_string(random() % 3);
+                    script.store.onImage(image);
+                } else {
+                    auto event =
+                        rangeOf(Occasion::Start, 0x100000 + 0x800 * (random() % 40), 0, "f" + std::to_string(step));
+                    event.kind = CodeEvent::Kind::EntryPoint;
+                    event.method = 1 + static_cast<std::uint64_t>(step);
+                    script.store.onCode(event);
+                    const auto trace = script.publish();
+                    told.push_back({event, (*trace->processes)[ProcessIndex{0}].epoch});
+                }
+                if (random() % 10 == 0) (void)index.update(*script.publish());
+            }
+            const auto trace = script.publish();
+            (void)index.update(*trace);
+            const auto epochs = (*trace->processes)[ProcessIndex{0}].epoch + 1;
+            for (int question = 0; question < 100; ++question) {
+                const StackRoot root{ProcessIndex{0}, static_cast<std::uint32_t>(random() % epochs)};
+                const Address address = 0x100000 + 0x400 * (random() % 90) + random() % 2;
+                const auto found = index.findEntryPoint(root, address);
+                const auto name = found ? index.function(*found) : std::string();
+                named += name.empty() ? 0 : 1;
+                const auto expected = nearestEntry(*trace, told, root, address);
+                if (name != expected)
+                    QFAIL(qPrintable(QString("seed %1, %2 in %3: %4, not %5")
+                                         .arg(seed)
+                                         .arg(address, 0, 16)
+                                         .arg(root.epoch)
+                                         .arg(QString::fromStdString(name), QString::fromStdString(expected))));
+            }
+        }
+        QVERIFY(named > 1000);
     }
     void codeAtTheEndOfAllAddresses() {
         EventScript script;

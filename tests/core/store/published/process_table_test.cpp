@@ -91,6 +91,44 @@ class ProcessTableTest : public QObject {
         QCOMPARE(table.notes().size(), std::size_t{2});
         QVERIFY(table.notes()[1].find("b (107) and 2 more") != std::string::npos);
     }
+    /// By the path without its volume: runtimes have drive letters, images have devices.
+    void imagesThatNameNoPdbHaveTheOnesThatRuntimesName() {
+        ProcessTable table;
+        const auto process = table.current(5);
+        CodeFiles files;
+        files.path = "C:\\app\\My.dll";
+        files.nativePath = "C:\\Windows\\assembly\\NativeImages\\My.ni.dll";
+        files.pdb = {Guid{1, 2, 3, {}}, 1, "C:\\build\\My.pdb", 0, 0};
+        files.nativePdb = {Guid{4, 5, 6, {}}, 9, "My.ni.pdb", 0, 0};
+        const std::string native = "\\Device\\HarddiskVolume3\\WINDOWS\\assembly\\NativeImages\\My.ni.dll";
+        table.apply(imageEvent(Occasion::Start, 10, 0x1000, native));
+        const auto lines = table.apply(files);
+        table.apply(imageEvent(Occasion::Start, 20, 0x3000, "\\Device\\HarddiskVolume3\\app\\My.dll"));
+        const auto identityAt = [&](Address base) {
+            return table.module(table.findImage({process, 0}, base)->module).identity;
+        };
+        QCOMPARE(identityAt(0x1000).pdbName, std::string("My.ni.pdb"));
+        QVERIFY(identityAt(0x1000).pdbGuid == files.nativePdb.pdbGuid && identityAt(0x1000).pdbAge == 9);
+        QVERIFY(identityAt(0x3000).pdbName.empty()); // has no native code
+        QVERIFY(lines.has_value());
+        QVERIFY(table.module(*lines).isIl);
+        QCOMPARE(table.module(*lines).name, std::string("My.dll"));
+        QVERIFY(table.module(*lines).identity.pdbGuid == files.pdb.pdbGuid);
+        QVERIFY(table.apply(files) == lines); // every process says it again
+        // An image that was compiled beforehand has one PDB for both.
+        files.isReadyToRun = true;
+        QVERIFY(table.apply(files) == lines);
+        QVERIFY(identityAt(0x3000).pdbGuid == files.pdb.pdbGuid);
+        // What the records of the image itself say is certain.
+        ImageIdentityEvent own;
+        own.pid = 5;
+        own.base = 0x1000;
+        own.identity = {Guid{7, 8, 9, {}}, 2, "own.pdb", 0, 0};
+        table.apply(own);
+        QVERIFY(table.apply(files) == lines);
+        QCOMPARE(identityAt(0x1000).pdbName, std::string("own.pdb"));
+        QVERIFY(!table.apply(CodeFiles{"C:\\app\\Other.dll", {}, {}, {}, false}));
+    }
     void takesARepeatedStartOnce() {
         ProcessTable table;
         std::optional<ProcessIndex> ended;

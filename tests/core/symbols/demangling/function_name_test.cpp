@@ -20,6 +20,22 @@ void row(const char* mangled, const char* full, const char* brief) {
 class FunctionNameTest : public QObject {
     Q_OBJECT
   private slots:
+    void methodsAsNgenNamesThem() {
+        const auto both = [](std::string_view name) {
+            return readableName(name, NameStyle::Short) + " | " + readableName(name, NameStyle::Full);
+        };
+        QCOMPARE(both("System.String.Concat$##60004F8"), std::string("System.String.Concat | System.String.Concat"));
+        QCOMPARE(both("System.String.Concat(System.String, Int32)$#mscorlib#60004f8"),
+                 std::string("System.String.Concat | System.String.Concat(System.String, Int32)"));
+        QCOMPARE(both("System.Collections.Generic.List`1[[System.__Canon, mscorlib]].Add(System.__Canon)$##6001"),
+                 std::string("System.Collections.Generic.List`1.Add | "
+                             "System.Collections.Generic.List`1[[System.__Canon, mscorlib]].Add(System.__Canon)"));
+        // What only looks like it.
+        QCOMPARE(readableName("a$#b", NameStyle::Full), std::string("a$#b"));
+        QCOMPARE(readableName("a$#b#", NameStyle::Full), std::string("a$#b#"));
+        QCOMPARE(readableName("a$#b#xyz", NameStyle::Full), std::string("a$#b#xyz"));
+        QCOMPARE(readableName("`anonymous namespace'::f", NameStyle::Short), std::string("`anonymous namespace'::f"));
+    }
     void readsManglings_data() {
         QTest::addColumn<QString>("mangled");
         QTest::addColumn<QString>("full");

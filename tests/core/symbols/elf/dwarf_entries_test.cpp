@@ -25,6 +25,7 @@ class DwarfEntriesTest : public QObject {
         contents_ = std::move(ElfContents::open(bytes_)).value();
         QVERIFY(contents_->dwarf() != nullptr);
         units_ = std::make_unique<DwarfUnits>(*contents_->dwarf());
+        scopes_ = std::make_unique<DwarfScopesOfUnits>();
         for (const auto& symbol : contents_->symbols())
             if (symbol.name == "plainC") plainC_ = symbol;
         QVERIFY(plainC_.bytes > 0);
@@ -40,7 +41,7 @@ class DwarfEntriesTest : public QObject {
     }
     void findsAFunctionFromItsFirstToItsLastByte() {
         const auto* unit = units_->withCodeAt(plainC_.begin);
-        DwarfEntries entries(*units_, *unit);
+        DwarfEntries entries(*units_, *unit, *scopes_);
         const std::vector<std::uint64_t> addresses{plainC_.begin, plainC_.begin + plainC_.bytes - 1};
         const auto found = entries.framesAt(addresses);
         QCOMPARE(found.innermost.size(), addresses.size());
@@ -49,13 +50,13 @@ class DwarfEntriesTest : public QObject {
             const auto& frame = found.frames[found.links[link].frame];
             QVERIFY(!frame.isInlined);
             QCOMPARE(frame.begin, plainC_.begin);
-            QCOMPARE(entries.functionName(frame.entry), std::string_view("plainC"));
+            QCOMPARE(entries.functionName(frame.entry, texts_), std::string_view("plainC"));
             QVERIFY(units_->prepareAt(frame.entry) == unit);
         }
     }
     void listsInlinedCallsFromTheInside() {
         const auto* unit = units_->withCodeAt(plainC_.begin);
-        DwarfEntries entries(*units_, *unit);
+        DwarfEntries entries(*units_, *unit, *scopes_);
         std::vector<std::uint64_t> addresses;
         for (const auto& symbol : contents_->symbols()) {
             if (symbol.name.find("ManipulateTemporaryBuffer") == std::string_view::npos) continue;
@@ -70,7 +71,7 @@ class DwarfEntriesTest : public QObject {
             std::string names;
             for (; link != DwarfFrames::kNone; link = found.links[link].outer) {
                 const auto& frame = found.frames[found.links[link].frame];
-                names += std::string(entries.functionName(frame.entry)) + (frame.isInlined ? " < " : "");
+                names += std::string(entries.functionName(frame.entry, texts_)) + (frame.isInlined ? " < " : "");
                 QCOMPARE(frame.isInlined, frame.callLine != 0);
             }
             if (names.size() > deepest.size()) deepest = names;
@@ -80,12 +81,12 @@ class DwarfEntriesTest : public QObject {
         QVERIFY2(deepest.find("ManipulateTemporaryBuffer") > middle, deepest.c_str());
     }
     void saysNothingOfWhatIsNotThere() {
-        DwarfEntries entries(*units_, *units_->withCodeAt(plainC_.begin));
+        DwarfEntries entries(*units_, *units_->withCodeAt(plainC_.begin), *scopes_);
         const std::vector<std::uint64_t> nowhere{0, ~std::uint64_t{0}};
         for (const auto link : entries.framesAt(nowhere).innermost)
             QCOMPARE(link, DwarfFrames::kNone);
         QVERIFY(entries.framesAt({}).innermost.empty());
-        QVERIFY(entries.functionName(~std::uint64_t{0}).empty());
+        QVERIFY(entries.functionName(~std::uint64_t{0}, texts_).empty());
         QVERIFY(units_->prepareAt(~std::uint64_t{0}) == nullptr);
         QVERIFY(units_->textAt(~std::uint64_t{0}).empty());
     }
@@ -95,6 +96,8 @@ class DwarfEntriesTest : public QObject {
     std::unique_ptr<ElfContents> contents_;
     std::unique_ptr<DwarfUnits> units_;
     ElfSymbol plainC_;
+    StringIds texts_;
+    std::unique_ptr<DwarfScopesOfUnits> scopes_;
 };
 HIGHWATER_TEST(DwarfEntriesTest);
 #include "dwarf_entries_test.moc"

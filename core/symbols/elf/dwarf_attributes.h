@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/symbols/elf/dwarf_units.h"
+#include "core/symbols/elf/llvm_results.h"
+
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFFormValue.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace highwater::symbols {
+
+// What the values of an entry's attributes are. Any thread.
+
+/// Calls visit(attribute, value) for the attributes that `wanted` says. The caller has gone over them all: they end
+/// inside of the unit.
+template <typename Wanted, typename Visit>
+void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDeclaration& declaration,
+                    std::uint64_t at, Wanted wanted, Visit visit) {
+    const auto extractor = unit.getDebugInfoExtractor();
+    for (const auto& attribute : declaration.attributes()) {
+        auto value = attribute.getFormValue();
+        if (attribute.isImplicitConst()) {
+            if (wanted(attribute.Attr)) visit(attribute.Attr, value);
+        } else if (wanted(attribute.Attr)) {
+            if (!value.extractValue(extractor, &at, unit.getFormParams(), &unit)) return;
+            visit(attribute.Attr, value);
+        } else if (!value.skipValue(extractor, &at, unit.getFormParams())) {
+            return;
+        }
+    }
+}
+
+[[nodiscard]] inline bool isInSupplement(llvm::dwarf::Form form) {
+    using namespace llvm::dwarf;
+    return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
+           form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
+}
+
+[[nodiscard]] inline std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
+    if (isInSupplement(value.getForm()))
+        return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
+    const auto text = valueOf(value.getAsCString());
+    return text && *text != nullptr ? std::string_view(*text) : std::string_view();
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,106 @@
+#include "core/symbols/elf/dwarf_units.h"
+
+#include "core/symbols/elf/dwarf_cursor.h"
+#include "core/symbols/elf/llvm_results.h"
+
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace highwater::symbols {
+namespace {
+
+/// Bounds for damaged files; others stay far below them.
+constexpr std::uint64_t kUnitsAlways = 4096;
+constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
+constexpr std::uint64_t kUnreadableRanges = 64 * 1024;
+
+} // namespace
+
+DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
+    : context_(context), supplement_(supplement) {
+    for (const auto& unit : context_.info_section_units())
+        units_.push_back(unit.get());
+    readRanges();
+}
+
+const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = prepared_.find(unit.getOffset()); found != prepared_.end()) return found->second.get();
+    auto& prepared = prepared_[unit.getOffset()];
+    const auto* abbreviations = abbreviationsOf(unit);
+    if (abbreviations == nullptr) return nullptr;
+    DwarfCursor cursor(unit.getInfoSection().Data, unit.getOffset() + unit.getHeaderSize(), unit.getNextUnitOffset());
+    const auto* first = abbreviations->find(cursor.leb());
+    if (cursor.isBroken() || first == nullptr || first->declaration == nullptr) return nullptr;
+    for (const auto& step : first->steps)
+        cursor.skip(step);
+    // LLVM reads the unit's own entry, which also sets the bases of indexed forms.
+    if (cursor.isBroken() || !unit.getUnitDIE()) return nullptr;
+    prepared = std::make_unique<Prepared>(Prepared{&unit, *abbreviations});
+    return prepared.get();
+}
+
+// In a damaged file any number of units may name the same long list, and begin one at every byte of another: what is
+// read of them in all is bounded by what a file of that size can mean.
+const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& unit) {
+    const auto& object = context_.getDWARFObj();
+    if (codes_ > kUnitsAlways + object.getAbbrevSection().size() * kAbbreviationsAByte) return nullptr;
+    const auto& form = unit.getFormParams();
+    const auto sizes = std::uint64_t{form.Version} << 16 | std::uint64_t{form.AddrSize} << 8 | form.Format;
+    const AbbreviationsKey key{unit.getAbbreviations(), sizes};
+    if (const auto found = abbreviations_.find(key); found != abbreviations_.end()) return &found->second;
+    const auto& made = abbreviations_.try_emplace(key, unit).first->second;
+    codes_ += made.codes() + 1;
+    return &made;
+}
+
+void DwarfUnits::readRanges() {
+    const auto& object = context_.getDWARFObj();
+    const auto most =
+        kUnitsAlways + units_.size() + object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
+    std::uint64_t read = 0;
+    for (auto* unit : units_) {
+        if (read > most) break;
+        if (unit->isTypeUnit()) continue;
+        const auto* prepared = prepare(*unit);
+        if (prepared == nullptr) continue;
+        const auto ranges = valueOf(unit->getUnitDIE().getAddressRanges());
+        read += ranges ? ranges->size() : kUnreadableRanges; // which may have been long
+        if (!ranges) continue;
+        for (const auto& range : *ranges) {
+            if (range.LowPC != 0 && range.LowPC < range.HighPC)
+                ranges_.push_back({range.LowPC, range.HighPC, prepared});
+        }
+    }
+    std::stable_sort(ranges_.begin(), ranges_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
+    const auto isSame = [](const auto& a, const auto& b) { return a.begin == b.begin; };
+    ranges_.erase(std::unique(ranges_.begin(), ranges_.end(), isSame), ranges_.end());
+    ranges_.shrink_to_fit();
+}
+
+const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const {
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                                        [](std::uint64_t a, const auto& range) { return a < range.begin; });
+    if (after == ranges_.begin()) return nullptr;
+    const auto range = std::prev(after);
+    return address < range->end ? range->unit : nullptr;
+}
+
+std::string_view DwarfUnits::textAt(std::uint64_t offset) const {
+    const std::string_view texts = context_.getDWARFObj().getStrSection();
+    const auto end = offset < texts.size() ? texts.find('\0', offset) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : texts.substr(offset, end - offset);
+}
+
+const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
+    auto after = std::upper_bound(units_.begin(), units_.end(), entry,
+                                  [](std::uint64_t a, auto* unit) { return a < unit->getOffset(); });
+    if (after == units_.begin()) return nullptr;
+    auto* unit = *--after;
+    return entry < unit->getNextUnitOffset() ? prepare(*unit) : nullptr;
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/base/seeded_hash.h"
+#include "core/symbols/elf/dwarf_abbreviations.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <tsl/robin_map.h>
+#include <utility>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// The units of .debug_info, prepared for reading by several threads: LLVM reads a unit's own description and the forms
+/// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
+class DwarfUnits {
+  public:
+    /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
+    explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
+
+    struct Prepared {
+        llvm::DWARFUnit* unit = nullptr;
+        const DwarfAbbreviations& abbreviations;
+    };
+    /// The unit that says it made the code at an address; nullptr: none.
+    [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
+    /// The unit that holds an offset of .debug_info.
+    [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
+    [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
+    /// A text of .debug_str; "" when it lies outside.
+    [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
+
+  private:
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        const Prepared* unit = nullptr;
+    };
+    /// nullptr: the unit cannot be read.
+    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// Shared by the units that share them in the file; nullptr: there are more than the file has bytes for.
+    [[nodiscard]] const DwarfAbbreviations* abbreviationsOf(const llvm::DWARFUnit& unit);
+    void readRanges();
+
+    llvm::DWARFContext& context_;
+    DwarfUnits* supplement_;
+    std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
+    std::vector<llvm::DWARFUnit*> units_; ///< by offset
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;
+    using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
+    std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
+    std::uint64_t codes_ = 0;   ///< in all of them
+    std::vector<Range> ranges_; ///< by begin
+};
+
+} // namespace highwater::symbols

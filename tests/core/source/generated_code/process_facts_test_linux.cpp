@@ -1,0 +1,56 @@
+#include "core/source/generated_code/process_facts_linux.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <string>
+#include <unistd.h>
+
+using namespace highwater;
+using namespace highwater::source;
+
+/// What is asked of a process: where its files are, and what it has mapped.
+class ProcessFactsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void thisProcess() {
+        const auto facts = askProcess(static_cast<std::uint32_t>(::getpid()));
+        QVERIFY(facts.has_value());
+        QCOMPARE(facts->owner, ::geteuid());
+        QCOMPARE(facts->ownPid, static_cast<std::uint32_t>(::getpid()));
+        QVERIFY(!askProcess(0x7FFFFFFF));
+    }
+
+    void aJitdumpFileIsFoundAmongMappings() {
+        const std::string other = "7f0000000000-7f0000001000 r--p 00000000 08:01 1 /srv/jit-x.dump\n"
+                                  "7f0000001000-7f0000002000 r-xp 00000000 08:01 1 /srv/not-jit-1.dumps\n"
+                                  "7f0000001000-7f0000002000 rw-p 00000000 00:00 0 [heap]\n"
+                                  "7f0000001000-7f0000002000 r-xp 00000000 08:01 1 /srv/jit-.dump\n";
+        QVERIFY(!jitdumpIn(other));
+        QVERIFY(!jitdumpIn(""));
+        QCOMPARE(jitdumpIn(other + "7f0-8f0 r-xp 00000000 08:01 1       /srv/a b/jit-42.dump\nmore"),
+                 std::optional<std::string>("/srv/a b/jit-42.dump"));
+    }
+
+    /// As node 20 has it.
+    void aSecondMappingOfAProgramsCodeIsFound() {
+        const std::string maps = "00400000-00b6f000 r--p 00000000 fe:00 247823 /usr/bin/node\n"
+                                 "00b6f000-00b71000 r-xp 0076f000 fe:00 247823 /usr/bin/node\n"
+                                 "00b72000-025fe000 r-xp 00772000 fe:00 247823 /usr/bin/node\n"
+                                 "7f36c0003000-7f36c003f000 rwxp 00000000 00:00 0 \n";
+        QVERIFY(!secondMappingIn(maps));
+        const auto found =
+            secondMappingIn(maps + "7f36dfe40000-7f36dffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"
+                                   "7f36e7644000-7f36e779a000 r-xp 00026000 fe:00 332835 /lib/libc.so.6\n");
+        QVERIFY(found.has_value());
+        QCOMPARE(found->begin, Address{0x18C4000}); // 0x14c4000 - 0x772000 behind 0xb72000
+        QCOMPARE(found->end, Address{0x18C4000 + 0x192000});
+        QCOMPARE(found->begin + found->moved, Address{0x7f36dfe40000});
+        // What reaches beyond the first is not of it.
+        QVERIFY(!secondMappingIn(maps + "7f36dfe40000-7f3adffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"));
+        QVERIFY(!secondMappingIn("x\n-\n1-2 r-xp\n7-1 r-xp 0 0 0 /a\nzz-zz r-xp 0 0 0 /a\n1-2 r-xp zz 0 0 /a"));
+    }
+};
+HIGHWATER_TEST(ProcessFactsTest);
+#include "process_facts_test_linux.moc"
