@@ -63,9 +63,9 @@ void SymbolPathsPage::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(row, 1);
     ngen_->setObjectName(QStringLiteral("loadNgenPdbs"));
-    ngen_->setToolTip(
-        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are on "
-           "no symbol server. Large ones are slow to read. Holds for all traces."));
+    ngen_->setToolTip(tooltipText(
+        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are "
+           "on no symbol server. Large ones are slow to read. Holds for all traces.")));
     ngenNote_->setObjectName(QStringLiteral("ngenPdbsNote"));
     ngenNote_->setWordWrap(true);
     layout->addWidget(ngen_);
