@@ -64,8 +64,8 @@ void SymbolPathsPage::build() {
     layout->addLayout(row, 1);
     ngen_->setObjectName(QStringLiteral("loadNgenPdbs"));
     ngen_->setToolTip(tooltipText(
-        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are on "
-           "no symbol server. Large ones are slow to read. Holds for all traces.")));
+        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are "
+           "on no symbol server. Large ones are slow to read. Holds for all traces.")));
     ngenNote_->setObjectName(QStringLiteral("ngenPdbsNote"));
     ngenNote_->setWordWrap(true);
     layout->addWidget(ngen_);
