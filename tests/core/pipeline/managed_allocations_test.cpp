@@ -4,6 +4,7 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/analysis/printed_table.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -32,18 +33,7 @@ constexpr ByteCount kTick = 100 * 1024;
 constexpr Address kSegment = 0x2551000;
 constexpr ByteCount kSegmentBytes = 0xFFFF000;
 
-Trace loadedFrom(const std::vector<std::byte>& bytes) {
-    pipeline::TraceInput input;
-    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
-    };
-    pipeline::TraceLoader loader(std::move(input));
-    loader.wait();
-    return loader.latest();
-}
-Trace loadedFrom(const fixtures::TraceBuilder& builder) { return loadedFrom(builder.bytes().value()); }
+Trace loadedFrom(const fixtures::TraceBuilder& builder) { return load(builder.bytes().value()); }
 
 Query managedBy(std::vector<Column> keys, const Trace& trace) {
     Query query;
@@ -250,14 +240,14 @@ class ManagedAllocationsTest : public QObject {
             builder.managedAlloc({seconds(1 + 0.1 * i), 10, 11}, {});
         builder.endsAt(seconds(7));
         const auto whole = builder.bytes().value();
-        const auto clean = loadedFrom(whole);
+        const auto clean = load(whole);
         QCOMPARE(clean->managed.rows, std::uint64_t{40});
         std::mt19937 random(19);
         for (int round = 0; round < 200; ++round) {
             auto bytes = whole;
             for (int i = 0; i < 40; ++i)
                 bytes[72 + random() % (bytes.size() - 72)] = static_cast<std::byte>(random());
-            const auto trace = loadedFrom(bytes);
+            const auto trace = load(bytes);
             if (!trace) continue;
             QVERIFY(trace->managed.rows <= 40);
             (void)printed(trace, managedBy({Column::Process, Column::ManagedType, Column::ManagedKind}, trace));

@@ -2,6 +2,7 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/analysis/printed_table.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/managed_pdbs.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
@@ -129,18 +130,7 @@ constexpr auto kNoLines = "App.dll!App.Plain: \nApp.dll!App.Plain: \nApp.dll!App
                           "App.dll!App.Tiered: \nApp.dll!App.Tiered: \nApp.dll!App.Changed: \nApp.dll!App.Changed: \n"
                           "App.dll!App.Bare: \n";
 
-std::shared_ptr<const store::PublishedTrace> loadedManagedLines() {
-    const auto bytes = program().bytes().value();
-    pipeline::TraceInput input;
-    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
-    };
-    pipeline::TraceLoader loader(std::move(input));
-    loader.wait();
-    return loader.latest();
-}
+std::shared_ptr<const store::PublishedTrace> loadedManagedLines() { return load(program().bytes().value()); }
 
 void put(const QString& path, const std::vector<std::byte>& bytes) {
     QDir().mkpath(QFileInfo(path).path());

@@ -6,6 +6,7 @@
 #include "core/store/published/image_index.h"
 #include "core/store/trace_store.h"
 #include "tests/core/analysis/printed_table.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -69,16 +70,7 @@ fixtures::TraceBuilder managedProgram(fixtures::TraceShape shape = {}) {
 }
 
 std::shared_ptr<const store::PublishedTrace> loadedManaged(const fixtures::TraceBuilder& builder) {
-    const auto bytes = builder.bytes().value();
-    pipeline::TraceInput input;
-    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
-    };
-    pipeline::TraceLoader loader(std::move(input));
-    loader.wait();
-    return loader.latest();
+    return load(builder.bytes().value());
 }
 
 Query byStack() {

@@ -2,6 +2,7 @@
 
 #include "core/base/byte_reader.h"
 #include "core/pipeline/trace_loader.h"
+#include "core/source/etl_files/etl_file_source.h"
 
 #include <QDir>
 #include <QFile>
@@ -10,6 +11,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace highwater {
 
@@ -30,6 +33,17 @@ inline QString folderInMemory() {
 /// The whole of it.
 inline std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
     pipeline::TraceLoader loader({path});
+    loader.wait();
+    return loader.latest();
+}
+inline std::shared_ptr<const store::PublishedTrace> load(const std::vector<std::byte>& bytes) {
+    pipeline::TraceInput input;
+    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
+        if (!file.hasValue()) return file.error();
+        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+    };
+    pipeline::TraceLoader loader(std::move(input));
     loader.wait();
     return loader.latest();
 }
