@@ -1,5 +1,6 @@
 #include "app/symbols/symbol_session.h"
 
+#include "core/pipeline/trace_archives.h"
 #include "ui/format/qt_text.h"
 
 #include <algorithm>
@@ -111,6 +112,7 @@ pipeline::SymbolSources SymbolSession::sources() const {
     sources.options.environment = environment_;
     if (choices_.onlyCached) sources.options.reach = symbols::StoreOptions::Reach::OnlyCached;
     sources.options.besideTrace = pipeline::traceFolders(traces);
+    if (choices_.usesTraceFolders) sources.options.archives = pipeline::traceArchives(traces);
     sources.nameCacheFolder = cache / "names";
     using ImagePaths = pipeline::SymbolSources::ImagePaths;
     const auto usual = traces.size() > 1 ? ImagePaths::Never : ImagePaths::IfRecordedHere;

@@ -73,6 +73,8 @@ void SymbolPathModel::setTraces(const QStringList& traces) {
     traceFolders_.clear();
     endResetModel();
     traces_ = traces.size();
+    isInArchive_ =
+        std::ranges::any_of(traces, [](const QString& trace) { return symbols::isTraceArchive(toPath(trace)); });
     hasLooked_ = false;
     emit traceFoldersChanged();
     ++checks_;
@@ -106,7 +108,9 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
 
 QString SymbolPathModel::traceFoldersNote() const {
     if (traces_ == 0 || !hasLooked_) return {};
-    if (traceFolders_.empty()) return tr("No folder TRACE.etl.NGENPDB lies beside the trace that is open.");
+    if (traceFolders_.empty())
+        return isInArchive_ ? tr("The folder \"symbols\" in the archive of the trace is looked into.")
+                            : tr("No folder TRACE.etl.NGENPDB lies beside the trace that is open.");
     std::uint64_t bytes = 0;
     for (const auto& folder : traceFolders_)
         bytes += folder.bytes;

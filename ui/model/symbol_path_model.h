@@ -82,8 +82,9 @@ class SymbolPathModel : public QAbstractTableModel {
 
     symbols::Environment environment_;
     std::vector<TraceFolder> traceFolders_;
-    qsizetype traces_ = 0;  ///< that are open
-    bool hasLooked_ = true; ///< for their folders
+    qsizetype traces_ = 0;     ///< that are open
+    bool hasLooked_ = true;    ///< for their folders
+    bool isInArchive_ = false; ///< one of them is
     std::vector<symbols::SymbolPathEntry> entries_;
     bool usesTraceFolders_ = true;
     std::map<QString, PlaceFacts> facts_; ///< by folder, variables expanded

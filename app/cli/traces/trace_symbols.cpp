@@ -3,6 +3,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/traces/symbol_messages.h"
 #include "core/pipeline/symbol_loader.h"
+#include "core/pipeline/trace_archives.h"
 
 #include <algorithm>
 
@@ -73,13 +74,14 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const Console& console) {
     if (request.isOff) return nullptr;
     const auto path = askedPath(request, traces, *rows->processes);
-    if (path.entries().empty() && !isOfThisSystem(*rows->processes)) {
+    symbols::StoreOptions options;
+    if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));
+    if (path.entries().empty() && options.archives.empty() && !isOfThisSystem(*rows->processes)) {
         console.say("Functions have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders and "
                     "servers with debug files; --no-symbols does without.");
         return nullptr;
     }
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());
-    symbols::StoreOptions options;
     options.cacheFolder = cache;
     auto names = std::make_shared<symbols::SymbolTable>();
     options.besideTrace = pipeline::traceFolders(filesOf(traces));

@@ -102,7 +102,8 @@ std::string toText(const SymbolPathEntry& entry) {
     case Kind::Server:
         return tick + "srv*" + joined(entry.caches) + entry.place;
     case Kind::BuildIdFolder: {
-        const bool showsWhatItIs = parseSymbolPathEntry(entry.place) == SymbolPathEntry{entry.kind, {}, entry.place, true};
+        const bool showsWhatItIs =
+            parseSymbolPathEntry(entry.place) == SymbolPathEntry{entry.kind, {}, entry.place, true};
         return tick + (showsWhatItIs ? "" : std::string(kBuildIdPrefix)) + entry.place;
     }
     case Kind::Debuginfod:
@@ -180,6 +181,11 @@ std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& 
     const auto folder = traceSymbolPath(trace);
     if (!folder) return std::nullopt;
     return TraceSymbolFolder{*folder, bytesBelow(*folder)};
+}
+
+bool isTraceArchive(const std::filesystem::path& trace) {
+    const auto ending = lowered(utf8(trace.extension()));
+    return ending == ".zip" || ending == ".diagsession";
 }
 
 std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace) {

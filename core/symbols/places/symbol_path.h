@@ -54,6 +54,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%) with highwater/symbols below.
 [[nodiscard]] std::filesystem::path defaultCacheFolder(const Environment& environment);
 
+/// By its name: `X.etl.zip`, `.diagsession`. Recorders pack symbols into them.
+[[nodiscard]] bool isTraceArchive(const std::filesystem::path& trace);
 /// The folder that WPR leaves beside a trace, if it is there: `<trace>.NGENPDB`. A link of that
 /// name is none: who sends a trace could lead anywhere with it.
 [[nodiscard]] std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace);

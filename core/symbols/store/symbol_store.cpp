@@ -84,7 +84,7 @@ class SymbolStore::Search {
             }
             if (entry.isTicked && visit(entry)) return std::move(result_);
         }
-        (void)tryImage();
+        if (!tryArchives()) (void)tryImage();
         return std::move(result_);
     }
 
@@ -143,6 +143,25 @@ class SymbolStore::Search {
     }
     [[nodiscard]] bool hasPdb() const { return image_.identity.hasPdb() && isPlainName(image_.pdbName); }
     [[nodiscard]] bool hasBuildId() const { return image_.identity.buildId.size() > 1; }
+
+    bool tryArchives() {
+        if (!hasPdb()) return false;
+        for (const auto& archive : store_.options_.archives) {
+            for (const auto& key : pdbKeys()) {
+                auto bytes = archive->read(image_.pdbName, key);
+                if (bytes && tryArchived(archive->path() / "symbols" / image_.pdbName / key, std::move(*bytes)))
+                    return true;
+            }
+        }
+        return false;
+    }
+    bool tryArchived(const Path& place, Result<std::vector<std::byte>> bytes) {
+        if (!bytes.hasValue()) return note(place.string(), bytes.error().message);
+        auto opened = openSymbolFileInMemory(std::move(bytes).value());
+        if (!take(refuseOtherBuild(std::move(opened), place, image_.identity), place)) return false;
+        result_.origin = SymbolSearch::Origin::BesideTrace;
+        return true;
+    }
 
     /// Comes last: where the trace says that the image is.
     bool tryImage() {

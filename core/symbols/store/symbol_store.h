@@ -2,8 +2,10 @@
 
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/places/symbol_path.h"
+#include "core/symbols/store/symbol_archive.h"
 #include "core/symbols/store/symbol_fetcher.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,8 @@ struct StoreOptions {
     enum class Reach { Everything, OnlyCached } reach = Reach::Everything; ///< OnlyCached: nothing is downloaded
     /// Folders of the path that came with the trace. What lies there leads to no other place, and is kept in no cache.
     std::vector<std::filesystem::path> besideTrace = {};
+    /// Looked into after the whole path. What is in them is kept in no cache, either.
+    std::vector<std::shared_ptr<const SymbolArchive>> archives = {};
 };
 
 /// Finds the debug file of an image along a symbol path: local trees (name / GUID+age / name, also compressed as name

@@ -1,8 +1,11 @@
 #include "core/pipeline/symbol_loader.h"
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/pipeline/trace_archives.h"
 #include "core/pipeline/trace_loader.h"
+#include "core/symbols/answers/symbol_identity.h"
 #include "tests/built_programs/built_programs.h"
+#include "tests/core/source/etl_files/zip_writer.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
@@ -278,6 +281,38 @@ class SymbolLoaderTest : public QObject {
         second.load(trace_);
         second.wait();
         QCOMPARE(find(second.status(), *trace_, "MemoryTestApp.exe")->state, State::Found);
+    }
+
+    /// PerfView packs the PDBs that no server has beside the trace.
+    void findsWhatLiesInTheArchiveOfTheTrace() {
+        namespace zip = tests::zip_writer;
+        QFile pdb(BuiltPrograms::instance().path("MemoryTestApp.pdb"));
+        QVERIFY(pdb.open(QIODevice::ReadOnly));
+        const auto content = zip::bytesOf(pdb.readAll().toStdString());
+        const auto identity = BuiltPrograms::instance().memoryTestApp().identity;
+        const auto key = symbols::pdbKey({identity.pdbGuid, identity.pdbAge, {}});
+        const auto searched = [&](const std::string& entry, const zip::Bytes& bytes) {
+            const auto archive = folder_->filePath("t1.etl.zip");
+            const auto packed = zip::zip({{.name = entry, .content = bytes}});
+            QFile file(archive);
+            if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+            file.write(reinterpret_cast<const char*>(packed.data()), static_cast<qint64>(packed.size()));
+            file.close();
+            auto options = sources(folder_->filePath("elsewhere"));
+            options.options.archives = traceArchives(std::vector<std::filesystem::path>{archive.toStdString()});
+            SymbolLoader loader(std::make_shared<symbols::SymbolTable>(), options);
+            loader.load(trace_);
+            loader.wait();
+            return find(loader.status(), *trace_, "MemoryTestApp.exe")->state;
+        };
+        QCOMPARE(searched("symbols/MemoryTestApp.pdb/" + key + "/MemoryTestApp.pdb", content), State::Found);
+        QCOMPARE(searched("t1\\Symbols\\memorytestapp.PDB\\" + key + "\\MemoryTestApp.pdb", content), State::Found);
+        QVERIFY(searched("symbols/MemoryTestApp.pdb/0/MemoryTestApp.pdb", content) != State::Found);
+        QVERIFY(searched("xsymbols/MemoryTestApp.pdb/" + key + "/MemoryTestApp.pdb", content) != State::Found);
+        const zip::Bytes cut(content.begin(), content.begin() + 1000);
+        QVERIFY(searched("symbols/MemoryTestApp.pdb/" + key + "/MemoryTestApp.pdb", cut) != State::Found);
+        const std::vector<std::filesystem::path> others{"a.etl", "b.txt"};
+        QVERIFY(traceArchives(others).empty());
     }
 
     void findsTheFolderBesideTheTrace() {

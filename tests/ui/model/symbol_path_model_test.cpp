@@ -103,6 +103,8 @@ class SymbolPathModelTest : public QObject {
         model.setTraces({folder.filePath("trace.etl")});
         QVERIFY(checked.wait());
         QCOMPARE(model.traceFoldersNote(), "There are 2.0 MB of them.");
+        model.setTraces({"/nowhere/packed.etl.zip"});
+        QTRY_VERIFY(model.traceFoldersNote().startsWith("The folder \"symbols\" in the archive"));
         changed.clear();
         model.setUsesTraceFolders(false);
         model.setUsesTraceFolders(false);

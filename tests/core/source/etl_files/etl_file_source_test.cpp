@@ -198,8 +198,9 @@ class EtlFileSourceTest : public QObject {
         QVERIFY(source.value()->run(sink, health, {}, progress).hasValue());
         QCOMPARE(sink.total, std::uint64_t{2});
         const auto report = health.report();
-        QCOMPARE(report.remarks, std::vector<std::string>{"The recording was not ended properly: what came last is missing "
-                                                          "in a.etl. Its recorder was killed, or records still."});
+        QCOMPARE(report.remarks,
+                 std::vector<std::string>{"The recording was not ended properly: what came last is missing "
+                                          "in a.etl. Its recorder was killed, or records still."});
         QVERIFY(report.totalsAreBounds());
         QVERIFY(report.counts == HealthReport().counts);
     }
