@@ -5,6 +5,8 @@
 #include "core/pipeline/symbol_loader.h"
 #include "core/pipeline/trace_archives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace highwater::cli {
@@ -77,8 +79,10 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     symbols::StoreOptions options;
     if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));
     if (path.entries().empty() && options.archives.empty() && !isOfThisSystem(*rows->processes)) {
-        console.say("Functions have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders and "
-                    "servers with debug files; --no-symbols does without.");
+        const auto* who = rows->codeEntries > 0 ? "Functions that no runtime names" : "Functions";
+        console.say(fmt::format("{} have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders "
+                                "and servers with debug files; --no-symbols does without.",
+                                who));
         return nullptr;
     }
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());

@@ -15,8 +15,10 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
+#include <QStyle>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTreeView>
@@ -169,7 +171,6 @@ QWidget* RecordPage::makeProcessTab() {
 
 QWidget* RecordPage::makeOptions() {
     auto* options = new QWidget;
-    options->setFixedWidth(kOptionsWidth);
     auto* column = new QVBoxLayout(options);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(makeWhat());
@@ -177,7 +178,16 @@ QWidget* RecordPage::makeOptions() {
     column->addWidget(makeStop());
     column->addWidget(makeFile());
     column->addStretch(1);
-    return options;
+    // With large letters they are more than fits on a screen.
+    auto* scrolled = new QScrollArea;
+    scrolled->setObjectName(QStringLiteral("recordOptions"));
+    scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrolled->setWidgetResizable(true);
+    scrolled->setWidget(options);
+    const auto bar = scrolled->style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    scrolled->setFixedWidth(std::max(kOptionsWidth, options->minimumSizeHint().width()) + bar);
+    return scrolled;
 }
 
 QWidget* RecordPage::makeStop() {
@@ -231,8 +241,9 @@ QWidget* RecordPage::makeWhat() {
     virtualAlloc_->setToolTip(tr("What the program asks of the system itself: VirtualAlloc, mmap and the like"));
     stacksOnFree_->setToolTip(tr("Also who gave a block back"));
     children_->setToolTip(tr("Programs that it starts are recorded, too"));
-    managedNames_->setToolTip(tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
-                                 "that is launched is started so that it tells them"));
+    managedNames_->setToolTip(
+        tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
+           "that is launched is started so that it tells them"));
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_}) {
         column->addWidget(tick);
     }
@@ -248,8 +259,8 @@ void RecordPage::connectAll() {
     connect(launch_, &LaunchForm::formerTargetsChanged, this, &RecordPage::formerTargetsChanged);
     connect(launch_, &LaunchForm::startWanted, start_, &QPushButton::click);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
-    for (const auto* tick :
-         {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
+    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_, stopsAtBytes_, stopsAfter_,
+                             compressed_, keepsLast_}) {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);

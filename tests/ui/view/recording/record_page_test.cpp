@@ -3,6 +3,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/recording/record_page_stage.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -10,6 +11,8 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -34,6 +37,28 @@ class RecordPageTest : public QObject {
         QTRY_VERIFY(stage.page.focusWidget() != nullptr);
         QTest::keyClicks(stage.page.focusWidget(), QStringLiteral("app"));
         QCOMPARE(stage.page.choices().program, QStringLiteral("app"));
+    }
+    /// Whatever there is no room for can be scrolled to.
+    void showsAllOfItsOptions() {
+        const auto usual = QApplication::font();
+        const auto giveBack = qScopeGuard([&] { QApplication::setFont(usual); });
+        for (const auto times : {1, 2}) {
+            auto font = usual;
+            font.setPointSizeF(usual.pointSizeF() * times);
+            QApplication::setFont(font);
+            RecordPageStage stage;
+            stage.page.show();
+            QTest::qWait(20);
+            const auto* scrolled = stage.page.findChild<QScrollArea*>("recordOptions");
+            for (const auto* label : scrolled->findChildren<QLabel*>()) {
+                if (!label->isVisible() || !label->wordWrap()) continue;
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+            }
+            for (const auto* tick : scrolled->findChildren<QCheckBox*>()) {
+                const auto right = tick->mapTo(scrolled->widget(), QPoint(tick->sizeHint().width(), 0)).x();
+                QVERIFY2(!tick->isVisible() || right <= scrolled->viewport()->width(), qPrintable(tick->text()));
+            }
+        }
     }
     void givesBackWhatItWasGiven() {
         RecordPageStage stage;
