@@ -1,6 +1,7 @@
 #include "ui/view/recording/record_page.h"
 
 #include "ui/format/command_words.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
@@ -30,7 +31,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kRecordPageSize{960, 640};
+constexpr QSize kRecordPageSize{960, 664};
 constexpr int kOptionsWidth = 290;
 constexpr int kNameLetters = 22; ///< more leave no room for command lines
 constexpr int kMostMegabytes = 64 << 20;
@@ -242,8 +243,8 @@ QWidget* RecordPage::makeWhat() {
     stacksOnFree_->setToolTip(tr("Also who gave a block back"));
     children_->setToolTip(tr("Programs that it starts are recorded, too"));
     managedNames_->setToolTip(
-        tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
-           "that is launched is started so that it tells them"));
+        tooltipText(tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
+                       "that is launched is started so that it tells them")));
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_}) {
         column->addWidget(tick);
     }
