@@ -89,13 +89,27 @@ void MarkController::showInstants() {
     emit instantsChanged(shown);
 }
 
+/// Two of one instant would be one bar of twice its height.
+std::optional<quint32> MarkController::snapshotAt(const store::PublishedTrace& trace, TraceTime time) const {
+    const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
+    for (const auto& instance : analysis::instancesOf(trace, all)) {
+        if (instance.time == time) return instance.number;
+    }
+    return std::nullopt;
+}
+
 void MarkController::snapshotHere() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return;
     if (instants_.size() >= kMostSnapshots)
         return emit messageWanted(tr("No snapshot was made: at most %1 can be.").arg(kMostSnapshots));
+    const auto time = timeMeant();
+    if (const auto known = snapshotAt(*trace, time)) {
+        return emit messageWanted(
+            tr("Snapshot %1 is of this instant already. Put the cursor elsewhere in the graph.").arg(*known));
+    }
     const auto before = instants_.size();
-    instants_.push_back(timeMeant());
+    instants_.push_back(time);
     const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
     const auto number = analysis::instancesOf(*trace, all).back().number;
     instants_.back() = session_.snapshotLate(number, instants_.back());

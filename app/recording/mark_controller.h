@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QPointer>
 
+#include <optional>
+
 namespace highwater::ui {
 class AnalysisTabs;
 class MarksView;
@@ -49,6 +51,7 @@ class MarkController : public QObject {
     void noteEdit(qint64 ticks, const QString& name);
     void noteRename(qint64 ticks, const QString& from, const QString& to);
     void showInstants();
+    [[nodiscard]] std::optional<quint32> snapshotAt(const store::PublishedTrace& trace, TraceTime time) const;
     void undoSnapshots(std::size_t before);
     void noteRemoval(const std::vector<Mark>& marks);
     void tellRemoval();

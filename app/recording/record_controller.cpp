@@ -336,7 +336,10 @@ void RecordController::leave(std::function<void()> then) {
     auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("Unless you save it, it is gone for good."));
+    question->setInformativeText(session_.isRecording()
+                                     ? tr("The recording ends, and the program itself runs on. Unless "
+                                          "you save what was recorded, it is gone for good.")
+                                     : tr("Unless you save it, it is gone for good."));
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {

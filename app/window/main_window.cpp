@@ -185,7 +185,8 @@ void MainWindow::buildMenus() {
     menus_->letPagesUndo();
     for (auto* dock : findChildren<QDockWidget*>()) {
         // Whatever a page is about is the current graph.
-        connect(dock, &QDockWidget::visibilityChanged, this, [this](bool isSeen) {
+        connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isSeen) {
+            dock->widget()->setEnabled(isSeen); // behind another one Tab would still find what is in it
             if (isSeen) tabs_->current().revealCurrent();
         });
     }
@@ -509,6 +510,7 @@ void MainWindow::noteDiscarded() {
     setWindowTitle(tr("Highwater"));
     tabs_->shown().clear();
     losses_->setHealth({});
+    (void)symbolSession_.begin({}); // what was found of names went with it
     explorerDock_->hide();
     explorerDock_->toggleViewAction()->setEnabled(false);
     menus_->setStart(WindowMenus::Start::Alone);

@@ -25,6 +25,9 @@ std::optional<ByteSpan> takeTextBytes(ByteReader& reader, const etl::RawRecord& 
     return std::nullopt;
 }
 
+/// No machine has as much: a record that says more is damaged, and sums stay far from wrapping.
+constexpr ByteCount kMostManagedBytes = ByteCount{1} << 43;
+
 /// What is no kind that there is stays one that is not known.
 std::uint8_t kindOf(std::uint32_t kind) {
     return static_cast<std::uint8_t>(std::min<std::uint32_t>(kind, std::numeric_limits<std::uint8_t>::max()));
@@ -59,7 +62,7 @@ std::optional<ManagedAllocation> decodeAllocationTick(const etl::RawRecord& reco
     if (record.version < kVersionWithType) return tick;
     const auto amount = reader.skip(2) ? reader.take<std::uint64_t>() : std::nullopt;
     const auto name = amount && reader.skip(record.pointerBytes) ? takeTextBytes(reader, record) : std::nullopt;
-    if (!name || !reader.skip(4)) return std::nullopt;
+    if (!name || !reader.skip(4) || *amount > kMostManagedBytes) return std::nullopt;
     tick.event.size = *amount;
     tick.typeName = *name;
     if (record.version < kVersionWithAddress) return tick;
@@ -77,7 +80,7 @@ std::optional<ManagedAllocation> decodeAllocationSample(const etl::RawRecord& re
     const auto name = hasType ? takeTextBytes(reader, record) : std::nullopt;
     const auto address = name ? reader.takePointer(record.pointerBytes) : std::nullopt;
     const auto size = reader.take<std::uint64_t>();
-    if (!kind || !name || !address || !size) return std::nullopt;
+    if (!kind || !name || !address || !size || *size > kMostManagedBytes) return std::nullopt;
     ManagedAllocation sample{eventOf(record, *kind, bytesOfSample(*size)), *name};
     sample.event.address = *address;
     sample.event.flags = managed_flag::kSample;
@@ -102,13 +105,13 @@ std::optional<GcEvent> decodeHeapStats(const etl::RawRecord& record) {
     auto event = eventOf(record, GcEvent::Kind::Sizes);
     for (; event.generations < kGcGenerations - 1; ++event.generations) {
         const auto size = reader.take<std::uint64_t>();
-        if (!size || !reader.skip(8)) return std::nullopt;
+        if (!size || !reader.skip(8) || *size > kMostManagedBytes) return std::nullopt;
         event.sizes[event.generations] = *size;
     }
     if (record.version < kVersionWithPinned) return event;
     if (!reader.skip(kPinnedSize - reader.offset())) return std::nullopt;
     const auto pinned = reader.take<std::uint64_t>();
-    if (!pinned) return std::nullopt;
+    if (!pinned || *pinned > kMostManagedBytes) return std::nullopt;
     event.sizes[event.generations++] = *pinned;
     return event;
 }

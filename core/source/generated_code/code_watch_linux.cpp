@@ -111,6 +111,7 @@ struct Read {
     bool isUnread = false; ///< not to its end
     bool wasTooMuch = false;
     bool lacksPointers = false;
+    bool tellsAtItsEnd = false; ///< and runs on, or told nothing
     std::uint64_t garbage = 0;
     std::string whyNoAnswer;
 };
@@ -158,9 +159,9 @@ class CodeWatch::Impl {
     [[nodiscard]] bool readOn(Watched& process);
     void lookForDump(Watched& process);
     void ask(Watched& process, const std::stop_token& stop, std::chrono::milliseconds within);
-    void readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop);
+    void readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop, bool isFinishing = false);
     void finishAll(const std::stop_token& stop);
-    void letGo(Watched& process, bool isUnread);
+    void letGo(Watched& process, bool isUnread, bool isFinishing);
     void tell(Watched& process, Address start, std::uint32_t size, std::string_view text, std::int64_t timeNs);
     void tellTwice(Watched& process, const PerfMapLine& line);
     void tellDumped(Watched& process, const JitdumpCode& code);
@@ -342,14 +343,15 @@ void CodeWatch::Impl::run(const std::stop_token& stop) {
     isOver_ = true;
 }
 
-void CodeWatch::Impl::readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop) {
+void CodeWatch::Impl::readTheRest(Watched& process, Clock::time_point until, const std::stop_token& stop,
+                                  bool isFinishing) {
     bool isMore = true;
     while (isMore && !stop.stop_requested() && Clock::now() < until) {
         isMore = readOn(process);
         waitUntilTaken(stop);
     }
     process.mapReader.finish();
-    letGo(process, isMore);
+    letGo(process, isMore, isFinishing);
 }
 
 /// All together have so much time.
@@ -362,11 +364,11 @@ void CodeWatch::Impl::finishAll(const std::stop_token& stop) {
     }
     const auto until = Clock::now() + kMostForTheRest;
     for (auto& [pid, process] : processes_)
-        readTheRest(*process, until, stop);
+        readTheRest(*process, until, stop, true);
     processes_.clear();
 }
 
-void CodeWatch::Impl::letGo(Watched& process, bool isUnread) {
+void CodeWatch::Impl::letGo(Watched& process, bool isUnread, bool isFinishing) {
     using Refusal = GrowingFile::Refusal;
     Read read;
     read.pid = process.pid;
@@ -376,10 +378,12 @@ void CodeWatch::Impl::letGo(Watched& process, bool isUnread) {
     read.isUnread = isUnread;
     read.wasTooMuch = process.untold + process.standing.dropped() > 0;
     read.lacksPointers = process.lacksPointers;
+    read.tellsAtItsEnd = process.runtime == Runtime::Mono && (isFinishing || process.told == 0);
     read.garbage = process.mapReader.garbage() + process.dumpReader.garbage();
     read.whyNoAnswer = process.whyNoAnswer;
     const bool isWorthSaying = read.isOfOther || read.isNoPlainFile || isUnread || read.wasTooMuch ||
-                               read.lacksPointers || read.garbage > 0 || !read.whyNoAnswer.empty();
+                               read.lacksPointers || read.tellsAtItsEnd || read.garbage > 0 ||
+                               !read.whyNoAnswer.empty();
     if (isWorthSaying) read_.push_back(std::move(read));
     const bool isOurs = ours_ != Runtime::Unknown && process.runtime == ours_;
     if (isOurs || process.isMapAsked) process.map.remove();
@@ -389,7 +393,7 @@ void CodeWatch::Impl::letGo(Watched& process, bool isUnread) {
 }
 
 std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
-    Processes ofOthers, strange, unread, tooMany, damaged, withoutPointers;
+    Processes ofOthers, strange, unread, tooMany, damaged, withoutPointers, atTheirEnd;
     std::vector<std::pair<Severity, std::string>> remarks;
     const auto note = [&](std::string sentence) { remarks.emplace_back(Severity::Note, std::move(sentence)); };
     std::uint64_t garbage = 0;
@@ -401,6 +405,7 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
         if (process.garbage > 0) damaged.add(process.pid);
         garbage += process.garbage;
         if (process.lacksPointers) withoutPointers.add(process.pid);
+        if (process.tellsAtItsEnd) atTheirEnd.add(process.pid);
         if (!process.whyNoAnswer.empty())
             note(fmt::format("Java did not tell the names of its functions in process {}: {}.", process.pid,
                              process.whyNoAnswer));
@@ -423,6 +428,9 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
     if (damaged.isAny())
         note(fmt::format("{} of what runtimes wrote about their functions could not be read, in {}.",
                          garbage == 1 ? std::string("1 line") : thousands(garbage) + " lines", damaged.text()));
+    if (atTheirEnd.isAny())
+        note(fmt::format("Names of Mono's functions may be missing in {}: Mono writes them when it ends by itself.",
+                         atTheirEnd.text()));
     if (withoutPointers.isAny())
         note(fmt::format("Stacks of Java may end early in {}: Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));

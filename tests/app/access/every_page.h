@@ -56,6 +56,9 @@ class EveryPage : public WindowStage {
         return page != nullptr && QTest::qWaitForWindowActive(page);
     }
     bool leaks() { return openTrace() && show("toggleLeaks"); }
+    bool severalPages() {
+        return openTrace() && show("toggleHistogram") && show("toggleGenerations") && show("toggleLeaks");
+    }
     bool generations() { return openTrace() && show("toggleGenerations"); }
     bool histogram() { return openTrace() && show("toggleHistogram"); }
     bool callers() { return openTrace() && show("toggleCallers"); }

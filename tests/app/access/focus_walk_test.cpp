@@ -107,6 +107,7 @@ class FocusWalkTest : public QObject {
     }
     void noStopIsATrapOrHidden_data() { addPages(); }
     void noStopIsATrapOrHidden();
+    void pagesBehindAnotherAreNoStops();
     void orderFollowsTheEye_data() { addPages(); }
     void orderFollowsTheEye();
     void focusIsSeenAtEachStop_data() { addPages(); }
@@ -141,6 +142,16 @@ void FocusWalkTest::noStopIsATrapOrHidden() {
     }
     QVERIFY2(lost.isEmpty(), qPrintable(lost.join(QLatin1Char('\n'))));
     QCOMPARE(back, there);
+}
+
+/// Qt keeps them where nobody sees them, and visible.
+void FocusWalkTest::pagesBehindAnotherAreNoStops() {
+    EveryPage stage(path_);
+    QVERIFY(stage.severalPages());
+    QStringList unseen;
+    const auto there = walk(stage.topWindow(), Qt::Key_Tab, &unseen);
+    QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join(QLatin1Char('\n'))));
+    QVERIFY(there.size() > 2 && there.first() == there.last());
 }
 
 void FocusWalkTest::orderFollowsTheEye() {

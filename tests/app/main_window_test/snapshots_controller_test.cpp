@@ -90,6 +90,10 @@ class SnapshotsControllerTest : public QObject {
         QVERIFY2(
             stage.strip().message().contains(QRegularExpression("^Snapshot 1 is what was outstanding at 2\\.(49|50)")),
             qPrintable(stage.strip().message()));
+        QTest::keyClick(&stage.window, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier); // where the mouse still is
+        QVERIFY2(stage.strip().message().startsWith("Snapshot 1 is of this instant already"),
+                 qPrintable(stage.strip().message()));
+        QCOMPARE(stage.instances(), QStringList{"1"});
         QVERIFY(stage.snapshotAt(1.5)); // an earlier one stands behind it: instants are numbered as they are made
         QCOMPARE(stage.instances(), (QStringList{"1", "2"}));
         QCOMPARE(stage.cell({"2"}, Column::Size), "100 B");

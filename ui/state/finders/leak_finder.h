@@ -22,6 +22,7 @@ struct LeakRequest {
 struct LeakAnswer {
     analysis::Table table = analysis::Table::Heap;
     analysis::LeakReport report;
+    bool isFiltered = false; ///< not all rows took part
 };
 
 using LeakFunction = std::function<Result<LeakAnswer>(const LeakRequest&, std::stop_token)>;

@@ -175,9 +175,10 @@ void LeaksView::showSummary() {
                          stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
     if (report.suspects.empty())
-        text = tr(
-            "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows in "
-            "an interval that ends before.");
+        text = answer->isFiltered
+                   ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
+                   : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it "
+                        "ends shows in an interval that ends before.");
     summary_->setText(isBusy_ ? tr("%1 - looking…").arg(text) : text);
 }
 

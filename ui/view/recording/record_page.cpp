@@ -183,6 +183,7 @@ QWidget* RecordPage::makeOptions() {
     auto* scrolled = new QScrollArea;
     scrolled->setObjectName(QStringLiteral("recordOptions"));
     scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setFocusPolicy(Qt::NoFocus); // it follows the focus that is in it
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scrolled->setWidgetResizable(true);
     scrolled->setWidget(options);

@@ -74,6 +74,23 @@ class GcRecordTest : public QObject {
             }
         }
     }
+    /// Sums of damaged amounts would wrap.
+    void amountsThatNoMachineHasAreDamage() {
+        const auto tickOf = [](std::uint64_t amount) {
+            PayloadBuilder payload(8);
+            payload.u32(1).u32(0).value(std::uint16_t{7}).u64(amount).pointer(1).utf16("A").u32(0);
+            return decodedAs(payload, 2, decodeAllocationTick);
+        };
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 43;
+        QVERIFY(tickOf(kMost).has_value());
+        QVERIFY(!tickOf(kMost + 1).has_value());
+        QVERIFY(!decodedAs(sample(8, kMost + 1), 0, decodeAllocationSample).has_value());
+        PayloadBuilder sizes(8);
+        for (const std::uint64_t size : {std::uint64_t{1}, kMost + 1, std::uint64_t{3}, std::uint64_t{4}})
+            sizes.u64(size).u64(7);
+        sizes.u64(1).u64(2).u32(3).u32(4).u32(5);
+        QVERIFY(!decodedAs(sizes, 0, decodeHeapStats).has_value());
+    }
     void aNewerVersionOnlyAppends() {
         auto payload = tick(8, 4);
         payload.zeros(100);
