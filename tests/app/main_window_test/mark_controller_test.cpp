@@ -95,6 +95,7 @@ class MarkControllerTest : public QObject {
         const auto file = folder_.filePath("marked late.etl"), again = folder_.filePath("and again.etl");
         QVERIFY(stage.saveAs(file));
         QVERIFY(!stage.session.isUnsaved());
+        stage.goToQuarter(3);
         stage.snapshot();                            // one more, and not
         QCOMPARE(stage.session.isUnsaved(), isLive); // a replay has its file
         emit stage.strip().findChild<QLabel*>("messageText")->linkActivated("#");
