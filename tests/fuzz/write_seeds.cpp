@@ -94,6 +94,8 @@ bool writeNames(const std::filesystem::path& folder) {
 }
 
 bool writeManagedPdbs(const std::filesystem::path& folder) {
+    std::error_code failed; // writing says so
+    std::filesystem::create_directories(folder, failed);
     ManagedLines lines;
     lines.guid = Guid{1, 2, 3, {}};
     lines.documents = {"C:\\src\\a.cs", "/src/b.cs"};
