@@ -45,7 +45,7 @@ RecordingSession::~RecordingSession() {
 }
 
 source::CaptureOptions RecordingSession::skippable(source::CaptureOptions options) {
-    skipNames(); // of the recording before
+    retire(); // its token is the one before
     skipNames_ = {};
     options.skipNames = skipNames_.get_token();
     return options;
