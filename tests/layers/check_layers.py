@@ -151,6 +151,8 @@ LINUX_HEADERS = re.compile(
 # Of the standard library on systems without futexes, as mingw's for Windows: libstdc++ looks at the value before it takes
 # the lock under which it then waits, and whoever is woken in between sleeps for ever.
 WAITS_FOR_EVER = {"latch", "semaphore", "barrier"}
+# These have such a wait inside: a callback's destructor waits for one that is being called.
+CALLBACK_OF_STOP = re.compile(r"\bstd::(stop_callback|condition_variable_any)\b")
 
 # Qt reads what looks like HTML as HTML in tooltips, labels and questions: they get plain text. The files that write HTML
 # themselves, of the program's own words and escaped ones.
@@ -245,6 +247,8 @@ class Checker:
         text = file.read_text(encoding="utf-8", errors="replace")
         if not is_below(path, NO_QT):
             self.check_texts(path, text)
+        if system_of(path) != "linux":
+            self.check_waits(path, text)
         for number, line in enumerate(text.splitlines(), 1):
             include = INCLUDE.match(line)
             if not include:
@@ -257,6 +261,11 @@ class Checker:
                 self.check_system_header(where, path, name)
             else:
                 self.check_own_header(where, path, folder, name)
+
+    def check_waits(self, path, text):
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in CALLBACK_OF_STOP.finditer(line):
+                self.report(f"{path}:{number}", f"{match[0]}: libstdc++ for Windows misses wake-ups: ask the token in steps")
 
     def check_texts(self, path, text):
         """Nothing that comes from a trace is read as HTML."""

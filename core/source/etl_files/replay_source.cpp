@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <thread>
 
 namespace highwater::source {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// The finest that anybody watching could tell.
+/// The finest that anybody watching could tell; a stop is noticed as late. (A wait that a stop token ends may sleep for
+/// ever where libstdc++ has no futexes, as on Windows.)
 constexpr auto kStep = std::chrono::milliseconds(20);
 
 /// Holds batches back until the time of their records has come, and tells how late it is where nothing happens.
@@ -33,7 +33,7 @@ class PacedSink final : public etl::RecordSink {
             }
             send(batch, sent, due, now);
             sent = due;
-            if (sent < batch.records.size()) sleep();
+            if (sent < batch.records.size()) std::this_thread::sleep_for(kStep);
         }
         batch.recycle();
     }
@@ -55,18 +55,11 @@ class PacedSink final : public etl::RecordSink {
         next_.onBatch(part);
     }
 
-    void sleep() {
-        std::unique_lock lock(mutex_);
-        woken_.wait_for(lock, stop_, kStep, [] { return false; });
-    }
-
     etl::RecordSink& next_;
     std::int64_t firstTicks_;
     double ticksPerSecond_;
     std::stop_token stop_;
     SteadyClock::time_point begin_ = SteadyClock::now();
-    std::mutex mutex_;
-    std::condition_variable_any woken_;
 };
 
 } // namespace

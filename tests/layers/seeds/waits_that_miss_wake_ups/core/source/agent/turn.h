@@ -4,3 +4,5 @@
 #include <latch>
 #include <mutex>
 #include <semaphore>
+
+inline std::condition_variable_any wokenByStop;
