@@ -1,19 +1,59 @@
 #include "core/etl/buffer_list.h"
 
+#include "core/etl/record_header.h"
+#include "core/etl/xpress.h"
+
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <optional>
 #include <tuple>
 
 namespace highwater::etl {
 namespace {
 
+/// Enough of a buffer to see its header, and the time of its first record, mostly.
+constexpr std::size_t kHeadBytes = 1024;
+/// Of a compressed one, expanded.
+constexpr std::size_t kExpandedBytes = 512;
+
+/// Where something begins in a file: read and not mapped in, for all of them lie all over the file.
+class FileHeads {
+  public:
+    explicit FileHeads(const FileImage& file) : file_(file) {}
+    /// Up to kHeadBytes, until the next call.
+    [[nodiscard]] ByteSpan at(std::uint64_t offset) {
+        if (file_.file == nullptr) {
+            const auto rest = file_.bytes.subspan(static_cast<std::size_t>(offset));
+            return rest.first(std::min(rest.size(), kHeadBytes));
+        }
+        if (offset != offset_) head_ = file_.file->read(offset, room_);
+        offset_ = offset;
+        return head_;
+    }
+
+  private:
+    const FileImage& file_;
+    std::array<std::byte, kHeadBytes> room_{};
+    std::uint64_t offset_ = std::numeric_limits<std::uint64_t>::max();
+    ByteSpan head_;
+};
+
+std::optional<std::int64_t> startTicksOf(const BufferPlace& place, ByteSpan stored) {
+    if (!place.isCompressed)
+        return firstTicks(stored.first(std::min<std::size_t>(stored.size(), place.imageBytes)), kBufferHeaderBytes);
+    std::array<std::byte, kExpandedBytes> start{};
+    const auto expanded = xpressDecompress(stored.subspan(kBufferHeaderBytes), start);
+    return firstTicks(ByteSpan(start).first(expanded.bytes), 0);
+}
+
 class Lister {
   public:
-    Lister(ByteSpan file, const TraceHeader& header) : file_(file), header_(header) {}
+    Lister(const FileImage& file, const TraceHeader& header) : file_(file.bytes), heads_(file), header_(header) {}
 
     BufferList run() {
         for (std::uint64_t at = 0; at < file_.size();) {
-            const auto buffer = parseBufferHeader(rest(at));
+            const auto buffer = parseBufferHeader(heads_.at(at));
             if (!buffer) {
                 ++list_.truncated;
                 break;
@@ -37,8 +77,6 @@ class Lister {
     }
 
   private:
-    [[nodiscard]] ByteSpan rest(std::uint64_t at) const { return file_.subspan(static_cast<std::size_t>(at)); }
-
     [[nodiscard]] bool isAcceptable(const BufferHeader& buffer, std::uint64_t at) const {
         if (!buffer.isPlausible()) return false;
         if (buffer.storedBytes <= file_.size() - at) return true;
@@ -62,13 +100,22 @@ class Lister {
         list_.truncated += place.isCut;
         place.isAfterLoss = (buffer.flags & (buffer_flag::kEventsLost | buffer_flag::kBufferLost)) != 0;
         list_.markedLossy += place.isAfterLoss;
+        const auto head = heads_.at(at);
+        const auto ticks = startTicksOf(place, head.first(std::min<std::size_t>(head.size(), place.storedBytes)));
+        place.startTicks = ticks ? *ticks : startTicksOfWhole(place);
         list_.places.push_back(place);
     }
 
+    /// A first record that is too large for a head.
+    [[nodiscard]] std::int64_t startTicksOfWhole(const BufferPlace& place) const {
+        const auto stored = file_.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
+        return startTicksOf(place, stored).value_or(kUnknownTicks);
+    }
+
     /// Space that the recorder had set aside and not used.
-    [[nodiscard]] bool isUnwritten(std::uint64_t at) const {
+    [[nodiscard]] bool isUnwritten(std::uint64_t at) {
         if (header_.isClosed() && (header_.logMode & log_mode::kPreallocate) == 0) return false;
-        const auto bytes = rest(at).first(kBufferHeaderBytes);
+        const auto bytes = heads_.at(at).first(kBufferHeaderBytes);
         return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
     }
 
@@ -88,19 +135,21 @@ class Lister {
         return {};
     }
 
-    [[nodiscard]] bool looksLikeBuffer(std::uint64_t at) const {
-        const auto buffer = parseBufferHeader(rest(at));
+    [[nodiscard]] bool looksLikeBuffer(std::uint64_t at) {
+        const auto head = heads_.at(at);
+        const auto buffer = parseBufferHeader(head);
         if (!buffer || !buffer->isPlausible() || buffer->isCompressed()) return false;
-        if (buffer->storedBytes != header_.bufferBytes || rest(at).size() < kBufferHeaderBytes + 4) return false;
-        const auto word = loadUnchecked<std::uint32_t>(rest(at).data() + kBufferHeaderBytes);
+        if (buffer->storedBytes != header_.bufferBytes || head.size() < kBufferHeaderBytes + 4) return false;
+        const auto word = loadUnchecked<std::uint32_t>(head.data() + kBufferHeaderBytes);
         return (word & 0xC0000000u) == 0xC0000000u || (word & 0xD0000000u) == 0x90000000u;
     }
 
     /// The size of the last buffer was wrong: it ends where the next one begins.
-    static void trim(BufferPlace& place, std::uint64_t end) {
+    void trim(BufferPlace& place, std::uint64_t end) const {
         if (place.fileOffset + place.storedBytes <= end) return;
         place.storedBytes = static_cast<std::uint32_t>(end - place.fileOffset);
         place.isCut = true;
+        place.startTicks = startTicksOfWhole(place);
     }
 
     /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those above
@@ -141,6 +190,7 @@ class Lister {
     static constexpr std::uint32_t kSmallestSessionBytes = 4096;
 
     ByteSpan file_;
+    FileHeads heads_;
     const TraceHeader& header_;
     BufferList list_;
 };
@@ -156,6 +206,6 @@ bool isSameStream(const BufferPlace& a, const BufferPlace& b) {
     return a.processor == b.processor && a.isHeader == b.isHeader;
 }
 
-BufferList listBuffers(ByteSpan file, const TraceHeader& header) { return Lister(file, header).run(); }
+BufferList listBuffers(const FileImage& file, const TraceHeader& header) { return Lister(file, header).run(); }
 
 } // namespace highwater::etl

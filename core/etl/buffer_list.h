@@ -1,18 +1,22 @@
 #pragma once
 
 #include "core/etl/buffer.h"
+#include "core/etl/file_image.h"
 #include "core/etl/trace_header.h"
 
+#include <limits>
 #include <vector>
 
 namespace highwater::etl {
+
+inline constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
 
 /// One buffer of a file that can be tried: where it lies and where it belongs in the order.
 struct BufferPlace {
     std::uint64_t fileOffset = 0;
     std::uint32_t storedBytes = 0; ///< present in the file, its header included
     std::uint32_t imageBytes = 0;  ///< claimed end of the valid bytes in the (expanded) image, the header included
-    std::int64_t startTicks = 0;   ///< time of the first record; the minimum of the type when that is not known
+    std::int64_t startTicks = 0;   ///< time of the first record; or kUnknownTicks
     std::int64_t sequence = 0;
     std::uint16_t processor = 0;
     bool isHeader = false;
@@ -38,8 +42,9 @@ struct BufferList {
     std::uint64_t behindTheEnd = 0; ///< further ones that the header counts; only claimed where its count is reliable
 };
 
-/// Walks the buffer headers of a whole file. After bytes that are no buffer header, an uncompressed file is taken up
-/// again at the next multiple of the session's buffer size that looks like one. Does not set startTicks. Any thread.
-[[nodiscard]] BufferList listBuffers(ByteSpan file, const TraceHeader& header);
+/// Walks the buffer headers of a whole file, and looks at the first record of each buffer. After bytes that are no
+/// buffer header, an uncompressed file is taken up again at the next multiple of the session's buffer size that looks
+/// like one. Any thread.
+[[nodiscard]] BufferList listBuffers(const FileImage& file, const TraceHeader& header);
 
 } // namespace highwater::etl

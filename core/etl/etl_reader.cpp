@@ -21,8 +21,6 @@ constexpr std::uint32_t kSmallestMaxImageBytes = 1u << 20;
 constexpr std::uint32_t kMaxImageBytes = 64u << 20;
 /// What compressors leave behind the last byte of a buffer at most; more of it are records.
 constexpr std::size_t kMostSpareBytes = 4;
-/// Enough of a buffer to see the time of its first record.
-constexpr std::size_t kPeekBytes = 512;
 /// Nor does a real buffer pack better than this: a record has a time of its own at least every 64 KiB.
 constexpr std::uint64_t kMaxRatio = 8192;
 /// Up to here (expanded) the order of all records is verified at once; larger files only if something suggests
@@ -30,8 +28,8 @@ constexpr std::uint64_t kMaxRatio = 8192;
 constexpr std::uint64_t kVerifyBytes = 32u << 20;
 /// And expanding that much only to know the order is not worth it in any case.
 constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
-
-constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
+/// Of a file that is looked at as a whole, so many at a time stay mapped in.
+constexpr std::size_t kBuffersBetweenLettingGo = 512;
 
 Error notATrace(const FileImage& image) {
     if (image.bytes.empty()) return {ErrorKind::NotATrace, fmt::format("{} is empty.", image.name)};
@@ -75,11 +73,10 @@ Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uin
     auto header = readTraceHeader(image.bytes);
     if (!header) return notATrace(image);
     EtlReader reader(std::move(image), std::move(*header));
-    reader.buffers_ = listBuffers(reader.image_.bytes, reader.header_);
+    reader.buffers_ = listBuffers(reader.image_, reader.header_);
     reader.countLosses(health);
     reader.dropUnreadableFormats(health);
     reader.dropBeyond(mostRecordBytes, health);
-    reader.findStartTimes();
     reader.findTimeLimits();
     if (reader.mayBeOutOfOrder()) reader.findEarliestTimes();
     return reader;
@@ -154,11 +151,6 @@ void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
                     image_.name, claimed >> 20, dropped, buffers_.found));
 }
 
-void EtlReader::findStartTimes() {
-    for (auto& place : buffers_.places)
-        place.startTicks = startTicks(place);
-}
-
 /// One buffer may begin with a damaged time. Several that begin after the end that the header tells say that it is the
 /// end that is wrong: somebody set the clock back.
 void EtlReader::findTimeLimits() {
@@ -168,17 +160,6 @@ void EtlReader::findTimeLimits() {
     // It is opened early, and its records are put in order then.
     for (auto& place : buffers_.places)
         if (isLate(place)) place.startTicks = header_.ticks;
-}
-
-std::int64_t EtlReader::startTicks(const BufferPlace& place) const {
-    const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
-    if (!place.isCompressed) {
-        return firstTicks(stored.first(std::min(place.storedBytes, place.imageBytes)), kBufferHeaderBytes)
-            .value_or(kUnknownTicks);
-    }
-    std::array<std::byte, kPeekBytes> start{};
-    const auto expanded = xpressDecompress(stored.subspan(kBufferHeaderBytes), start);
-    return firstTicks(ByteSpan(start).first(expanded.bytes), 0).value_or(kUnknownTicks);
 }
 
 /// Normal files hold the buffers and records of each processor in time order (docs/etl-format.md 8). To walk every
@@ -214,6 +195,7 @@ void EtlReader::findEarliestTimes() {
     auto newest = kUnknownTicks;
     for (std::size_t i = 0; i < order.size(); ++i) {
         auto& place = places[order[i]];
+        if (image_.file && i % kBuffersBetweenLettingGo == 0) image_.file->letGo();
         if (i > 0 && !isSameStream(places[order[i - 1]], place)) newest = kUnknownTicks;
         const auto image = load(place);
         if (!image) continue;

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/etl/buffer_list.h"
 #include "core/etl/expansion_limit.h"
+#include "core/etl/file_image.h"
 #include "core/etl/record_times.h"
 #include "core/event/trace_health.h"
 
@@ -11,13 +12,6 @@
 #include <string>
 
 namespace highwater::etl {
-
-/// The bytes of one .etl file, what keeps them alive, and what to call the file in messages.
-struct FileImage {
-    ByteSpan bytes;
-    std::shared_ptr<const void> memory;
-    std::string name;
-};
 
 /// The records of one buffer in memory: the image from the buffer's start to the end of its valid bytes.
 struct BufferImage {
@@ -61,9 +55,7 @@ class EtlReader {
     void dropUnreadableFormats(TraceHealth& health);
     void dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health);
     [[nodiscard]] std::uint64_t expectedBytes(const BufferPlace& place) const;
-    void findStartTimes();
     void findTimeLimits();
-    [[nodiscard]] std::int64_t startTicks(const BufferPlace& place) const;
     [[nodiscard]] bool mayBeOutOfOrder() const;
     void findEarliestTimes();
 

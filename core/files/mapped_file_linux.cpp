@@ -2,6 +2,7 @@
 
 #include "core/files/read_faults_linux.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,22 +16,33 @@ namespace {
 
 class LinuxMappedFile final : public MappedFile {
   public:
-    LinuxMappedFile(void* base, std::size_t size) : base_(base), size_(size), faults_(base, size) {
+    /// `fd` is its own from then on; -1: there is none.
+    LinuxMappedFile(void* base, std::size_t size, int fd) : base_(base), size_(size), fd_(fd), faults_(base, size) {
         bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
     }
     ~LinuxMappedFile() override {
         faults_.forget();
         if (base_ != nullptr) ::munmap(base_, size_);
+        if (fd_ >= 0) ::close(fd_);
     }
 
     [[nodiscard]] bool hasLostBytes() const override { return faults_.happened(); }
     void letGo() const override {
         if (base_ != nullptr) ::madvise(base_, size_, MADV_DONTNEED);
     }
+    /// Several times as fast as the mapping, of which the system maps in sixteen pages for each that is read.
+    [[nodiscard]] ByteSpan read(std::uint64_t offset, std::span<std::byte> room) const override {
+        if (fd_ < 0 || offset >= size_) return MappedFile::read(offset, room);
+        const auto wanted = std::min<std::uint64_t>(room.size(), size_ - offset);
+        const auto taken = ::pread(fd_, room.data(), wanted, static_cast<off_t>(offset));
+        if (taken < 0 || static_cast<std::uint64_t>(taken) != wanted) return MappedFile::read(offset, room);
+        return room.first(wanted);
+    }
 
   private:
     void* base_;
     std::size_t size_;
+    int fd_;
     ReadFaults faults_;
 };
 
@@ -69,10 +81,11 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
 }
 
 Result<std::shared_ptr<const MappedFile>> mapDescriptor(int fd, std::size_t bytes, const std::filesystem::path& named) {
-    if (bytes == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0));
+    if (bytes == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0, -1));
     void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (base == MAP_FAILED) return systemError(named, errno);
-    return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(base, bytes));
+    return std::shared_ptr<const MappedFile>(
+        std::make_shared<LinuxMappedFile>(base, bytes, ::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
 }
 
 } // namespace highwater

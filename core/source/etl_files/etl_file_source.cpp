@@ -77,10 +77,7 @@ class EtlFileSource::Impl {
     }
 
     /// Files that are looked at for having been cut off while they are read.
-    void watch(std::vector<std::shared_ptr<const MappedFile>> files) {
-        mappedFiles_ = std::move(files);
-        letGo(); // all was looked at to find its buffers
-    }
+    void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress) {
         etl::RecordMerge merge(readers_, health);
@@ -192,7 +189,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
         }
         const auto bytes = file.value()->bytes();
         mapped.push_back(std::move(file).value());
-        files.push_back({bytes, mapped.back(), utf8(path)});
+        files.push_back({bytes, mapped.back(), utf8(path), mapped.back()});
     }
     auto impl = Impl::create(std::move(files), health);
     if (!impl.hasValue()) return impl.error();

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -17,8 +16,7 @@ namespace highwater::source {
 namespace {
 
 using etl::BufferPlace;
-
-constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
+using etl::kUnknownTicks;
 
 /// Those whose time is known, by their numbers. Nothing: the numbers cannot be relied on.
 std::vector<BufferPlace> inOrderOfNumbers(const etl::BufferList& buffers) {

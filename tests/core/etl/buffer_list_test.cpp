@@ -3,6 +3,7 @@
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 
+#include <QTemporaryFile>
 #include <QTest>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::vector<std::byte> plainFile(std::size_t dataBuffers, std::uint32_t processo
 etl::BufferList listOf(const std::vector<std::byte>& file) {
     TraceHealth health;
     const auto reader = etl::EtlReader::open({file, nullptr, "test.etl"}, health);
-    return etl::listBuffers(file, reader.value().header());
+    return etl::listBuffers(reader.value().image(), reader.value().header());
 }
 
 } // namespace
@@ -55,6 +56,42 @@ class BufferListTest : public QObject {
                 // A piece too short for the header of a buffer is none.
                 QCOMPARE(list.found + list.behindTheEnd, std::uint64_t{10});
                 QCOMPARE(list.truncated, std::uint64_t{length % kPlainBytes != 0});
+            }
+        }
+    }
+    /// A large file is not mapped in for that: what is looked at there is the same.
+    void listsTheSameFromAFileAsFromMemory() {
+        for (const bool isPacked : {false, true}) {
+            std::vector<OwnedRecord> records;
+            for (std::size_t i = 0; i < 200; ++i) { // some of them larger than what is looked at
+                records.push_back(classicRecord(etl::HeaderType::System64, 2000 + static_cast<std::int64_t>(i), 0,
+                                                i % 7 == 0 ? 3000 : 8));
+            }
+            const auto whole =
+                writeTrace(records, {.bufferBytes = kPlainBytes,
+                                     .compression = isPacked ? etl::Compression::Xpress : etl::Compression::None});
+            for (auto length = whole.size(); length > kPlainBytes; length -= 700) {
+                const std::vector<std::byte> bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+                QTemporaryFile written;
+                QVERIFY(written.open());
+                written.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
+                QVERIFY(written.flush());
+                const auto file = MappedFile::open(written.fileName().toStdString());
+                TraceHealth health;
+                const auto reader = etl::EtlReader::open({bytes, nullptr, "cut.etl"}, health);
+                QVERIFY(reader.hasValue());
+                const auto& header = reader.value().header();
+                const auto inMemory = etl::listBuffers({bytes, nullptr, "cut.etl"}, header);
+                const auto inFile =
+                    etl::listBuffers({file.value()->bytes(), file.value(), "cut.etl", file.value()}, header);
+                QCOMPARE(inFile.places.size(), inMemory.places.size());
+                QCOMPARE(inFile.truncated, inMemory.truncated);
+                QCOMPARE(inFile.unreadable, inMemory.unreadable);
+                for (std::size_t i = 0; i < inFile.places.size(); ++i) {
+                    QCOMPARE(inFile.places[i].fileOffset, inMemory.places[i].fileOffset);
+                    QCOMPARE(inFile.places[i].startTicks, inMemory.places[i].startTicks);
+                    QVERIFY(inFile.places[i].startTicks != etl::kUnknownTicks || inFile.places[i].isCut);
+                }
             }
         }
     }

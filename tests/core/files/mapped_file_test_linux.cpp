@@ -89,6 +89,23 @@ class MappedFileTest : public QObject {
         QCOMPARE(sumOf(file.value()->bytes()), std::uint64_t{kMappedBytes});
         QVERIFY(!file.value()->hasLostBytes());
     }
+    void readsPiecesWithoutMappingThemIn() {
+        const QTemporaryDir folder;
+        const auto path = writeOnes(folder);
+        const auto file = MappedFile::open(path);
+        std::array<std::byte, 512> room{};
+        const auto before = mappedResidentBytes();
+        for (std::uint64_t at = 0; at < kMappedBytes; at += 4096)
+            QCOMPARE(sumOf(file.value()->read(at, room)), std::uint64_t{512});
+        QVERIFY(mappedResidentBytes() < before + kMappedBytes / 4);
+        QCOMPARE(sumOf(file.value()->read(kMappedBytes - 100, room)), std::uint64_t{100});
+        QVERIFY(file.value()->read(kMappedBytes, room).empty());
+        QVERIFY(!file.value()->hasLostBytes());
+        // As where it is read as a whole.
+        std::filesystem::resize_file(path, kKeptBytes);
+        QCOMPARE(file.value()->read(kKeptBytes, room).size(), std::size_t{512});
+        QVERIFY(file.value()->hasLostBytes());
+    }
     void isReadByManyThreadsWhileItIsCutOff() {
         const QTemporaryDir folder;
         const auto path = writeOnes(folder);
