@@ -15,6 +15,7 @@ enum class ErrorKind {
     Damaged,      ///< a trace, but nothing in it can be read
     Io,           ///< the system failed to read or write
     Cancelled,    ///< the user stopped it
+    OutOfOrder,   ///< what was delivered came in a wrong order: it is to be read again in another way
     Usage,        ///< the request makes no sense
 };
 

@@ -27,13 +27,23 @@ class FileHeads {
             const auto rest = file_.bytes.subspan(static_cast<std::size_t>(offset));
             return rest.first(std::min(rest.size(), kHeadBytes));
         }
+        if (offset >= announced_) announce(offset);
         if (offset != offset_) head_ = file_.file->read(offset, room_);
         offset_ = offset;
         return head_;
     }
 
   private:
+    /// Or each piece waits for the disk by itself.
+    void announce(std::uint64_t offset) {
+        announced_ = offset + kAnnouncedBytes;
+        file_.file->willRead(offset, 2 * kAnnouncedBytes);
+    }
+
+    static constexpr std::uint64_t kAnnouncedBytes = std::uint64_t{8} << 20;
+
     const FileImage& file_;
+    std::uint64_t announced_ = 0;
     std::array<std::byte, kHeadBytes> room_{};
     std::uint64_t offset_ = std::numeric_limits<std::uint64_t>::max();
     ByteSpan head_;
@@ -47,36 +57,48 @@ std::optional<std::int64_t> startTicksOf(const BufferPlace& place, ByteSpan stor
     return firstTicks(ByteSpan(start).first(expanded.bytes), 0);
 }
 
-class Lister {
-  public:
-    Lister(const FileImage& file, const TraceHeader& header) : file_(file.bytes), heads_(file), header_(header) {}
+} // namespace
 
-    BufferList run() {
-        for (std::uint64_t at = 0; at < file_.size();) {
-            const auto buffer = parseBufferHeader(heads_.at(at));
-            if (!buffer) {
-                ++list_.truncated;
-                break;
-            }
-            if (isAcceptable(*buffer, at)) {
-                add(*buffer, at);
-                at += buffer->storedBytes;
-                continue;
-            }
-            if (isUnwritten(at)) break;
-            const auto next = resynchronise();
-            if (!next) {
-                ++list_.unreadable;
-                break;
-            }
-            at = *next;
-        }
-        list_.found = list_.places.size();
-        countAbsent();
-        return std::move(list_);
+/// Has what it needs for itself: who lists may move.
+class BufferLister::Walk {
+  public:
+    Walk(const FileImage& file, const TraceHeader& header) : image_(file), header_(header) {}
+
+    bool listUpTo(std::uint64_t offset, BufferList& list) {
+        list_ = &list;
+        while (!isDone_ && at_ < offset)
+            isDone_ = !step();
+        return !isDone_;
     }
+    [[nodiscard]] std::uint64_t reached() const { return at_; }
 
   private:
+    /// One buffer more. False: that was all.
+    bool step() {
+        for (;;) {
+            const auto buffer = at_ < file_.size() ? parseBufferHeader(heads_.at(at_)) : std::nullopt;
+            if (!buffer) {
+                list_->truncated += at_ < file_.size();
+                break;
+            }
+            if (isAcceptable(*buffer, at_)) {
+                add(*buffer, at_);
+                at_ += buffer->storedBytes;
+                return true;
+            }
+            if (isUnwritten(at_)) break;
+            const auto next = resynchronise();
+            if (!next) {
+                ++list_->unreadable;
+                break;
+            }
+            at_ = *next;
+        }
+        list_->found = list_->places.size();
+        countAbsent();
+        return false;
+    }
+
     [[nodiscard]] bool isAcceptable(const BufferHeader& buffer, std::uint64_t at) const {
         if (!buffer.isPlausible()) return false;
         if (buffer.storedBytes <= file_.size() - at) return true;
@@ -96,14 +118,14 @@ class Lister {
         place.processor = buffer.processor;
         place.isHeader = buffer.type == buffer_type::kHeader;
         place.isCompressed = buffer.isCompressed();
-        list_.compressed += place.isCompressed;
-        list_.truncated += place.isCut;
+        list_->compressed += place.isCompressed;
+        list_->truncated += place.isCut;
         place.isAfterLoss = (buffer.flags & (buffer_flag::kEventsLost | buffer_flag::kBufferLost)) != 0;
-        list_.markedLossy += place.isAfterLoss;
+        list_->markedLossy += place.isAfterLoss;
         const auto head = heads_.at(at);
         const auto ticks = startTicksOf(place, head.first(std::min<std::size_t>(head.size(), place.storedBytes)));
         place.startTicks = ticks ? *ticks : startTicksOfWhole(place);
-        list_.places.push_back(place);
+        list_->places.push_back(place);
     }
 
     /// A first record that is too large for a head.
@@ -122,14 +144,14 @@ class Lister {
     /// The next place after the last good buffer where a buffer seems to begin. Counts what is skipped.
     std::optional<std::uint64_t> resynchronise() {
         const std::uint64_t step = header_.bufferBytes;
-        if (step < kBufferHeaderBytes || list_.compressed > 0 || (header_.logMode & log_mode::kCompressed) != 0)
+        if (step < kBufferHeaderBytes || list_->compressed > 0 || (header_.logMode & log_mode::kCompressed) != 0)
             return {};
-        const std::uint64_t last = list_.places.empty() ? 0 : list_.places.back().fileOffset;
+        const std::uint64_t last = list_->places.empty() ? 0 : list_->places.back().fileOffset;
         std::uint64_t skipped = 0;
         for (auto at = (last / step + 1) * step; at < file_.size(); at += step, ++skipped) {
             if (!looksLikeBuffer(at)) continue;
-            list_.unreadable += std::max<std::uint64_t>(skipped, 1);
-            if (!list_.places.empty()) trim(list_.places.back(), at);
+            list_->unreadable += std::max<std::uint64_t>(skipped, 1);
+            if (!list_->places.empty()) trim(list_->places.back(), at);
             return at;
         }
         return {};
@@ -159,28 +181,28 @@ class Lister {
         constexpr auto kUnreliable =
             log_mode::kCircular | log_mode::kAppend | log_mode::kNewFile | log_mode::kBuffering;
         if (!header_.isClosed() || (header_.logMode & kUnreliable) != 0) return;
-        const std::uint64_t found = list_.places.size();
-        const std::uint64_t accounted = found + list_.unreadable;
+        const std::uint64_t found = list_->places.size();
+        const std::uint64_t accounted = found + list_->unreadable;
         const std::uint64_t written = header_.buffersWritten;
         const std::uint64_t absent = written > accounted ? written - accounted : 0;
         std::vector<std::int64_t> numbers;
-        for (const auto& place : list_.places)
+        for (const auto& place : list_->places)
             numbers.push_back(place.sequence);
         std::sort(numbers.begin(), numbers.end());
         const bool unique = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
         // A number far beyond the others is damage of that number, not a gap.
         const auto highest = found == 0 || numbers.front() < 0 ? 0 : static_cast<std::uint64_t>(numbers.back());
         if (found == 0 || !unique || numbers.front() < 0 || highest >= 2 * std::max(found, written)) {
-            list_.missing = absent;
+            list_->missing = absent;
             return;
         }
         const std::uint64_t inGaps = highest + 1 > accounted ? highest + 1 - accounted : 0;
-        list_.behindTheEnd = std::min(absent, written > highest + 1 ? written - (highest + 1) : 0);
-        list_.missing = std::max(inGaps, absent - list_.behindTheEnd);
-        if (list_.truncated == 0 && list_.behindTheEnd == 0) return;
-        const auto filling = std::min({list_.missing, absent - list_.behindTheEnd, mostBeingFilled()});
-        list_.behindTheEnd += filling;
-        list_.missing -= filling;
+        list_->behindTheEnd = std::min(absent, written > highest + 1 ? written - (highest + 1) : 0);
+        list_->missing = std::max(inGaps, absent - list_->behindTheEnd);
+        if (list_->truncated == 0 && list_->behindTheEnd == 0) return;
+        const auto filling = std::min({list_->missing, absent - list_->behindTheEnd, mostBeingFilled()});
+        list_->behindTheEnd += filling;
+        list_->missing -= filling;
     }
 
     /// A processor takes the next number when it begins to fill a buffer, which is written once it is full. So where a
@@ -189,13 +211,14 @@ class Lister {
 
     static constexpr std::uint32_t kSmallestSessionBytes = 4096;
 
-    ByteSpan file_;
-    FileHeads heads_;
-    const TraceHeader& header_;
-    BufferList list_;
+    FileImage image_;
+    ByteSpan file_ = image_.bytes;
+    FileHeads heads_{image_};
+    TraceHeader header_;
+    BufferList* list_ = nullptr;
+    std::uint64_t at_ = 0;
+    bool isDone_ = false;
 };
-
-} // namespace
 
 bool isEarlierInStream(const BufferPlace& a, const BufferPlace& b) {
     return std::tuple(a.processor, !a.isHeader, a.startTicks, a.sequence, a.fileOffset) <
@@ -206,6 +229,16 @@ bool isSameStream(const BufferPlace& a, const BufferPlace& b) {
     return a.processor == b.processor && a.isHeader == b.isHeader;
 }
 
-BufferList listBuffers(const FileImage& file, const TraceHeader& header) { return Lister(file, header).run(); }
+BufferLister::BufferLister(const FileImage& file, const TraceHeader& header)
+    : walk_(std::make_unique<Walk>(file, header)) {}
+BufferLister::~BufferLister() = default;
+bool BufferLister::listUpTo(std::uint64_t offset, BufferList& list) { return walk_->listUpTo(offset, list); }
+std::uint64_t BufferLister::reached() const { return walk_->reached(); }
+
+BufferList listBuffers(const FileImage& file, const TraceHeader& header) {
+    BufferList list;
+    (void)BufferLister(file, header).listUpTo(std::numeric_limits<std::uint64_t>::max(), list);
+    return list;
+}
 
 } // namespace highwater::etl

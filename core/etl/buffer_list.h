@@ -5,6 +5,7 @@
 #include "core/etl/trace_header.h"
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace highwater::etl {
@@ -42,9 +43,27 @@ struct BufferList {
     std::uint64_t behindTheEnd = 0; ///< further ones that the header counts; only claimed where its count is reliable
 };
 
-/// Walks the buffer headers of a whole file, and looks at the first record of each buffer. After bytes that are no
-/// buffer header, an uncompressed file is taken up again at the next multiple of the session's buffer size that looks
-/// like one. Any thread.
+/// Walks the buffer headers of a file, and looks at the first record of each buffer. After bytes that are no buffer
+/// header, an uncompressed file is taken up again at the next multiple of the session's buffer size that looks like
+/// one. One thread.
+class BufferLister {
+  public:
+    BufferLister(const FileImage& file, const TraceHeader& header);
+    ~BufferLister();
+    BufferLister(const BufferLister&) = delete;
+    BufferLister& operator=(const BufferLister&) = delete;
+
+    /// Adds those that begin before `offset`, at least. False: all are listed, and the list says what is wrong.
+    bool listUpTo(std::uint64_t offset, BufferList& list);
+    /// Where the next one is looked for.
+    [[nodiscard]] std::uint64_t reached() const;
+
+  private:
+    class Walk;
+    std::unique_ptr<Walk> walk_;
+};
+
+/// All of them.
 [[nodiscard]] BufferList listBuffers(const FileImage& file, const TraceHeader& header);
 
 } // namespace highwater::etl

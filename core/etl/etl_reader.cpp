@@ -28,6 +28,7 @@ constexpr std::uint64_t kMaxRatio = 8192;
 constexpr std::uint64_t kVerifyBytes = 32u << 20;
 /// And expanding that much only to know the order is not worth it in any case.
 constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
+constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
 /// Of a file that is looked at as a whole, so many at a time stay mapped in.
 constexpr std::size_t kBuffersBetweenLettingGo = 512;
 
@@ -70,16 +71,47 @@ Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health) {
 }
 
 Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes) {
+    auto opened = openPart(std::move(image), mostRecordBytes);
+    if (!opened.hasValue()) return opened;
+    auto& reader = opened.value();
+    (void)reader.listUpTo(std::numeric_limits<std::uint64_t>::max());
+    (void)reader.putInOrder(health);
+    if (reader.expandedBytes() <= kVerifyBytes || reader.mayBeOutOfOrder()) reader.findEarliestTimes();
+    return opened;
+}
+
+Result<EtlReader> EtlReader::openPart(FileImage image, std::uint64_t mostRecordBytes) {
     auto header = readTraceHeader(image.bytes);
     if (!header) return notATrace(image);
     EtlReader reader(std::move(image), std::move(*header));
-    reader.buffers_ = listBuffers(reader.image_, reader.header_);
-    reader.countLosses(health);
-    reader.dropUnreadableFormats(health);
-    reader.dropBeyond(mostRecordBytes, health);
-    reader.findTimeLimits();
-    if (reader.mayBeOutOfOrder()) reader.findEarliestTimes();
+    reader.lister_ = std::make_unique<BufferLister>(reader.image_, reader.header_);
+    reader.mostRecordBytes_ = mostRecordBytes;
+    reader.timeLimits_ = timeLimitsOf(reader.header_, true);
     return reader;
+}
+
+bool EtlReader::mayBeListedWhileRead() const { return (header_.logMode & kUnordered) == 0; }
+
+bool EtlReader::listUpTo(std::uint64_t offset) {
+    auto known = buffers_.places.size();
+    const bool isMore = lister_->listUpTo(offset, buffers_);
+    for (; known < buffers_.places.size(); ++known)
+        listedBytes_ += expectedBytes(buffers_.places[known]);
+    return isMore;
+}
+
+bool EtlReader::finishListing(TraceHealth& health) {
+    const auto listed = buffers_.places.size();
+    const bool areTimesKept = putInOrder(health);
+    return areTimesKept && buffers_.places.size() == listed && buffers_.unreadable == 0 && !mayBeOutOfOrder();
+}
+
+/// False: the times of some buffers were not what they said.
+bool EtlReader::putInOrder(TraceHealth& health) {
+    countLosses(health);
+    dropUnreadableFormats(health);
+    dropBeyond(mostRecordBytes_, health);
+    return findTimeLimits();
 }
 
 void EtlReader::countLosses(TraceHealth& health) {
@@ -153,25 +185,28 @@ void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
 
 /// One buffer may begin with a damaged time. Several that begin after the end that the header tells say that it is the
 /// end that is wrong: somebody set the clock back.
-void EtlReader::findTimeLimits() {
-    timeLimits_ = timeLimitsOf(header_, true);
+bool EtlReader::findTimeLimits() {
     const auto isLate = [this](const BufferPlace& place) { return place.startTicks > timeLimits_.latest; };
-    if (std::ranges::count_if(buffers_.places, isLate) > 1) timeLimits_ = timeLimitsOf(header_, false);
+    const auto late = std::ranges::count_if(buffers_.places, isLate);
+    if (late > 1) timeLimits_ = timeLimitsOf(header_, false);
     // It is opened early, and its records are put in order then.
     for (auto& place : buffers_.places)
         if (isLate(place)) place.startTicks = header_.ticks;
+    return late == 0;
+}
+
+std::uint64_t EtlReader::expandedBytes() const {
+    return std::accumulate(buffers_.places.begin(), buffers_.places.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const BufferPlace& place) {
+                               return sum + std::max(place.storedBytes, place.imageBytes);
+                           });
 }
 
 /// Normal files hold the buffers and records of each processor in time order (docs/etl-format.md 8). To walk every
 /// record in advance only to be sure costs as much as reading, so larger files are trusted unless they give a reason
 /// not to.
 bool EtlReader::mayBeOutOfOrder() const {
-    constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
-    std::uint64_t expanded = 0;
-    for (const auto& place : buffers_.places)
-        expanded += std::max(place.storedBytes, place.imageBytes);
-    if (expanded <= kVerifyBytes) return true;
-    if (buffers_.compressed > 0 && expanded > kVerifyMostExpandedBytes) return false;
+    if (buffers_.compressed > 0 && expandedBytes() > kVerifyMostExpandedBytes) return false;
     if ((header_.logMode & kUnordered) != 0) return true;
     std::map<std::uint16_t, std::int64_t> newest;
     for (const auto& place : buffers_.places) {

@@ -25,6 +25,51 @@ RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health
     queueBuffers();
 }
 
+RecordMerge::RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health)
+    : readers_(&growing, 1), health_(health), growing_(&growing), ahead_(ahead), heldFor_(1) {
+    newestOfReader_.push_back(growing.header().ticks);
+}
+
+/// Many at a time: a disk is read in long runs then.
+void RecordMerge::listAhead() {
+    while (growing_ != nullptr && !isOutOfOrder_ && isListDue()) {
+        const bool isMore = growing_->listUpTo(std::max(opened_ + ahead_, growing_->listedUpTo()) + ahead_ / 8 + 1);
+        isOutOfOrder_ = !queueListed() || growing_->isTooMuch();
+        if (isMore) continue;
+        isOutOfOrder_ = !growing_->finishListing(health_) || isOutOfOrder_;
+        growing_ = nullptr;
+    }
+}
+
+bool RecordMerge::isListDue() const {
+    const bool isNothingLeft = heap_.empty() && nextWaiting_ == waiting_.size();
+    return isNothingLeft || growing_->listedUpTo() < opened_ + ahead_;
+}
+
+/// False: one of them belongs before what is queued of its stream, or before what was delivered.
+bool RecordMerge::queueListed() {
+    const auto& places = growing_->buffers().places;
+    for (; queued_ < places.size(); ++queued_) {
+        const auto& place = places[queued_];
+        const auto [stream, isNew] = streams_.try_emplace({place.processor, place.isHeader});
+        auto& rank = ranks_[place.processor];
+        if (isNew) {
+            if (place.isHeader && rank > 0) return false;
+            stream->second.number = static_cast<std::uint32_t>(newestTicks_.size());
+            newestTicks_.push_back(kNoTicks);
+        } else if (!isEarlierInStream(places[stream->second.newest], place)) {
+            return false;
+        }
+        stream->second.newest = queued_;
+        const Key key{place.startTicks, (std::uint64_t{place.processor} << 48) | rank++};
+        if (key < delivered_) return false;
+        const auto at = std::upper_bound(waiting_.begin() + static_cast<std::ptrdiff_t>(nextWaiting_), waiting_.end(),
+                                         key, [](const Key& k, const Waiting& w) { return k < w.key; });
+        waiting_.insert(at, {key, 0, queued_, stream->second.number});
+    }
+    return true;
+}
+
 /// Ranks the buffers of each stream, then puts all of them in the order in which the merge will meet them.
 void RecordMerge::queueBuffers() {
     for (std::uint32_t r = 0; r < readers_.size(); ++r) {
@@ -59,6 +104,7 @@ bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
     batch.records.reserve(end);
     while (batch.records.size() < end && batchHolds_ < kMaxBatchHolds) {
         openDueBuffers();
+        if (isOutOfOrder_) return false;
         if (heap_.empty()) {
             noteDamagedTimes();
             break;
@@ -81,14 +127,17 @@ void RecordMerge::noteDamagedTimes() {
 }
 
 void RecordMerge::openDueBuffers() {
+    listAhead();
     while (nextWaiting_ < waiting_.size() && (heap_.empty() || waiting_[nextWaiting_].key <= heap_.front().key)) {
-        openBuffer(waiting_[nextWaiting_++]);
+        openBuffer(Waiting(waiting_[nextWaiting_++]));
+        listAhead();
     }
 }
 
 void RecordMerge::openBuffer(const Waiting& waiting) {
     const auto& reader = readers_[waiting.reader];
     const auto& place = reader.buffers().places[waiting.place];
+    opened_ = std::max(opened_, place.fileOffset);
     std::optional<BufferImage> image;
     if (!place.isCompressed || expandedBytes_ + place.imageBytes <= kMaxExpandedBytes) image = reader.load(place);
     if (!image) {
@@ -185,6 +234,7 @@ void RecordMerge::deliverRun(RecordBatch& batch, std::size_t most) {
     const auto odd = parseRecords(buffer.image.bytes.data(), run, buffer.processor, batch.records);
     if (odd > 0) health_.count(Loss::RecordsTruncated, odd);
     buffer.next = end;
+    delivered_ = {buffer.records[end - 1].ticks, top.key.tie};
     if (end == buffer.records.size()) {
         closeBuffer(top.slot);
         pop();

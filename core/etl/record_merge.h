@@ -3,7 +3,10 @@
 #include "core/etl/etl_reader.h"
 #include "core/etl/record_header.h"
 
+#include <limits>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace highwater::etl {
 
@@ -19,6 +22,10 @@ namespace highwater::etl {
 class RecordMerge {
   public:
     RecordMerge(std::span<const EtlReader> readers, TraceHealth& health);
+    /// Of one file that was opened in part: its buffers are listed while it is read, `ahead` bytes in front of what is
+    /// read. That is right for a file whose buffers lie about in the order of their times, as they do; of any other,
+    /// fill() ends and isOutOfOrder() says so.
+    RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health);
 
     /// Appends about `wanted` records (fewer if they hold very much memory) and what keeps them alive.
     /// False when there are no more.
@@ -28,6 +35,8 @@ class RecordMerge {
     [[nodiscard]] std::int64_t newestTicks(std::size_t reader) const { return newestOfReader_[reader]; }
     /// Bytes of the files whose buffers are done with.
     [[nodiscard]] std::uint64_t bytesRead() const { return bytesRead_; }
+    /// What was delivered should have come in another order: the file is to be read again, after all is listed.
+    [[nodiscard]] bool isOutOfOrder() const { return isOutOfOrder_; }
 
   private:
     /// Place in the order. `tie` = processor : 16 | file : 16 | rank of the buffer in its stream : 32.
@@ -51,6 +60,11 @@ class RecordMerge {
         std::uint32_t reader = 0;
         std::uint16_t processor = 0;
     };
+    /// Of a growing file.
+    struct Stream {
+        std::uint32_t number = 0; ///< in newestTicks_
+        std::uint32_t newest = 0; ///< its last buffer that was listed
+    };
     struct HeapEntry {
         Key key;
         std::uint32_t slot = 0;
@@ -58,6 +72,9 @@ class RecordMerge {
 
     void noteDamagedTimes();
     void queueBuffers();
+    void listAhead();
+    [[nodiscard]] bool isListDue() const;
+    [[nodiscard]] bool queueListed();
     void openDueBuffers();
     void openBuffer(const Waiting& waiting);
     WalkEnd listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting);
@@ -72,6 +89,14 @@ class RecordMerge {
 
     std::span<const EtlReader> readers_;
     TraceHealth& health_;
+    EtlReader* growing_ = nullptr; ///< null once all is listed
+    std::uint64_t ahead_ = 0;
+    std::uint64_t opened_ = 0; ///< where the farthest buffer lies that was opened
+    std::uint32_t queued_ = 0; ///< of the buffers of the growing file
+    std::map<std::pair<std::uint16_t, bool>, Stream> streams_;
+    std::map<std::uint16_t, std::uint32_t> ranks_; ///< how many of a processor are listed
+    Key delivered_{std::numeric_limits<std::int64_t>::min(), 0};
+    bool isOutOfOrder_ = false;
     std::vector<Waiting> waiting_; ///< in order of key
     std::size_t nextWaiting_ = 0;
     std::vector<HeapEntry> heap_; ///< smallest first
@@ -79,7 +104,7 @@ class RecordMerge {
     std::vector<std::uint32_t> freeSlots_;
     std::vector<std::int64_t> newestTicks_; ///< by stream (processor of a file), to notice late records
     std::vector<std::int64_t> newestOfReader_;
-    std::vector<std::uint64_t> heldFor_;    ///< by reader: number of the batch that keeps its file alive already
+    std::vector<std::uint64_t> heldFor_; ///< by reader: number of the batch that keeps its file alive already
     std::uint64_t batch_ = 0;
     std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps
     std::uint64_t expandedBytes_ = 0; ///< of all open buffers

@@ -29,6 +29,8 @@ class MappedFile {
     [[nodiscard]] virtual bool hasLostBytes() const = 0;
     /// What was read until now need not stay in this process' memory: it is fetched again where it is read again.
     virtual void letGo() const {}
+    /// All of that will be read soon.
+    virtual void willRead(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) const {}
     /// Copies what lies at `offset` into `room`, without mapping it in: for who looks at a little in many places. What
     /// was copied; shorter than the room only where the file ends.
     [[nodiscard]] virtual ByteSpan read(std::uint64_t offset, std::span<std::byte> room) const;

@@ -136,8 +136,10 @@ void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::u
 TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
     TraceInput input;
     input.name = nameOfFiles(paths);
-    input.open = [paths = std::move(paths)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto opened = source::EtlFileSource::open(paths, health);
+    input.open = [paths = std::move(paths),
+                  isFirst = true](TraceHealth& health) mutable -> Result<std::unique_ptr<source::RecordSource>> {
+        auto opened = std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
+                                                    : source::EtlFileSource::open(paths, health);
         if (!opened.hasValue()) return opened.error();
         return std::unique_ptr<source::RecordSource>(std::move(opened).value());
     };
@@ -203,19 +205,29 @@ void TraceLoader::fail(Error error) {
 }
 
 void TraceLoader::run() {
-    auto opened = input_.open(health_);
-    if (!opened.hasValue()) {
-        fail(opened.error());
-        return;
+    for (;; beginAgain()) {
+        auto opened = input_.open(*health_);
+        if (!opened.hasValue()) {
+            fail(opened.error());
+            return;
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            facts_.properties = opened.value()->properties();
+            facts_.files = opened.value()->facts();
+        }
+        if (input_.opened) input_.opened(opened.value()->properties());
+        state_.store(LoadState::Loading, std::memory_order_release);
+        if (load(*opened.value())) return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        facts_.properties = opened.value()->properties();
-        facts_.files = opened.value()->facts();
-    }
-    if (input_.opened) input_.opened(opened.value()->properties());
-    state_.store(LoadState::Loading, std::memory_order_release);
-    load(*opened.value());
+}
+
+/// What was published so far stays until there is something better.
+void TraceLoader::beginAgain() {
+    log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order: it is read again.");
+    health_ = std::make_unique<TraceHealth>();
+    notes_.clear();
+    progress_.done = 0;
 }
 
 void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) {
@@ -229,10 +241,10 @@ void TraceLoader::noteWhatFilesLack() {
     const auto facts = this->facts();
     const decode::Clock clock(facts.properties);
     for (const auto& [name, lastTicks, place] : facts.files.earlyEnds)
-        health_.note(fmt::format("{} ends at {} s, {}.", name, secondsText(clock.toTime(lastTicks)), place));
+        health_->note(fmt::format("{} ends at {} s, {}.", name, secondsText(clock.toTime(lastTicks)), place));
     for (const auto& lost : facts.files.lost)
-        health_.addZone({clock.toTime(lost.first), clock.toTime(lost.last), lost.what, lost.count, lost.isStartCertain,
-                         lost.startEdge, lost.endEdge});
+        health_->addZone({clock.toTime(lost.first), clock.toTime(lost.last), lost.what, lost.count, lost.isStartCertain,
+                          lost.startEdge, lost.endEdge});
 }
 
 /// For the few largest processes.
@@ -241,7 +253,7 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store) {
     if (!isOfAgent(facts().properties.sessionName)) return;
     const auto found = unrecordedMemory(*store.publish(), *notes_.latest());
     for (const auto& memory : std::span(found).first(std::min(found.size(), kMostProcesses))) {
-        if (isWorthSaying(memory)) health_.note(describe(memory));
+        if (isWorthSaying(memory)) health_->note(describe(memory));
     }
 }
 
@@ -279,19 +291,20 @@ void TraceLoader::publishIfDue(store::TraceStore& store) {
     publishAt_ = end + std::max<std::chrono::nanoseconds>(kPublishEvery, kBetweenPublications * (end - now));
 }
 
-void TraceLoader::load(source::RecordSource& source) {
-    store::TraceStore store(health_);
+bool TraceLoader::load(source::RecordSource& source) {
+    auto& health = *health_;
+    store::TraceStore store(health);
     if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
     EventRelay relay;
     const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
-    decode::RecordDecoder decoder(source.properties(), sink, health_, {.noteObserver = &notes_});
+    decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes_});
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;
     ReaderThread reader(queue, stop_, [&] {
         outcome = withinMemory([&] {
             QueueSink records(queue, stop_);
-            return source.run(records, health_, stop_.get_token(), progress_);
+            return source.run(records, health, stop_.get_token(), progress_);
         });
     });
     const auto begunAt = std::chrono::steady_clock::now();
@@ -303,6 +316,7 @@ void TraceLoader::load(source::RecordSource& source) {
         storeAlong(queue, decoder, store);
     reader.join();
     if (!decoded.hasValue()) outcome = decoded;
+    if (!outcome.hasValue() && outcome.error().kind == ErrorKind::OutOfOrder) return false;
     {
         const std::lock_guard lock(mutex_);
         facts_.files = source.facts();
@@ -318,9 +332,10 @@ void TraceLoader::load(source::RecordSource& source) {
     logLosses(latest()->health);
     if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {
         fail(outcome.error());
-        return;
+        return true;
     }
     state_.store(outcome.hasValue() ? LoadState::Finished : LoadState::Cancelled, std::memory_order_release);
+    return true;
 }
 
 } // namespace highwater::pipeline

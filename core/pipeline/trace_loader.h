@@ -111,7 +111,9 @@ class TraceLoader {
 
   private:
     void run();
-    void load(source::RecordSource& source);
+    /// False: the source is to be read again, from a new one.
+    [[nodiscard]] bool load(source::RecordSource& source);
+    void beginAgain();
     void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
     Result<void> storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
                             store::TraceStore& store);
@@ -123,7 +125,7 @@ class TraceLoader {
     void fail(Error error);
 
     TraceInput input_;
-    TraceHealth health_;
+    std::unique_ptr<TraceHealth> health_ = std::make_unique<TraceHealth>();
     TraceNoteList notes_;
     Progress progress_;
     std::atomic<LoadState> state_{LoadState::Opening};

@@ -41,6 +41,13 @@ void TraceNoteList::onPrivateBytes(const PrivateBytesSample& sample) {
     isCopied_ = false;
 }
 
+void TraceNoteList::clear() {
+    const std::lock_guard lock(mutex_);
+    notes_ = {};
+    deleted_.clear();
+    isCopied_ = false;
+}
+
 std::shared_ptr<const TraceNotes> TraceNoteList::latest() const {
     const std::lock_guard lock(mutex_);
     if (!isCopied_) copy_ = std::make_shared<const TraceNotes>(notes_);

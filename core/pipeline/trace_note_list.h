@@ -16,6 +16,8 @@ class TraceNoteList final : public decode::NoteObserver {
     void onMarkEdit(const MarkEdit& edit) override;
     void onPrivateBytes(const PrivateBytesSample& sample) override;
 
+    void clear();
+
     /// As they are now; the same object until they change. Never null.
     [[nodiscard]] std::shared_ptr<const TraceNotes> latest() const;
 

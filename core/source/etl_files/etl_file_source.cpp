@@ -60,8 +60,11 @@ Result<std::vector<etl::FileImage>> imagesOf(etl::FileImage file, TraceHealth& h
 class EtlFileSource::Impl {
   public:
     /// Opens the traces in all files; `files` are what the user named.
-    static Result<std::unique_ptr<Impl>> create(std::vector<etl::FileImage> files, TraceHealth& health) {
+    /// ahead: 0: all buffers are listed first.
+    static Result<std::unique_ptr<Impl>> create(std::vector<etl::FileImage> files, TraceHealth& health,
+                                                std::uint64_t ahead) {
         auto impl = std::make_unique<Impl>();
+        if (files.size() == 1 && ahead > 0 && files.front().bytes.size() / 2 > ahead) impl->ahead_ = ahead;
         for (auto& file : files) {
             impl->paths_.push_back(file.name);
             impl->fileBytes_ += file.bytes.size();
@@ -80,7 +83,8 @@ class EtlFileSource::Impl {
     void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress) {
-        etl::RecordMerge merge(readers_, health);
+        auto merge =
+            isListed() ? etl::RecordMerge(readers_, health) : etl::RecordMerge(readers_.front(), ahead_, health);
         etl::RecordBatch batch;
         progress.total = traceBytes_;
         auto letGoAt = kStaysMapped;
@@ -95,8 +99,10 @@ class EtlFileSource::Impl {
             }
             sink.onBatch(batch);
         }
+        if (merge.isOutOfOrder()) return Error{ErrorKind::OutOfOrder, "Its buffers lie in another order than most do."};
         progress.done = traceBytes_;
         letGo();
+        if (!isListed()) noteBuffers();
         noteLost(merge);
         for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
             if (!mappedFiles_[i]->hasLostBytes()) continue;
@@ -116,7 +122,7 @@ class EtlFileSource::Impl {
         for (auto& image : images) {
             if (readers_.size() == kMaxFiles) return Error{ErrorKind::Usage, "Too many files at once."};
             traceBytes_ += image.bytes.size();
-            auto reader = etl::EtlReader::open(std::move(image), health, left);
+            auto reader = openReader(std::move(image), left, health);
             if (!reader.hasValue()) return reader.error();
             left -= std::min(left, reader.value().recordBytes());
             readers_.push_back(std::move(reader).value());
@@ -124,14 +130,33 @@ class EtlFileSource::Impl {
         return {};
     }
 
+    [[nodiscard]] bool isListed() const { return ahead_ == 0; }
+
+    Result<etl::EtlReader> openReader(etl::FileImage image, std::uint64_t mostRecordBytes, TraceHealth& health) {
+        if (!isListed() && image.file != nullptr) { // what was unpacked is in memory, and listed at once
+            auto part = etl::EtlReader::openPart(image, mostRecordBytes);
+            if (!part.hasValue() || part.value().mayBeListedWhileRead()) return part;
+        }
+        ahead_ = 0;
+        return etl::EtlReader::open(std::move(image), health, mostRecordBytes);
+    }
+
     void describe() {
         properties_ = combinedProperties(readers_);
         properties_.paths = paths_;
         properties_.fileBytes = fileBytes_;
+        if (isListed()) noteBuffers();
+        for (const auto& reader : readers_)
+            addFacts(reader);
+    }
+
+    void noteBuffers() {
         for (const auto& reader : readers_) {
             facts_.buffers += reader.buffers().found;
             facts_.buffersCompressed += reader.buffers().compressed;
-            addFacts(reader);
+            for (const auto& place : reader.buffers().places) {
+                if (!place.isHeader) ++facts_.buffersByStream[place.processor];
+            }
         }
     }
 
@@ -152,9 +177,6 @@ class EtlFileSource::Impl {
     }
 
     void addFacts(const etl::EtlReader& reader) {
-        for (const auto& place : reader.buffers().places) {
-            if (!place.isHeader) ++facts_.buffersByStream[place.processor];
-        }
         const auto& header = reader.header();
         facts_.isCircular = facts_.isCircular || (header.logMode & etl::log_mode::kCircular) != 0;
         auto& sessions = facts_.sessions;
@@ -163,6 +185,7 @@ class EtlFileSource::Impl {
             sessions.push_back(header.sessionName);
     }
 
+    std::uint64_t ahead_ = 0; ///< 0: all buffers were listed
     std::vector<etl::EtlReader> readers_;
     std::vector<std::string> paths_;
     std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< as many as paths, or none
@@ -174,6 +197,11 @@ class EtlFileSource::Impl {
 
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std::filesystem::path>& paths,
                                                            TraceHealth& health) {
+    return openListedAhead(paths, health, 0);
+}
+
+Result<std::unique_ptr<EtlFileSource>> EtlFileSource::openListedAhead(const std::vector<std::filesystem::path>& paths,
+                                                                      TraceHealth& health, std::uint64_t ahead) {
     if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
     std::set<std::filesystem::path> named;
     std::vector<etl::FileImage> files;
@@ -191,7 +219,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
         mapped.push_back(std::move(file).value());
         files.push_back({bytes, mapped.back(), utf8(path), mapped.back()});
     }
-    auto impl = Impl::create(std::move(files), health);
+    auto impl = Impl::create(std::move(files), health, ahead);
     if (!impl.hasValue()) return impl.error();
     impl.value()->watch(std::move(mapped));
     return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
@@ -201,7 +229,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::fromMemory(std::vector<std
                                                                  TraceHealth& health) {
     const auto owned = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     std::vector<etl::FileImage> files{{*owned, owned, std::move(name)}};
-    auto impl = Impl::create(std::move(files), health);
+    auto impl = Impl::create(std::move(files), health, 0);
     if (!impl.hasValue()) return impl.error();
     return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
 }

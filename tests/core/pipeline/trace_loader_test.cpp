@@ -1,6 +1,7 @@
 #include "core/pipeline/trace_loader.h"
 
 #include "core/base/text.h"
+#include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -39,6 +40,48 @@ class TraceLoaderTest : public QObject {
             trace = loader.latest();
         }
         QCOMPARE(trace->heap.size(0), ByteCount{1000}); // of a process that makes noise, see exercise2.cpp
+    }
+    /// Buffers of a large file are listed while it is read. One that comes too late makes the loader begin again.
+    void beginsAgainWhereBuffersComeTooLate_data() {
+        QTest::addColumn<bool>("shuffled");
+        QTest::newRow("in order") << false;
+        QTest::newRow("out of order") << true;
+    }
+    void beginsAgainWhereBuffersComeTooLate() {
+        QFETCH(bool, shuffled);
+        fixtures::TraceShape shape;
+        shape.bufferBytes = 4096;
+        shape.processors = shuffled ? 4 : 1;
+        if (shuffled) shape.shuffleSeed = 1;
+        const QTemporaryDir folder;
+        const auto path = writeFile(folder, "t1.etl", fixtures::exercise2Trace(shape).bytes().value());
+        int opened = 0;
+        pipeline::TraceInput input;
+        input.open = [&](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+            auto file = ++opened == 1 ? source::EtlFileSource::openListedAhead({path}, health, 4096)
+                                      : source::EtlFileSource::open({path}, health);
+            return std::unique_ptr<source::RecordSource>(std::move(file).value());
+        };
+        input.name = "t1.etl";
+        TraceLoader loader(std::move(input));
+        loader.wait();
+        QCOMPARE(opened, shuffled ? 2 : 1);
+        QCOMPARE(loader.state(), LoadState::Finished);
+        pipeline::TraceInput listedFirst;
+        listedFirst.open = [&](TraceHealth& counted) -> Result<std::unique_ptr<source::RecordSource>> {
+            return std::unique_ptr<source::RecordSource>(source::EtlFileSource::open({path}, counted).value());
+        };
+        TraceLoader whole(std::move(listedFirst));
+        whole.wait();
+        for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc})
+            QCOMPARE(ToldTrace(*loader.latest()).rows(kind), ToldTrace(*whole.latest()).rows(kind));
+        QCOMPARE(loader.latest()->health.counts, whole.latest()->health.counts);
+        QCOMPARE(loader.latest()->health.remarks, whole.latest()->health.remarks);
+        QCOMPARE(loader.facts().counts.total, whole.facts().counts.total);
+        QCOMPARE(loader.facts().files.buffers, whole.facts().files.buffers);
+        QCOMPARE(loader.facts().files.buffersByStream, whole.facts().files.buffersByStream);
+        QCOMPARE(loader.progress().done.load(), whole.progress().done.load());
+        QCOMPARE(loader.notes()->marks.size(), whole.notes()->marks.size());
     }
     void saysWhyNothingCanBeRead() {
         TraceLoader loader({"/nonexistent/trace.etl"});
