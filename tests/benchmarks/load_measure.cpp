@@ -82,12 +82,11 @@ class Watcher {
     std::jthread thread_;
 };
 
-void measureHere(unsigned processors, const std::function<void(Measured&)>& measure, Measured& measured) {
-    if (processors > 0) {
+void measureHere(Processors processors, const std::function<void(Measured&)>& measure, Measured& measured) {
+    if (processors == Processors::One) {
         cpu_set_t set;
         CPU_ZERO(&set);
-        for (unsigned i = 0; i < processors; ++i)
-            CPU_SET(i, &set);
+        CPU_SET(0, &set);
         (void)::sched_setaffinity(0, sizeof(set), &set);
     }
     Watcher watcher;
@@ -139,7 +138,7 @@ void Measured::finish() {
     endBytes = anonymousBytes();
 }
 
-Measured measureInProcess(unsigned processors, const std::function<void(Measured&)>& measure) {
+Measured measureInProcess(Processors processors, const std::function<void(Measured&)>& measure) {
     void* shared = ::mmap(nullptr, sizeof(Measured), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return {};
     auto* measured = new (shared) Measured;

@@ -9,6 +9,8 @@
 
 namespace highwater::benchmarks {
 
+enum class Processors { All, One };
+
 /// What one reading of a trace took. Linux only.
 struct Measured {
     using Clock = std::chrono::steady_clock;
@@ -29,9 +31,9 @@ struct Measured {
     void finish();
 };
 
-/// Runs `measure` in a process of its own, so that no memory is used again; on the first so many processors, 0: on all.
+/// Runs `measure` in a process of its own, so that no memory is used again.
 /// Call it from a process with one thread.
-[[nodiscard]] Measured measureInProcess(unsigned processors, const std::function<void(Measured&)>& measure);
+[[nodiscard]] Measured measureInProcess(Processors processors, const std::function<void(Measured&)>& measure);
 
 /// A bare loop over the buffers of a trace and the headers of its records, that sums every payload, eight bytes at a
 /// time, from the opening of the file to its closing. It knows no more headers than those of generated traces, and
