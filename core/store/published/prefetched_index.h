@@ -27,7 +27,7 @@ class PrefetchedIndex {
     }
     /// The key is not there yet.
     void insert(const Key& key, std::uint32_t id) {
-        if ((count_ + 1) * 2 > entries_.size()) grow();
+        if (count_ >= entries_.size() / 3 * 2) grow();
         entries_[slotOf(Hash{}(key), key)] = Entry{key, id};
         ++count_;
     }

@@ -24,10 +24,6 @@ StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
     (void)stacks_.append(Stack{});
 }
 
-std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
-    return static_cast<std::size_t>(seededHash(k.address, k.parent));
-}
-
 std::size_t StackTable::DeferredHash::operator()(const DeferredKey& k) const noexcept {
     const auto root = (std::uint64_t{k.root.epoch} << 32) | k.root.process.value;
     return static_cast<std::size_t>(seededHash(root, k.deferred));
@@ -41,13 +37,15 @@ FrameNodeId StackTable::rootNode(StackRoot root) {
 }
 
 FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
-    const NodeKey key{parent.value, address};
-    if (const auto found = children_.find(key); found != children_.end()) return FrameNodeId{found->second};
+    const auto key = seededHash(address, parent.value);
+    const auto known = children_.find(
+        key, [&](std::uint32_t node) { return nodes_[node].parent == parent && nodes_[node].address == address; });
+    if (known != IdIndex::kNone) return FrameNodeId{known};
     const auto id = nodeCount();
     const bool isRoot = parent.value == 0;
     if (!isRoot && !hasRoom()) return parent;
     if (!nodes_.append(FrameNode{parent, isRoot ? 0 : nodes_[parent.value].depth + 1, address})) return parent;
-    children_.emplace(key, id);
+    children_.insert(key, id);
     return FrameNodeId{id};
 }
 
@@ -123,9 +121,7 @@ FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {
 }
 
 std::uint64_t StackTable::bytesReserved() const {
-    constexpr std::uint64_t kBucketBytes = sizeof(NodeKey) + 2 * sizeof(std::uint64_t); // with the map's own fields
-    return nodes_.bytesReserved() + stacks_.bytesReserved() + ids_.bytesReserved() +
-           children_.bucket_count() * kBucketBytes;
+    return nodes_.bytesReserved() + stacks_.bytesReserved() + ids_.bytesReserved() + children_.bytesReserved();
 }
 
 } // namespace highwater::store

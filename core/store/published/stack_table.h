@@ -4,6 +4,7 @@
 #include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/store/published/chunked_column.h"
+#include "core/store/published/id_index.h"
 #include "core/store/published/prefetched_index.h"
 
 #include <tsl/robin_map.h>
@@ -101,14 +102,6 @@ class StackTable {
     struct TakeFirst {
         std::uint64_t operator()(const FramesHash& h) const noexcept { return h.first; }
     };
-    struct NodeKey {
-        std::uint32_t parent;
-        Address address;
-        friend bool operator==(const NodeKey&, const NodeKey&) = default;
-    };
-    struct NodeHash {
-        std::size_t operator()(const NodeKey& k) const noexcept;
-    };
     struct Deferred {
         StackRoot root;
         StackId stack;
@@ -135,7 +128,7 @@ class StackTable {
     ChunkedColumn<FrameNode> nodes_;
     ChunkedColumn<Stack> stacks_;
     PrefetchedIndex<FramesHash, TakeFirst> ids_;
-    tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
+    IdIndex children_; ///< of nodes, by parent and address
     tsl::robin_map<std::uint32_t, std::vector<Deferred>, SeededHash> deferred_;
     tsl::robin_map<DeferredKey, StackId, DeferredHash> deferredOf_; ///< of deferred stacks with more than a few roots
     StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};

@@ -3,6 +3,9 @@
 
 #include <QTest>
 
+#include <map>
+#include <random>
+#include <utility>
 #include <vector>
 
 using namespace highwater;
@@ -70,6 +73,28 @@ class StackTableTest : public QObject {
         while (table.node(node).depth > 1)
             node = table.node(node).parent;
         QCOMPARE(table.node(node).address, isCut ? kStackCut : frames.back());
+    }
+    /// Nodes, stacks and what recognises them; with a map that keeps its keys it was twice as much.
+    void knowsEachNodeAgainInLittleMemory() {
+        StackTable table;
+        std::mt19937_64 random(5);
+        std::map<std::pair<std::uint32_t, std::vector<Address>>, FrameNodeId> nodes; // by the frames, outermost first
+        for (int i = 0; i < 40'000; ++i) {
+            const StackRoot root{ProcessIndex{static_cast<std::uint32_t>(random() % 3)}, 0};
+            std::vector<Address> frames(1 + random() % 12);
+            for (auto& frame : frames)
+                frame = 0x1000 + random() % 8;
+            auto node = table.leaf(table.intern(root, frames), 0);
+            for (std::vector<Address> path(frames.rbegin(), frames.rend()); !path.empty(); path.pop_back()) {
+                QCOMPARE(nodes.try_emplace({root.process.value, path}, node).first->second, node);
+                QCOMPARE(table.node(node).address, path.back());
+                node = table.node(node).parent;
+            }
+            QCOMPARE(unpackRoot(table.node(node)), root);
+        }
+        QCOMPARE(table.nodeCount(), static_cast<std::uint32_t>(nodes.size() + 3 + 1));
+        QVERIFY(nodes.size() > 100'000);
+        QVERIFY2(table.bytesReserved() < nodes.size() * 80, qPrintable(QString::number(table.bytesReserved())));
     }
     /// 40 million nodes, if every process has its own for each frame.
     void limitsWhatOneStackOfManyProcessesTakes() {

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace highwater::store {
+
+/// Finds the dense id of a key that lies elsewhere, in a column by that id. Nothing is ever removed. For keys that are
+/// many and seldom asked for: eight bytes an entry, the id and the upper half of the key's hash, so that hardly any
+/// other key is looked at, and growing looks at none. (PrefetchedIndex is for those that each event asks for.)
+/// Hashes: seeded (core/base/seeded_hash.h). Pipeline thread only.
+class IdIndex {
+  public:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+    /// The id that was inserted with this hash and for which isIt(id); kNone: not there.
+    template <typename IsIt>
+    [[nodiscard]] std::uint32_t find(std::uint64_t hash, const IsIt& isIt) const {
+        if (entries_.empty()) return kNone;
+        const auto tag = tagOf(hash);
+        for (auto slot = homeOf(tag);; slot = next(slot)) {
+            const auto& entry = entries_[slot];
+            if (entry.id == kNone) return kNone;
+            if (entry.tag == tag && isIt(entry.id)) [[likely]]
+                return entry.id;
+        }
+    }
+    /// The key is not there yet.
+    void insert(std::uint64_t hash, std::uint32_t id) {
+        if (count_ >= limit_) grow();
+        entries_[freeSlot(tagOf(hash))] = Entry{tagOf(hash), id};
+        ++count_;
+    }
+
+    [[nodiscard]] std::uint64_t bytesReserved() const { return entries_.capacity() * sizeof(Entry); }
+
+  private:
+    struct Entry {
+        std::uint32_t tag = 0;
+        std::uint32_t id = kNone;
+    };
+
+    [[nodiscard]] static std::uint32_t tagOf(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+    [[nodiscard]] std::size_t homeOf(std::uint32_t tag) const { return tag >> shift_; }
+    [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (entries_.size() - 1); }
+    [[nodiscard]] std::size_t freeSlot(std::uint32_t tag) const {
+        auto slot = homeOf(tag);
+        while (entries_[slot].id != kNone)
+            slot = next(slot);
+        return slot;
+    }
+    void grow() {
+        const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
+        std::vector<Entry> larger(entryCount);
+        shift_ = entries_.empty() ? 32 - kFirstBits : shift_ - 1;
+        limit_ = entryCount / 4 * 3;
+        entries_.swap(larger);
+        for (const auto& entry : larger) {
+            if (entry.id != kNone) entries_[freeSlot(entry.tag)] = entry;
+        }
+    }
+
+    static constexpr unsigned kFirstBits = 6;
+    std::vector<Entry> entries_;
+    unsigned shift_ = 32 - kFirstBits; ///< 32 - log2 of the number of entries
+    std::size_t count_ = 0;
+    std::size_t limit_ = 0; ///< count_ at which it grows
+};
+
+} // namespace highwater::store
