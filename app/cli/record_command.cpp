@@ -205,9 +205,9 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     }
     if (!saved.value().empty()) console.say(saved.value());
     const auto status = recording.status();
-    const auto recorded =
-        fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s", thousands(trace->heap.rows),
-                    thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
+    const auto recorded = fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s",
+                                      thousands(recording.trace().heapAllocations()),
+                                      thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
     if (status.spoolError)
         console.say(fmt::format("{}. Not all of them are in {}: only the {} bytes that could be written.", recorded,
                                 path, thousands(status.bytes)));
@@ -252,6 +252,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (!place.hasValue()) return fail(place.error(), console);
     pipeline::RecordingOptions options;
     options.stopWhen = stopConditions(request);
+    options.blocks = store::BlockRows::Counted;
     if (request.plain) {
         options.compression = etl::Compression::None;
         options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;

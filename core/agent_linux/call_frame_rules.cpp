@@ -35,7 +35,7 @@ std::optional<FrameRule> ruleBehindCall(std::uint64_t returnAddress) {
 
 } // namespace
 
-FrameRule FrameRuleTable::learn(std::uint64_t place, std::uint64_t hash) {
+FrameRule FrameRuleTable::learn(std::uint64_t place) {
     if (place > kPlaceMask) return kNoCode;
     FrameRule rule = readFrameRule(place);
     if (rule.kind == FrameRule::Kind::Guess) {
@@ -45,10 +45,10 @@ FrameRule FrameRuleTable::learn(std::uint64_t place, std::uint64_t hash) {
     const bool fits = rule.frameOffset >= -(1 << 19) && rule.frameOffset < 1 << 19 && rule.savedBelow >= 0 &&
                       rule.savedBelow < 1024 * 8 && rule.savedBelow % 8 == 0;
     if (fits) // else it is read again each time: a frame of more than half a megabyte
-        words_[hash & (kSize - 1)].store(hash >> kIndexBits << 33 | static_cast<std::uint64_t>(rule.kind) << 30 |
-                                             (static_cast<std::uint64_t>(rule.frameOffset) & 0xFFFFF) << 10 |
-                                             static_cast<std::uint64_t>(rule.savedBelow / 8),
-                                         std::memory_order_relaxed);
+        words_[indexOf(place)].store(place >> kIndexBits << 33 | static_cast<std::uint64_t>(rule.kind) << 30 |
+                                         (static_cast<std::uint64_t>(rule.frameOffset) & 0xFFFFF) << 10 |
+                                         static_cast<std::uint64_t>(rule.savedBelow / 8),
+                                     std::memory_order_relaxed);
     return rule;
 }
 

@@ -33,21 +33,33 @@ inline constexpr FrameRule kNoCode{FrameRule::Kind::Stop, 1, 0};
 [[nodiscard]] FrameRule readFrameRule(std::uint64_t place);
 
 /// The rules of places that were met, for the whole process: readers and writers use it without lock, and newer places
-/// displace older ones. One word holds a place and its rule, so that a reader never sees half of one: the place is
-/// hashed in a way that can be undone, the lowest bits of the hash are the index, the others are kept beside the rule.
+/// displace older ones. One word holds a place and its rule, so that a reader never sees half of one: the lowest bits
+/// of the place, mixed with the next ones, are the index, and the others are kept beside the rule. Each step of a walk
+/// waits for the rule of the one before, so that the index has to be had at once; and places that lie together in the
+/// code, which are needed together, lie together here, too.
 ///
-///     63            33 32  30 29                  10 9            0
-///     | rest of hash  | kind | frameOffset (signed) | savedBelow/8 |
+///     63             33 32  30 29                  10 9            0
+///     | place >> 16    | kind | frameOffset (signed) | savedBelow/8 |
 class FrameRuleTable {
   public:
     [[nodiscard]] FrameRule at(std::uint64_t place) {
-        const std::uint64_t hash = hashOf(place);
-        const std::uint64_t word = words_[hash & (kSize - 1)].load(std::memory_order_relaxed);
+        const std::uint64_t word = words_[indexOf(place)].load(std::memory_order_relaxed);
         const auto kind = static_cast<FrameRule::Kind>(word >> 30 & 7);
-        if (word >> 33 != hash >> kIndexBits || kind == FrameRule::Kind::None) [[unlikely]]
-            return learn(place, hash);
+        if (word >> 33 != place >> kIndexBits || kind == FrameRule::Kind::None) [[unlikely]]
+            return learn(place);
         return {kind, static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 10) << 12) >> 12,
                 static_cast<std::int32_t>(word & 0x3FF) * 8};
+    }
+    /// Most rules by far say that the frame lies so many bytes above the stack pointer, and where rbp was saved, if it
+    /// was: these without more ado. False: another rule, or none that is known.
+    [[nodiscard]] bool aboveStackPointer(std::uint64_t place, std::uint64_t& frameOffset,
+                                         std::uint64_t& savedBelow) const {
+        const std::uint64_t word = words_[indexOf(place)].load(std::memory_order_relaxed);
+        constexpr auto kWanted = static_cast<std::uint64_t>(FrameRule::Kind::StackPointer);
+        if (word >> 30 != (place >> kIndexBits << 3 | kWanted)) return false;
+        frameOffset = static_cast<std::uint64_t>(static_cast<std::int64_t>(word << 34) >> 44);
+        savedBelow = (word & 0x3FF) * 8;
+        return true;
     }
     /// The code at some places is no longer what it was.
     void forget();
@@ -58,11 +70,10 @@ class FrameRuleTable {
     static constexpr std::uint64_t kSize = std::uint64_t{1} << kIndexBits;
     static constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
-    [[nodiscard]] static std::uint64_t hashOf(std::uint64_t place) {
-        const std::uint64_t hash = (place * 0x9E3779B97F4A7C15ull) & kPlaceMask; // odd: a permutation of 47-bit numbers
-        return hash ^ hash >> 24;
+    [[nodiscard]] static std::uint64_t indexOf(std::uint64_t place) {
+        return (place ^ place >> kIndexBits) & (kSize - 1);
     }
-    [[nodiscard]] FrameRule learn(std::uint64_t place, std::uint64_t hash);
+    [[nodiscard]] FrameRule learn(std::uint64_t place);
 
     std::atomic<std::uint64_t> words_[kSize];
 };

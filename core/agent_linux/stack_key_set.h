@@ -6,21 +6,26 @@
 
 namespace highwater::agent {
 
-/// The stack keys that a thread has defined in its ring. Grows with use up to a limit; then it forgets all of them, so
-/// that they are defined once more. One thread only. Lies in memory that was zeroed.
+/// The stack keys that a thread has defined in its ring. Grows with use up to a limit. Whenever it is full it forgets
+/// all of them, so that they are defined once more. One thread only. Lies in memory that was zeroed.
+///
+/// Each look-up names the key of the caller's stack, too. Stacks with the same caller lie in one cache line, as far as
+/// there is room: who allocates several times in a row, in one function, waits for the memory once.
 class StackKeySet {
   public:
-    [[nodiscard]] bool contains(std::uint64_t key) const {
+    [[nodiscard]] bool contains(std::uint64_t key, std::uint64_t callerKey) const {
         if (keys_ == nullptr) return false;
-        for (std::uint64_t i = key & mask_;; i = (i + 1) & mask_) {
+        const std::uint64_t line = lineOf(callerKey);
+        for (std::uint64_t i = line; i < line + kInLine; ++i) {
             if (keys_[i] == key) return true;
             if (keys_[i] == 0) return false;
         }
+        return isElsewhere(key);
     }
 
-    void insert(std::uint64_t key) {
+    void insert(std::uint64_t key, std::uint64_t callerKey) {
         if (used_ * 2 >= capacity() && !grow()) return;
-        place(key);
+        place(key, callerKey);
         ++used_;
     }
 
@@ -35,8 +40,24 @@ class StackKeySet {
     static constexpr std::uint64_t kLeast = 512;
     static constexpr std::uint64_t kMost = 256 * 1024;
 
+    static constexpr std::uint64_t kInLine = 64 / sizeof(std::uint64_t);
+
     [[nodiscard]] std::uint64_t capacity() const { return keys_ == nullptr ? 0 : mask_ + 1; }
-    void place(std::uint64_t key) {
+    [[nodiscard]] std::uint64_t lineOf(std::uint64_t callerKey) const { return callerKey & mask_ & ~(kInLine - 1); }
+    /// Behind a line that is full: from a place of the key's own on.
+    [[nodiscard]] bool isElsewhere(std::uint64_t key) const {
+        for (std::uint64_t i = key & mask_;; i = (i + 1) & mask_) {
+            if (keys_[i] == key) return true;
+            if (keys_[i] == 0) return false;
+        }
+    }
+    void place(std::uint64_t key, std::uint64_t callerKey) {
+        const std::uint64_t line = lineOf(callerKey);
+        for (std::uint64_t i = line; i < line + kInLine; ++i) {
+            if (keys_[i] != 0) continue;
+            keys_[i] = key;
+            return;
+        }
         std::uint64_t i = key & mask_;
         while (keys_[i] != 0)
             i = (i + 1) & mask_;
@@ -48,13 +69,10 @@ class StackKeySet {
         const std::uint64_t wanted = old == 0 ? kLeast : old * 4 < kMost ? old * 4 : kMost;
         auto* fresh = static_cast<std::uint64_t*>(takePages(wanted * sizeof *keys_));
         if (fresh == nullptr) return false;
-        std::uint64_t* const before = keys_;
+        if (keys_ != nullptr) returnPages(keys_, old * sizeof *keys_);
         keys_ = fresh;
         mask_ = wanted - 1;
-        if (wanted == old) used_ = 0;
-        for (std::uint64_t i = 0; i < old && wanted != old; ++i)
-            if (before[i] != 0) place(before[i]);
-        if (before != nullptr) returnPages(before, old * sizeof *keys_);
+        used_ = 0;
         return true;
     }
 

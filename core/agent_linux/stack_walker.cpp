@@ -111,15 +111,36 @@ void StackWalker::keep(std::uint32_t outer, std::uint32_t found, std::uint64_t s
     std::uint64_t key = outer == 0 ? seed : frames_[outer - 1].key;
     for (std::uint32_t i = found; i-- > 0;) {
         Frame& frame = frames_[outer++];
-        frame = found_[i];
-        key = mixed(key, frame.returnAddress);
-        frame.key = key;
+        const Frame& last = found_[i];
+        key = mixed(key, last.returnAddress);
+        frame = {last.stackPointer, last.returnAddress, last.framePointer, last.framePointerAt, key};
     }
     depth_ = outer;
     if (frames_[depth_ - 1].key == 0) frames_[depth_ - 1].key = 1;
 }
 
 StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
+    std::uint64_t offset = 0;
+    std::uint64_t below = 0;
+    if (!placeIsExact_ && frameRules.aboveStackPointer(from.returnAddress - 1, offset, below)) [[likely]] {
+        const std::uint64_t frameAddress = from.stackPointer + offset;
+        if (frameAddress > from.stackPointer && canRead(frameAddress - 8)) [[likely]]
+            return fillFrame(from, to, frameAddress, below != 0 ? frameAddress - below : 0);
+    }
+    return stepOutSlowly(from, to);
+}
+
+StackWalker::Step StackWalker::fillFrame(const Frame& from, Frame& to, std::uint64_t frameAddress,
+                                         std::uint64_t savedAt) {
+    if (savedAt != 0 && !canRead(savedAt)) savedAt = 0;
+    to.stackPointer = frameAddress;
+    to.returnAddress = load(frameAddress - 8);
+    to.framePointer = savedAt != 0 ? load(savedAt) : from.framePointer;
+    to.framePointerAt = savedAt;
+    return to.returnAddress < kPage ? Step::Done : Step::Found;
+}
+
+StackWalker::Step StackWalker::stepOutSlowly(const Frame& from, Frame& to) {
     const FrameRule rule = frameRules.at(from.returnAddress - (placeIsExact_ ? 0 : 1));
     placeIsExact_ = false;
     std::uint64_t frameAddress = 0;
@@ -152,11 +173,9 @@ StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
         return Step::Done;
     }
     if (rule.savedBelow != 0) savedAt = frameAddress - static_cast<std::uint64_t>(rule.savedBelow);
-    if (savedAt != 0 && !canRead(savedAt)) savedAt = 0;
-    to = {frameAddress, load(frameAddress - 8), savedAt != 0 ? load(savedAt) : from.framePointer, savedAt, 0};
-    if (to.returnAddress < kPage) return Step::Done;
+    const Step step = fillFrame(from, to, frameAddress, savedAt);
     // Where such a frame lies depends on memory that sameOuterFrames() does not compare: it is not relied on next time.
-    return rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : Step::Found;
+    return step == Step::Found && rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : step;
 }
 
 /// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to. Code that

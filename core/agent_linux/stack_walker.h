@@ -31,6 +31,8 @@ class StackWalker {
 
     /// A number that stands for this stack: equal for equal stacks of one seed, never 0.
     [[nodiscard]] std::uint64_t key() const { return frames_[depth_ - 1].key; }
+    /// The same of the stack without its innermost frame.
+    [[nodiscard]] std::uint64_t callerKey() const { return depth_ < 2 ? seed_ : frames_[depth_ - 2].key; }
     [[nodiscard]] std::uint32_t depth() const { return depth_; }
     /// Innermost first.
     [[nodiscard]] std::uint64_t returnAddress(std::uint32_t index) const {
@@ -50,6 +52,8 @@ class StackWalker {
     enum class Step { Done, Found, Jumped };
 
     [[nodiscard]] Step stepOut(const Frame& from, Frame& to);
+    [[nodiscard]] Step stepOutSlowly(const Frame& from, Frame& to);
+    [[nodiscard]] Step fillFrame(const Frame& from, Frame& to, std::uint64_t frameAddress, std::uint64_t savedAt);
     [[nodiscard]] Step guess(const Frame& from, Frame& to);
     [[nodiscard]] Step leaveSignal(const Frame& from, Frame& to);
     [[nodiscard]] bool canRead(std::uint64_t address);

@@ -260,7 +260,7 @@ std::uint64_t RecordWriter::stack(const Caller& caller) {
     const std::uint64_t seed = recording.seed.load(std::memory_order_relaxed);
     state.walker.walk(caller, seed);
     const std::uint64_t key = state.walker.key();
-    if (!state.keys.contains(key)) [[unlikely]]
+    if (!state.keys.contains(key, state.walker.callerKey())) [[unlikely]]
         isLost_ = !define(key);
     return key;
 }
@@ -281,7 +281,7 @@ bool RecordWriter::define(std::uint64_t key) {
     for (std::uint32_t i = 0; i < depth; ++i)
         words[3 + i] = state.walker.returnAddress(i);
     publish(state, bytes);
-    state.keys.insert(key);
+    state.keys.insert(key, state.walker.callerKey());
     if (state.walker.wasCut()) state.slot->stacksCut.store(++state.cut, std::memory_order_relaxed);
     return true;
 }

@@ -21,6 +21,11 @@ RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace
     return {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
 }
 
+/// What is outstanding is carried over into the next file by its rows; how far it has grown is asked of them, too.
+store::BlockRows blockRows(const RecordingOptions& options) {
+    return options.keepLast || options.snapshots.onGrowth ? store::BlockRows::Kept : options.blocks;
+}
+
 /// `lacks`: what the file does not have; empty: nothing.
 void logSaved(const std::filesystem::path& path, const Result<std::string>& lacks) {
     if (!lacks.hasValue()) return log(LogLevel::Error, LogArea::Save, lacks.error().message);
@@ -65,6 +70,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     };
     input.addition = &notes_;
     input.tap = &writer_;
+    input.blocks = blockRows(options_);
     if (options_.keepLast || options_.snapshots.isAny())
         input.afterBatch = [this](store::TraceStore& store) { afterBatch(store); };
     loader_ = std::make_unique<TraceLoader>(std::move(input), TraceLoader::Start::WhenAsked);

@@ -10,6 +10,7 @@
 #include "core/pipeline/spool_writer.h"
 #include "core/pipeline/target_watch.h"
 #include "core/pipeline/trace_loader.h"
+#include "core/store/trace_store.h"
 
 #include <chrono>
 #include <cstdint>
@@ -45,6 +46,9 @@ struct RecordingOptions {
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
     /// Nothing: all is kept.
     std::optional<KeepLast> keepLast{};
+    /// Counted: nobody looks at rows of blocks, and they are kept only where another option needs them. trace() has
+    /// none of them then, nor stacks; trace().heapAllocations() tells how many there were.
+    store::BlockRows blocks = store::BlockRows::Kept;
     /// The spool, by who wants to know that it can be written before the source is opened. Null: it is made then.
     std::shared_ptr<etl::ByteOutput> output{};
     /// Told when the recording is stopped: for a source that takes long to be opened.
@@ -66,10 +70,10 @@ struct RecordingStatus {
     std::string stopReason;             ///< which of the stop conditions ended it; empty: none
 };
 
-/// Records from a realtime source: into memory as TraceLoader does, and into a valid .etl beside it, buffer by buffer,
-/// on a thread of its own. If this program dies, the spool opens up to its last flush.
-/// Where only the newest part is kept, memory and file let go of the oldest one now and then; what is outstanding
-/// stays.
+/// Records from a realtime source: into memory as TraceLoader does (or only what it needs to know of them), and into a
+/// valid .etl beside it, buffer by buffer, on a thread of its own. If this program dies, the spool opens up to its last
+/// flush. Where only the newest part is kept, memory and file let go of the oldest one now and then; what is
+/// outstanding stays.
 ///
 /// The constructor starts. All functions may be called by any thread; save() blocks, call it from a worker.
 class Recording {

@@ -6,6 +6,7 @@
 #include "core/decode/records/clock.h"
 #include "core/event/loss_log.h"
 #include "core/log/log.h"
+#include "core/pipeline/batch_decoder.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/event_relay.h"
 #include "core/pipeline/unrecorded_memory.h"
@@ -121,14 +122,14 @@ std::string nameOfFiles(const std::vector<std::filesystem::path>& paths) {
 
 LogArea areaOf(const TraceInput& input) { return input.name.empty() ? LogArea::Recording : LogArea::Open; }
 
-void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::uint64_t bytes,
-             std::chrono::duration<double> took) {
+void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::uint64_t heapAllocations,
+             std::uint64_t bytes, std::chrono::duration<double> took) {
     const bool isRecording = input.name.empty();
     const auto range = trace.wholeRange();
     log(LogLevel::Information, areaOf(input),
         fmt::format("{} in {:.3f} s: {}{} heap and {} VirtualAlloc allocations, {} processes, {:.3f} s of trace.",
                     isRecording ? "Recorded" : "Read " + input.name, took.count(),
-                    isRecording ? "" : megabytes(bytes) + ", ", trace.heap.rows, trace.virtualAlloc.rows,
+                    isRecording ? "" : megabytes(bytes) + ", ", heapAllocations, trace.virtualAlloc.rows,
                     trace.processes->processes().size(),
                     range.isEmpty() ? 0.0 : range.end.seconds() - range.start.seconds()));
 }
@@ -230,10 +231,9 @@ void TraceLoader::beginAgain() {
     progress_.done = 0;
 }
 
-void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) {
+void TraceLoader::take(etl::RecordBatch& batch, BatchDecoder& decoder) {
     if (input_.addition != nullptr) input_.addition->addTo(batch);
-    decoder.decode(batch.records);
-    decoder.reach(batch.reachedTicks);
+    decoder.decode(batch);
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
@@ -248,10 +248,10 @@ void TraceLoader::noteWhatFilesLack() {
 }
 
 /// For the few largest processes.
-void TraceLoader::noteUnrecorded(store::TraceStore& store) {
+void TraceLoader::noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* counted) {
     constexpr std::size_t kMostProcesses = 3;
     if (!isOfAgent(facts().properties.sessionName)) return;
-    const auto found = unrecordedMemory(*store.publish(), *notes_.latest());
+    const auto found = unrecordedMemory(*store.publish(), *notes_.latest(), counted);
     for (const auto& memory : std::span(found).first(std::min(found.size(), kMostProcesses))) {
         if (isWorthSaying(memory)) health_->note(describe(memory));
     }
@@ -271,7 +271,7 @@ Result<void> TraceLoader::storeAhead(BatchQueue& queue, decode::RecordDecoder& d
     return decoding.join();
 }
 
-void TraceLoader::storeAlong(BatchQueue& queue, decode::RecordDecoder& decoder, store::TraceStore& store) {
+void TraceLoader::storeAlong(BatchQueue& queue, BatchDecoder& decoder, store::TraceStore& store) {
     while (auto batch = queue.pop()) {
         take(*batch, decoder);
         if (input_.afterBatch) input_.afterBatch(store);
@@ -293,12 +293,16 @@ void TraceLoader::publishIfDue(store::TraceStore& store) {
 
 bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
-    store::TraceStore store(health);
+    store::TraceStore store(health, input_.blocks);
     if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
     EventRelay relay;
     const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
-    decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes_});
+    PeakObserver observer(notes_, store);
+    const bool isCounted = input_.blocks == store::BlockRows::Counted;
+    auto& notes = isCounted ? static_cast<decode::NoteObserver&>(observer) : notes_;
+    decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
+    BatchDecoder batches(decoder, store, health, input_.blocks);
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;
     ReaderThread reader(queue, stop_, [&] {
@@ -313,7 +317,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     if (isAhead)
         decoded = storeAhead(queue, decoder, relay, store);
     else
-        storeAlong(queue, decoder, store);
+        storeAlong(queue, batches, store);
     reader.join();
     if (!decoded.hasValue()) outcome = decoded;
     if (!outcome.hasValue() && outcome.error().kind == ErrorKind::OutOfOrder) return false;
@@ -324,11 +328,12 @@ bool TraceLoader::load(source::RecordSource& source) {
         facts_.system = decoder.system();
         facts_.programEnd = source.programEnd();
     }
+    heapAllocations_ = store.heapAllocations();
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
     noteWhatFilesLack();
-    noteUnrecorded(store);
+    noteUnrecorded(store, isCounted ? &observer.peaks() : nullptr);
     publish(store.publish());
-    logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);
+    logRead(input_, *latest(), heapAllocations_, progress_.total, std::chrono::steady_clock::now() - begunAt);
     logLosses(latest()->health);
     if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {
         fail(outcome.error());

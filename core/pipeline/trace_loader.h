@@ -28,12 +28,15 @@ class RecordDecoder;
 }
 namespace highwater::store {
 class TraceStore;
-}
+enum class BlockRows : std::uint8_t;
+} // namespace highwater::store
 
 namespace highwater::pipeline {
 
+class BatchDecoder;
 class BatchQueue;
 class EventRelay;
+class HeapAtPeaks;
 
 /// What is known of a trace besides its rows.
 struct TraceFacts {
@@ -65,6 +68,8 @@ struct TraceInput {
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
+    /// Whether blocks of heaps become rows. Counted is for what has an addition, a tap or afterBatch: a recording.
+    store::BlockRows blocks{};
     /// The names of its files, for the log; empty: it is a recording.
     std::string name = {};
 };
@@ -102,6 +107,8 @@ class TraceLoader {
     [[nodiscard]] std::shared_ptr<const TraceNotes> notes() const { return notes_.latest(); }
     /// Properties and file facts once state is beyond Opening; counts once isDone().
     [[nodiscard]] TraceFacts facts() const;
+    /// Blocks of heaps that were allocated, also where no rows of them are kept; known once isDone().
+    [[nodiscard]] std::uint64_t heapAllocations() const { return heapAllocations_.load(std::memory_order_relaxed); }
     /// Why it Failed. Also set when reading failed in the middle, or memory ran out: what was read stays.
     [[nodiscard]] std::optional<Error> error() const;
 
@@ -114,13 +121,13 @@ class TraceLoader {
     /// False: the source is to be read again, from a new one.
     [[nodiscard]] bool load(source::RecordSource& source);
     void beginAgain();
-    void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
+    void take(etl::RecordBatch& batch, BatchDecoder& decoder);
     Result<void> storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
                             store::TraceStore& store);
-    void storeAlong(BatchQueue& queue, decode::RecordDecoder& decoder, store::TraceStore& store);
+    void storeAlong(BatchQueue& queue, BatchDecoder& decoder, store::TraceStore& store);
     void publishIfDue(store::TraceStore& store);
     void noteWhatFilesLack();
-    void noteUnrecorded(store::TraceStore& store);
+    void noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* counted);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
     void fail(Error error);
 
@@ -129,6 +136,7 @@ class TraceLoader {
     TraceNoteList notes_;
     Progress progress_;
     std::atomic<LoadState> state_{LoadState::Opening};
+    std::atomic<std::uint64_t> heapAllocations_{0};
     mutable std::mutex mutex_; ///< guards the three below
     std::shared_ptr<const store::PublishedTrace> latest_;
     TraceFacts facts_;

@@ -57,10 +57,13 @@ std::string nameOf(const store::PublishedTrace& trace, const PrivateBytesSample&
 
 } // namespace
 
-std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes) {
+std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes,
+                                               const HeapAtPeaks* counted) {
     auto peaks = peaksOf(notes, trace.retainedFrom);
     if (!trace.columns || !trace.processes || peaks.empty()) return {};
     addRows(trace, trace.heap, peaks);
+    for (auto& [pid, peak] : peaks)
+        peak.recorded += counted != nullptr ? counted->outstanding(pid) : 0;
     addRows(trace, trace.virtualAlloc, peaks);
     std::vector<UnrecordedMemory> found;
     for (const auto& [pid, peak] : peaks) {

@@ -3,6 +3,9 @@
 #include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +21,36 @@ struct UnrecordedMemory {
     ByteCount unrecorded = 0; ///< of these; at least, as recorded memory need not be in use
 };
 
+/// What was outstanding of heaps when a process had the most private bytes, by pid: noted while it is recorded, where
+/// no rows are kept that would tell it later.
+class HeapAtPeaks {
+  public:
+    /// The process never had as many.
+    [[nodiscard]] bool isHigher(const PrivateBytesSample& sample) const {
+        const auto known = peaks_.find(sample.pid);
+        return sample.bytes > (known == peaks_.end() ? 0 : known->second.privateBytes);
+    }
+    void note(const PrivateBytesSample& sample, SignedByteCount outstanding) {
+        peaks_[sample.pid] = {sample.bytes, static_cast<ByteCount>(std::max<SignedByteCount>(outstanding, 0))};
+    }
+    [[nodiscard]] ByteCount outstanding(std::uint32_t pid) const {
+        const auto known = peaks_.find(pid);
+        return known == peaks_.end() ? 0 : known->second.outstanding;
+    }
+
+  private:
+    struct Peak {
+        ByteCount privateBytes = 0;
+        ByteCount outstanding = 0;
+    };
+    std::map<std::uint32_t, Peak> peaks_;
+};
+
 /// One for every process whose private bytes were sampled, the largest first. For recordings of the Linux agent only:
-/// there, heap blocks and pages do not overlap. Goes through all rows; any thread.
-[[nodiscard]] std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace,
-                                                             const TraceNotes& notes);
+/// there, heap blocks and pages do not overlap. Goes through all rows; any thread. `counted`: what there is instead of
+/// rows of blocks, if none were kept; null: they were.
+[[nodiscard]] std::vector<UnrecordedMemory>
+unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes, const HeapAtPeaks* counted = nullptr);
 
 /// Whether it is enough to matter for who reads totals: 1 MB, and a tenth of what the process had.
 [[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);

@@ -39,10 +39,11 @@ std::string describeShortened(std::uint64_t stacks) {
 
 } // namespace
 
-TraceStore::TraceStore(TraceHealth& health)
+TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
     : health_(health),
       columns_(makeColumns()),
       heapBlocks_(*columns_, health),
+      tally_(blocks == BlockRows::Counted ? std::make_unique<HeapTally>(health) : nullptr),
       lookahead_(columns_->stacks, heapBlocks_),
       pages_(*columns_, health),
       code_(columns_->names->code),
@@ -59,6 +60,7 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     switch (delivered.operation) {
     case MemoryOperation::HeapAlloc:
     case MemoryOperation::HeapFree:
+        if (tally_) return countBlock(delivered);
         if (delivered.stack.kind == EventStack::Kind::Pending) break;
         return lookahead_.push(delivered, rootOf(delivered.pid), life);
     // They make neither rows nor processes: a rundown lists heaps of programs that nothing else is known of.
@@ -81,6 +83,7 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     } else {
         if (event.operation == MemoryOperation::HeapCreate || event.operation == MemoryOperation::HeapDestroy)
             noteHeap(event, stack);
+        if (tally_) return countBlock(event);
         heapBlocks_.apply(event, root.process, stack);
     }
 }
@@ -128,6 +131,7 @@ void TraceStore::onProcess(const ProcessEvent& event) {
     if (!usedMemory) processes_.forgetFork(process);
     lookahead_.flush();
     heapBlocks_.endSpace(process, event.time);
+    if (tally_) tally_->endSpace(process);
     endProcess(process, event.time, EndKind::Exec);
 }
 
@@ -223,8 +227,24 @@ void TraceStore::onSnapshotBlock(const SnapshotBlock& block) {
 }
 
 SignedByteCount TraceStore::heapBytesOutstanding() {
+    if (tally_) return tally_->outstanding();
     lookahead_.flush();
     return columns_->heap.rows.order().levelNow();
+}
+
+SignedByteCount TraceStore::heapBytesOutstanding(std::uint32_t pid) {
+    const auto& processes = processes_.processes();
+    SignedByteCount bytes = 0;
+    for (std::uint32_t i = 0; tally_ && i < processes.size(); ++i) {
+        if (processes[i].pid == pid) bytes += tally_->outstanding(ProcessIndex{i});
+    }
+    return bytes;
+}
+
+std::uint64_t TraceStore::heapAllocations() {
+    if (tally_) return tally_->allocations();
+    lookahead_.flush();
+    return columns_->heap.rows.rowCount();
 }
 
 void TraceStore::onTimeReached(TraceTime time) {

@@ -6,6 +6,7 @@
 #include "core/store/managed_book.h"
 #include "core/store/matching/committed_pages.h"
 #include "core/store/matching/heap_lookahead.h"
+#include "core/store/matching/heap_tally.h"
 #include "core/store/matching/outstanding_blocks.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/published_trace.h"
@@ -23,15 +24,20 @@
 
 namespace highwater::store {
 
+/// What becomes of blocks of heaps: rows that can be asked for, or numbers only (HeapTally), for a third of the time.
+enum class BlockRows : std::uint8_t { Kept, Counted };
+
 /// The end of the pipeline: takes decoded events, pairs them, keeps them in columns, and publishes prefixes.
 /// Loss::ProcessesUnknown is worked out at each publication: processes with memory events that have no name yet.
 /// Pipeline thread only, except latest().
 class TraceStore final : public EventSink {
   public:
-    explicit TraceStore(TraceHealth& health);
+    explicit TraceStore(TraceHealth& health, BlockRows blocks = BlockRows::Kept);
     ~TraceStore() override;
 
     void onMemoryEvent(const MemoryEvent& delivered) override;
+    /// The same for any of HeapAlloc, HeapFree and HeapReAlloc where blocks are counted: their stacks do not matter.
+    void countBlock(const MemoryEvent& event) { tally_->push(event, rootOf(event.pid).process); }
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
     void onProcess(const ProcessEvent& event) override;
     void onThread(const ThreadEvent& event) override;
@@ -77,6 +83,10 @@ class TraceStore final : public EventSink {
 
     /// What is outstanding of heaps. Wraps where sizes are damaged.
     [[nodiscard]] SignedByteCount heapBytesOutstanding();
+    /// The same of all processes that had this pid, where blocks are counted.
+    [[nodiscard]] SignedByteCount heapBytesOutstanding(std::uint32_t pid);
+    /// Blocks of heaps that were allocated, whether rows are kept of them or not.
+    [[nodiscard]] std::uint64_t heapAllocations();
     /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
     [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
 
@@ -120,7 +130,8 @@ class TraceStore final : public EventSink {
     ThreadLives threads_;
     tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< that was told, and has not ended
     OutstandingBlocks heapBlocks_;
-    HeapLookahead lookahead_; ///< heap events that are not in the columns yet
+    std::unique_ptr<HeapTally> tally_; ///< instead of heapBlocks_; null where rows are kept
+    HeapLookahead lookahead_;          ///< heap events that are not in the columns yet
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]

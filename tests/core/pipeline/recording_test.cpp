@@ -123,6 +123,55 @@ class RecordingTest : public QObject {
         QVERIFY(!std::filesystem::exists(spoolPath));
         compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
     }
+    void countsBlocksWhoseRowsNobodyAsksFor_data() { savesWhatWasRecorded_data(); }
+    /// The file has all; memory says the same of it but for rows of blocks and stacks.
+    void countsBlocksWhoseRowsNobodyAsksFor() {
+        QFETCH(int, stacks);
+        QFETCH(int, processors);
+        QFETCH(bool, packed);
+        const QTemporaryDir folder(folderInMemory());
+        fixtures::TraceShape shape;
+        shape.stacks = static_cast<fixtures::StackForm>(stacks);
+        shape.processors = static_cast<std::uint16_t>(processors);
+        const auto original = bytesOf(shape);
+        const auto expected = load(original);
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(replay(original),
+                            {.spool = folder.filePath("spool.etl").toStdString(),
+                             .compression = packed ? etl::Compression::Xpress : etl::Compression::None,
+                             .blocks = store::BlockRows::Counted});
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Finished);
+        QCOMPARE(recording.save(saved).value(), std::string());
+        compareTraces(*load(saved), *expected);
+        const auto counted = recording.trace().latest();
+        QCOMPARE(counted->heap.rows, 0u);
+        QVERIFY(expected->heap.rows > 0);
+        QCOMPARE(recording.trace().heapAllocations(), std::uint64_t{expected->heap.rows});
+        QCOMPARE(counted->virtualAlloc.rows, expected->virtualAlloc.rows);
+        QCOMPARE(counted->wholeRange().end.ns, expected->wholeRange().end.ns);
+        QVERIFY(counted->health.notes == expected->health.notes);
+        QVERIFY(counted->health.remarks == expected->health.remarks);
+        for (const auto loss : {Loss::UnmatchedFrees, Loss::FreesLost, Loss::ReallocsOfUnknown, Loss::HeapsUnknown,
+                                Loss::ProcessesUnknown, Loss::DecommitsOfUnknown, Loss::RecordsTruncated})
+            QCOMPARE(counted->health[loss], expected->health[loss]);
+        const auto& processes = counted->processes->processes();
+        QCOMPARE(processes.size(), expected->processes->processes().size());
+        for (std::size_t i = 0; i < processes.size(); ++i)
+            QCOMPARE(processes[i].name, expected->processes->processes()[i].name);
+    }
+    void keepsRowsThatAnotherOptionNeeds() {
+        const QTemporaryDir folder(folderInMemory());
+        for (const auto needsRows : {true, false}) {
+            RecordingOptions options;
+            options.spool = folder.filePath("spool.etl").toStdString();
+            options.blocks = store::BlockRows::Counted;
+            if (needsRows) options.snapshots.onGrowth = 1;
+            Recording recording(replay(bytesOf()), std::move(options));
+            recording.wait();
+            QCOMPARE(recording.trace().latest()->heap.rows > 0, needsRows);
+        }
+    }
     void savesAgainAndElsewhereWithoutRecordingOn() {
         const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();

@@ -1,10 +1,16 @@
+#include "core/decode/records/clock.h"
+#include "core/pipeline/recording_notes.h"
 #include "core/pipeline/trace_loader.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
+#include "core/store/trace_store.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -14,9 +20,26 @@ namespace {
 
 constexpr ByteCount kMegabyte = 1024 * 1024;
 
+/// A file as if the agent had recorded it.
+class OfAgent final : public source::RecordSource {
+  public:
+    explicit OfAgent(std::unique_ptr<source::RecordSource> records)
+        : records_(std::move(records)), properties_(records_->properties()) {
+        properties_.sessionName = kAgentSessionName;
+    }
+    [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override {
+        return records_->run(sink, health, std::move(stop), progress);
+    }
+
+  private:
+    std::unique_ptr<source::RecordSource> records_;
+    TraceProperties properties_;
+};
+
 /// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2.
 /// 30 goes on as another program.
-std::shared_ptr<const store::PublishedTrace> trace() {
+std::vector<std::byte> traceBytes() {
     fixtures::TraceBuilder builder;
     builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
     builder.processRunsAlready({.pid = 20, .name = "b", .mainTid = 21, .modules = {"ntdll.dll"}});
@@ -29,16 +52,32 @@ std::shared_ptr<const store::PublishedTrace> trace() {
     builder.heapFree({seconds(3), 10, 11}, 0x1D0000, 0x1D0100);
     builder.virtualFree({seconds(3), 10, 11}, {0x40000000, 0}, 0x8000);
     builder.endsAt(seconds(4));
-    const auto bytes = builder.bytes().value();
+    return builder.bytes().value();
+}
+std::shared_ptr<const store::PublishedTrace> trace() { return highwater::load(traceBytes()); }
+
+/// What a recording of it says at its end, if its processes had so many private bytes.
+std::vector<std::string> notesOfRecording(store::BlockRows blocks, const std::vector<PrivateBytesSample>& list) {
+    RecordingNotes notes;
     TraceInput input;
-    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
+    input.open = [](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto file = source::EtlFileSource::fromMemory(traceBytes(), "trace.etl", health);
         if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+        return std::unique_ptr<source::RecordSource>(std::make_unique<OfAgent>(std::move(file).value()));
     };
+    input.opened = [&](const TraceProperties& properties) {
+        notes.begin(properties, 7);
+        const decode::Clock clock(properties);
+        for (const auto& sample : list) {
+            notes.privateBytes(sample.pid, {sample.bytes, sample.bytes},
+                               properties.firstTicks + clock.ticksIn(sample.time.ns));
+        }
+    };
+    input.addition = &notes;
+    input.blocks = blocks;
     TraceLoader loader(std::move(input));
     loader.wait();
-    return loader.latest();
+    return loader.latest()->health.notes;
 }
 
 TraceNotes samples(std::vector<PrivateBytesSample> list) { return {.marks = {}, .privateBytes = std::move(list)}; }
@@ -50,15 +89,17 @@ class UnrecordedMemoryTest : public QObject {
   private slots:
     void isWhatNoRowAccountsForAtThePeak() {
         const auto found = unrecordedMemory(
-            *trace(), samples({{seconds(0.5), 10, kMegabyte}, {seconds(2), 10, 5 * kMegabyte}, {seconds(3.5), 10, 64}}));
+            *trace(),
+            samples({{seconds(0.5), 10, kMegabyte}, {seconds(2), 10, 5 * kMegabyte}, {seconds(3.5), 10, 64}}));
         QCOMPARE(found.size(), std::size_t{1});
         QCOMPARE(found[0].privateBytes, 5 * kMegabyte);
         QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
         QCOMPARE(found[0].time, seconds(2));
         QCOMPARE(describe(found[0]),
-                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, what it had before "
-                             "or after it was recorded, and what modules, stacks of threads and the C library keep for "
-                             "themselves."));
+                 std::string(
+                     "a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, what it had before "
+                     "or after it was recorded, and what modules, stacks of threads and the C library keep for "
+                     "themselves."));
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
@@ -86,6 +127,20 @@ class UnrecordedMemoryTest : public QObject {
     void theProgramOfThatInstantIsNamed() {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(3.5), 30, kMegabyte}}));
         QCOMPARE(found[0].process, std::string("second (30)"));
+    }
+    /// Whether rows are kept or not.
+    void isSaidOfARecordingThatOnlyCountsBlocks() {
+        const std::vector<PrivateBytesSample> list{{seconds(0.5), 10, kMegabyte},
+                                                   {seconds(2), 10, 5 * kMegabyte},
+                                                   {seconds(2.5), 20, 9 * kMegabyte},
+                                                   {seconds(3.5), 10, 4 * kMegabyte}};
+        const auto said = notesOfRecording(store::BlockRows::Counted, list);
+        QVERIFY(said == notesOfRecording(store::BlockRows::Kept, list));
+        const auto isThere = [&](const char* part) {
+            return std::ranges::any_of(said, [&](const auto& note) { return note.find(part) != std::string::npos; });
+        };
+        QVERIFY(isThere("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB"));
+        QVERIFY(isThere("b (20) had 9.0 MB of private memory at 2.5 s. Not recorded of that: 5.0 MB"));
     }
     void withoutSamplesThereIsNothingToSay() {
         QVERIFY(unrecordedMemory(*trace(), {}).empty());

@@ -30,8 +30,10 @@ class EventScript {
     static constexpr Address kHeap = 0x10000;
     static constexpr std::uint32_t kPid = 100;
 
+    explicit EventScript(store::BlockRows blocks = store::BlockRows::Kept) : store(health, blocks) {}
+
     TraceHealth health;
-    store::TraceStore store{health};
+    store::TraceStore store;
     std::int64_t now = 0;
     std::uint32_t pid = kPid;
     std::uint32_t tid = 1;

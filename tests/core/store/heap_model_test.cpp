@@ -38,6 +38,7 @@ class HeapModel {
         bool realloc = false;
         std::uint32_t tid = 0;
         bool temporary = false;
+        std::uint32_t process = 0;
     };
     std::vector<Row> rows;
     std::map<std::string, std::uint64_t> losses;
@@ -105,7 +106,7 @@ class HeapModel {
         }
         blocks_[at] = rows.size();
         begun_.back() = rows.size();
-        rows.push_back({event.address, event.size, now, 0, "", realloc, event.tid});
+        rows.push_back({event.address, event.size, now, 0, "", realloc, event.tid, false, event.process});
     }
     void free(const ScriptedEvent& event, std::int64_t now) {
         frees_.push_back(event);
@@ -197,6 +198,16 @@ std::string print(const HeapModel& model) {
     return text;
 }
 
+std::string lossesOf(HeapModel& model) {
+    std::string losses;
+    for (const auto* name :
+         {"unmatched frees", "frees lost", "reallocs of unknown blocks", "unknown heaps destroyed"}) {
+        if (model.losses[name] == 0) continue;
+        losses += (losses.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(model.losses[name]);
+    }
+    return losses;
+}
+
 ScriptedEvent randomEvent(std::mt19937& random, const ScriptedEvent& last) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     ScriptedEvent event;
@@ -238,12 +249,7 @@ class HeapModelTest : public QObject {
                 model.add(last);
                 feed(script, last);
             }
-            std::string losses;
-            for (const auto* name :
-                 {"unmatched frees", "frees lost", "reallocs of unknown blocks", "unknown heaps destroyed"}) {
-                if (model.losses[name] == 0) continue;
-                losses += (losses.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(model.losses[name]);
-            }
+            const auto losses = lossesOf(model);
             const auto where = "seed " + std::to_string(seed);
             QVERIFY2(script.heapRows() == print(model),
                      (where + "\n" + script.heapRows() + "\n---\n" + print(model)).c_str());
@@ -257,6 +263,40 @@ class HeapModelTest : public QObject {
             for (RowId row = 0; row < trace->heap.rows; ++row)
                 lost += trace->heap.end(row) != kNever && kindName(trace->heap.endSite(row)) == "FreeLost" ? 1 : 0;
             QCOMPARE(trace->health[Loss::FreesLost], lost);
+        }
+    }
+    /// Without rows: as many of them, as many bytes of each process, and the same losses.
+    void countsAsTheModelDoes() {
+        for (unsigned seed = 0; seed < tests::kModelSeeds; ++seed) {
+            std::mt19937 random(seed);
+            HeapModel model;
+            EventScript script(BlockRows::Counted);
+            ScriptedEvent last;
+            ScriptedEvent realloc;
+            std::map<std::uint32_t, ByteCount> outstanding;
+            const auto events = 2 + seed % 60;
+            for (unsigned i = 0; i < events; ++i) {
+                last = randomEvent(random, random() % 2 == 0 ? realloc : last);
+                if (last.what == 'R') realloc = last;
+                if (last.what == 'A' && seed % 3 == 0) last.size += 0xFFFFFFFEu; // some are of 4 GB
+                model.add(last);
+                feed(script, last);
+            }
+            ByteCount all = 0;
+            for (const auto& row : model.rows) {
+                if (row.end != 0) continue;
+                outstanding[row.process] += row.size;
+                all += row.size;
+            }
+            const auto where = "seed " + std::to_string(seed) + "\n" + print(model);
+            QVERIFY2(script.store.heapAllocations() == model.rows.size(), where.c_str());
+            QVERIFY2(script.store.heapBytesOutstanding() == static_cast<SignedByteCount>(all), where.c_str());
+            for (const std::uint32_t process : {1u, 2u}) {
+                const auto bytes = static_cast<SignedByteCount>(outstanding[process]);
+                QVERIFY2(script.store.heapBytesOutstanding(process) == bytes, where.c_str());
+            }
+            QVERIFY2(script.losses() == lossesOf(model), (script.losses() + " in " + where).c_str());
+            QCOMPARE(script.publish()->heap.rows, 0u);
         }
     }
     void findsEveryBlockAmongMany() {

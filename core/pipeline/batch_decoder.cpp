@@ -1,0 +1,73 @@
+#include "core/pipeline/batch_decoder.h"
+
+#include "core/decode/records/heap_record.h"
+#include "core/event/opcodes.h"
+
+#include <optional>
+
+namespace highwater::pipeline {
+
+using etl::RawRecord;
+
+namespace {
+
+bool isOfStacks(const RawRecord& record) {
+    return record.kind == RawRecord::Kind::Classic && record.group == group::kStackWalk;
+}
+
+/// Those that do not say whose they are need what the decoder knows of the threads that run.
+bool isOfBlocks(const RawRecord& record) {
+    if (record.kind != RawRecord::Kind::Classic || record.group != group::kHeap) return false;
+    if (record.tid == etl::kNoId) return false;
+    return record.opcode == heap_opcode::kAlloc || record.opcode == heap_opcode::kFree ||
+           record.opcode == heap_opcode::kReAlloc;
+}
+
+std::optional<MemoryEvent> decodeBlock(const RawRecord& record) {
+    switch (record.opcode) {
+    case heap_opcode::kAlloc:
+        return decode::decodeHeapAlloc(record);
+    case heap_opcode::kFree:
+        return decode::decodeHeapFree(record);
+    default:
+        return decode::decodeHeapReAlloc(record);
+    }
+}
+
+} // namespace
+
+void PeakObserver::onPrivateBytes(const PrivateBytesSample& sample) {
+    next_.onPrivateBytes(sample);
+    if (peaks_.isHigher(sample)) peaks_.note(sample, store_.heapBytesOutstanding(sample.pid));
+}
+
+void BatchDecoder::count(const RawRecord& record) {
+    if (const auto event = decodeBlock(record))
+        store_.countBlock(*event);
+    else
+        health_.count(Loss::RecordsTruncated);
+}
+
+void BatchDecoder::countBlocks(std::span<const RawRecord> records) {
+    std::size_t othersBegin = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const bool isBlock = isOfBlocks(records[i]);
+        if (!isBlock && !isOfStacks(records[i])) continue;
+        // What came before may change whose block it is.
+        if (othersBegin < i) decoder_.decode(records.subspan(othersBegin, i - othersBegin));
+        othersBegin = i + 1;
+        if (isBlock) count(records[i]);
+    }
+    if (othersBegin < records.size()) decoder_.decode(records.subspan(othersBegin));
+    if (!records.empty()) decoder_.reach(records.back().ticks);
+}
+
+void BatchDecoder::decode(const etl::RecordBatch& batch) {
+    if (blocks_ == store::BlockRows::Counted)
+        countBlocks(batch.records);
+    else
+        decoder_.decode(batch.records);
+    decoder_.reach(batch.reachedTicks);
+}
+
+} // namespace highwater::pipeline

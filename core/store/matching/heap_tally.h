@@ -1,0 +1,119 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
+#include "core/event/memory_events.h"
+#include "core/event/trace_health.h"
+#include "core/store/matching/block_map.h"
+#include "core/store/matching/realloc_echoes.h"
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace highwater::store {
+
+/// Pairs the frees of blocks of heaps with their allocations by the rules of OutstandingBlocks, which it counts the
+/// same losses as, but keeps nothing of what has ended: for recordings whose rows nobody asks for. Pipeline thread
+/// only.
+class HeapTally {
+  public:
+    explicit HeapTally(TraceHealth& health) : health_(health) {}
+
+    /// Any of HeapCreate to HeapDestroy, in the order of time. Takes effect some events later, when its block has been
+    /// fetched.
+    void push(const MemoryEvent& event, ProcessIndex process) {
+        auto& slot = slots_[pushed_ % kSlots];
+        slot = {event, process};
+        slot.event.stack = {};
+        heapOf(process, event.heap).blocks.prefetch(event.address);
+        ++pushed_;
+        if (pushed_ - applied_ == kSlots) applyNext();
+    }
+    /// The process executed another program: its heaps are gone with their blocks.
+    void endSpace(ProcessIndex process);
+
+    /// How many rows there would be.
+    [[nodiscard]] std::uint64_t allocations() {
+        flush();
+        return allocations_;
+    }
+    /// In all heaps. Wraps where sizes are damaged.
+    [[nodiscard]] SignedByteCount outstanding() {
+        flush();
+        return static_cast<SignedByteCount>(outstanding_);
+    }
+    /// In those of one process.
+    [[nodiscard]] SignedByteCount outstanding(ProcessIndex process) {
+        flush();
+        return process.value < levels_.size() ? static_cast<SignedByteCount>(levels_[process.value]) : 0;
+    }
+
+  private:
+    static constexpr std::uint64_t kSlots = 8;
+    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< BlockMap::Block::size: look into `wide`
+
+    struct Slot {
+        MemoryEvent event;
+        ProcessIndex process;
+    };
+    struct Heap {
+        ProcessIndex process;
+        Address handle = 0;
+        bool seen = false; ///< created or used since it was destroyed last
+        ByteCount bytes = 0;
+        /// Instead of a row each block has the thread that made it.
+        BlockMap blocks;
+        tsl::robin_map<Address, ByteCount, SeededHash> wide{}; ///< sizes of 4 GB and more
+    };
+    struct HeapKey {
+        Address handle = 0;
+        std::uint32_t process = 0;
+        friend bool operator==(const HeapKey&, const HeapKey&) = default;
+    };
+    struct HeapKeyHash {
+        std::size_t operator()(const HeapKey& key) const noexcept {
+            return static_cast<std::size_t>(seededHash(key.handle, key.process));
+        }
+    };
+
+    Heap& heapOf(ProcessIndex process, Address handle) {
+        auto* recent = recent_[(handle >> 16) % recent_.size()];
+        if (recent != nullptr && recent->handle == handle && recent->process == process) [[likely]]
+            return *recent;
+        return heapOfSlow(process, handle);
+    }
+    Heap& heapOfSlow(ProcessIndex process, Address handle);
+
+    void flush() {
+        while (applied_ != pushed_)
+            applyNext();
+    }
+    void applyNext();
+    void free(Heap& heap, const MemoryEvent& event);
+    void realloc(Heap& heap, const MemoryEvent& event);
+    void destroy(Heap& heap);
+    void begin(Heap& heap, const MemoryEvent& event);
+    bool end(Heap& heap, Address address);
+    [[nodiscard]] static ByteCount sizeOf(const Heap& heap, const BlockMap::Block& block);
+    [[nodiscard]] static bool isLogged(const Heap& heap, const BlockMap::Block& block, const MemoryEvent& realloc);
+    void add(Heap& heap, ByteCount bytes);
+    void dropAll(Heap& heap);
+
+    TraceHealth& health_;
+    std::array<Slot, kSlots> slots_{};
+    std::uint64_t pushed_ = 0;
+    std::uint64_t applied_ = 0;
+    std::array<Heap*, 16> recent_{};
+    tsl::robin_map<HeapKey, std::unique_ptr<Heap>, HeapKeyHash> heaps_;
+    std::vector<std::vector<Address>> handles_; ///< [process]: of its heaps
+    std::vector<ByteCount> levels_;             ///< [process]
+    ByteCount outstanding_ = 0;
+    std::uint64_t allocations_ = 0;
+    ReallocEchoes echoes_;
+};
+
+} // namespace highwater::store
