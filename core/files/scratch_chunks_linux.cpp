@@ -39,7 +39,8 @@ class LinuxScratchChunks final : public ScratchChunks {
 
     Result<std::byte*> map(std::uint32_t number) override {
         struct statvfs space {};
-        if (::fstatvfs(fd_, &space) == 0 && std::uint64_t{space.f_bavail} * space.f_frsize < kLeaveBytes + kHugePageBytes)
+        if (::fstatvfs(fd_, &space) == 0 &&
+            std::uint64_t{space.f_bavail} * space.f_frsize < kLeaveBytes + kHugePageBytes)
             return chunkError(folder(), ENOSPC);
         // A page of a mapping for which the disk has no block left when it is written ends the program (SIGBUS).
         const auto failed = allocateBlocks(number);
@@ -86,8 +87,7 @@ Result<std::unique_ptr<ScratchChunks>> ScratchChunks::create() {
             refused = chunkError(folder, errno);
             continue;
         }
-        if (!liesInMemory(fd))
-            return std::unique_ptr<ScratchChunks>(std::make_unique<LinuxScratchChunks>(fd, folder));
+        if (!liesInMemory(fd)) return std::unique_ptr<ScratchChunks>(std::make_unique<LinuxScratchChunks>(fd, folder));
         ::close(fd);
         refused = {ErrorKind::Io, fmt::format("{} lies in memory itself", folder.string())};
     }
