@@ -7,6 +7,7 @@
 #include "app/window/main_window.h"
 #include "app/window/manual_page.h"
 #include "app/window/screenshot.h"
+#include "core/files/column_memory.h"
 #include "core/files/library_search.h"
 #include "core/log/log.h"
 #include "core/log/log_session.h"
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
     const LogSession session(logSettings(symbols::systemEnvironment(), arguments.logLevel));
     log(LogLevel::Information, LogArea::Program, "Highwater " HIGHWATER_VERSION);
     app::ApplicationSettings settings;
+    setColumnMemoryBudget(settings.memoryBudget());
     app::applyTheme(arguments.theme.value_or(settings.theme()));
     app::MainWindow window(settings);
     if (arguments.size.isValid()) window.resize(arguments.size);

@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/analysis_commands.h"
+#include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/cleanup_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/manual/manual.h"
@@ -12,6 +13,7 @@
 #include "app/cli/timeline_command.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
+#include "core/files/column_memory.h"
 #include "core/log/log.h"
 #include "core/log/log_listening.h"
 #include "core/log/log_session.h"
@@ -152,8 +154,9 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                      "VirtualAlloc only, unless --heap is there, too (default: both)");
     command.add_flag("--stacks-on-free", request->stacksOnFree, "Stacks of frees, too");
     command.add_flag("--children", request->children, "Also the processes that the program starts");
-    command.add_flag("--no-managed-names", request->withoutManagedNames,
-                     "Do not ask runtimes (Node.js, Java, .NET, Mono, Python) for the names of functions that they compile");
+    command.add_flag(
+        "--no-managed-names", request->withoutManagedNames,
+        "Do not ask runtimes (Node.js, Java, .NET, Mono, Python) for the names of functions that they compile");
     command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
     command.add_option("--stop-above", request->stopAbove,
@@ -190,6 +193,29 @@ void addLog(CLI::App& app, LogRequest& request) {
                 return parseLogLevel(word) ? std::string() : fmt::format("{} is not {}", word, kLogLevelForm);
             });
     }
+}
+
+/// "": an amount that is not nothing.
+std::string whatIsWrongWithBudget(const std::string& text) {
+    const auto bytes = parseBytes("--memory-budget", text);
+    if (!bytes.hasValue()) return bytes.error().message;
+    return bytes.value() > 0 ? std::string() : std::string("Write an amount, such as 4GB.");
+}
+
+void addReading(CLI::App& app, ReadRequest& request) {
+    for (auto* command : app.get_subcommands({})) {
+        if (command->get_option_no_throw("TRACE") == nullptr) continue;
+        command
+            ->add_option("--memory-budget", request.memoryBudget,
+                         "How much memory the rows of traces may take, such as 4GB; what goes beyond it lies in a "
+                         "temporary file (default: half of the machine's memory)")
+            ->check(whatIsWrongWithBudget);
+    }
+}
+
+void apply(const ReadRequest& request) {
+    if (!request.memoryBudget.empty())
+        setColumnMemoryBudget(parseBytes("--memory-budget", request.memoryBudget).value());
 }
 
 LogSettings logSettingsOf(const LogRequest& request) {
@@ -274,6 +300,7 @@ void nameValues(CLI::App& app) {
         {"--save-snapshots", "FOLDER"},
         {"--snapshots-by-wpr", "S"},
         {"--log-level", "LEVEL"},
+        {"--memory-budget", "SIZE"},
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},
         {"--renames", "FILE"},
@@ -352,6 +379,8 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
+    ReadRequest reading;
+    addReading(app, reading);
     nameValues(app);
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
@@ -368,6 +397,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
         return ExitCode::WrongUsage;
     }
     const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
+    apply(reading);
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         const auto asked = std::find_if(commands.begin(), commands.end(),
                                         [](const Command& command) { return command.options->parsed(); });

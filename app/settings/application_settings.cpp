@@ -41,6 +41,7 @@ const auto kRecord = QStringLiteral("record/");
 const auto kTargets = QStringLiteral("record/targets");
 const auto kRecordings = QStringLiteral("/recordings");
 const auto kOutlines = QStringLiteral("/outlines");
+const auto kMemoryBudget = QStringLiteral("memory/budgetMegabytes");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
@@ -200,6 +201,11 @@ std::optional<bool> ApplicationSettings::reducesMotion() const {
 }
 
 void ApplicationSettings::setReducesMotion(bool reduces) { settings_.setValue(kReducesMotion, reduces); }
+
+quint64 ApplicationSettings::memoryBudget() const {
+    constexpr quint64 kMostMegabytes = quint64{1} << 30;
+    return std::min(settings_.value(kMemoryBudget).toULongLong(), kMostMegabytes) << 20;
+}
 
 QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }
 
@@ -389,11 +395,12 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 
 /// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
-    QStringList names{kTheme,      kReducesMotion, kShowsToolBar, kExitFrees,
-                      kShowsNames, kFullNames,     kTraceFolders, kOnlyCached};
-    for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "managedNames", "stopWhen", "stopMegabytes",
-                             "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
-                             "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {
+    QStringList names{kTheme,     kReducesMotion, kShowsToolBar, kExitFrees,   kShowsNames,
+                      kFullNames, kTraceFolders,  kOnlyCached,   kMemoryBudget};
+    for (const auto* name :
+         {"heap", "virtualAlloc", "stacksOnFree", "children", "managedNames", "stopWhen", "stopMegabytes", "stopsAfter",
+          "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes", "snapshotsEvery", "snapshotSeconds",
+          "snapshotsOnGrowth", "snapshotMegabytes"}) {
         names << kRecord + QLatin1String(name);
     }
     QList<QPair<QString, QString>> told;

@@ -54,6 +54,9 @@ class ApplicationSettings {
     [[nodiscard]] std::optional<bool> reducesMotion() const;
     void setReducesMotion(bool reduces);
 
+    /// How much memory the rows of traces may take (core/files/column_memory.h), in bytes; 0: the usual amount.
+    [[nodiscard]] quint64 memoryBudget() const;
+
     /// The user's own presets, as ui::Presets writes them.
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& json);

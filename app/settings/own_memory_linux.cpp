@@ -13,10 +13,4 @@ std::optional<ByteCount> ownMemoryBytes() {
     return residentPages * static_cast<ByteCount>(sysconf(_SC_PAGESIZE));
 }
 
-std::optional<ByteCount> systemMemoryBytes() {
-    const auto pages = sysconf(_SC_PHYS_PAGES);
-    if (pages <= 0) return std::nullopt;
-    return static_cast<ByteCount>(pages) * static_cast<ByteCount>(sysconf(_SC_PAGESIZE));
-}
-
 } // namespace highwater::app

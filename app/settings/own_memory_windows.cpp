@@ -13,11 +13,4 @@ std::optional<ByteCount> ownMemoryBytes() {
     return counters.WorkingSetSize;
 }
 
-std::optional<ByteCount> systemMemoryBytes() {
-    MEMORYSTATUSEX memory{};
-    memory.dwLength = sizeof memory;
-    if (!GlobalMemoryStatusEx(&memory)) return std::nullopt;
-    return memory.ullTotalPhys;
-}
-
 } // namespace highwater::app

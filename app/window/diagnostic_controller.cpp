@@ -4,6 +4,7 @@
 #include "app/settings/application_settings.h"
 #include "app/settings/own_memory.h"
 #include "app/window/diagnostics_text.h"
+#include "core/base/huge_pages.h"
 #include "ui/view/console/diagnostic_console.h"
 
 #include <QClipboard>
@@ -48,7 +49,7 @@ void DiagnosticController::copy() {
     diagnostics.settings = settings_.withoutPaths();
     diagnostics.logPlace = console_->placeText();
     diagnostics.lines = console_->newestLines(kCopiedLines);
-    diagnostics.systemMemory = systemMemoryBytes();
+    diagnostics.systemMemory = machineMemoryBytes();
     diagnostics.ownMemory = ownMemoryBytes();
     QGuiApplication::clipboard()->setText(diagnosticsText(diagnostics));
     emit messageWanted(tr("Diagnostics were copied: %1 lines of the log, and what Highwater runs on. Names of programs "

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace highwater {
 
@@ -24,5 +26,8 @@ using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
 /// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first
 /// touch.
 void preferHugePages(void* memory, std::size_t bytes);
+
+/// Physical memory of the machine, in bytes; nothing when the system does not say.
+[[nodiscard]] std::optional<std::uint64_t> machineMemoryBytes();
 
 } // namespace highwater

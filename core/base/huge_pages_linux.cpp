@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace highwater {
 
@@ -26,6 +27,12 @@ void preferHugePages(void* memory, std::size_t bytes) {
     const auto first = (reinterpret_cast<std::uintptr_t>(memory) + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
     const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(kHugePageBytes - 1);
     if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+std::optional<std::uint64_t> machineMemoryBytes() {
+    const auto pages = ::sysconf(_SC_PHYS_PAGES);
+    if (pages <= 0) return std::nullopt;
+    return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 } // namespace highwater

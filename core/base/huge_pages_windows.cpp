@@ -15,4 +15,11 @@ ChunkMemory allocateChunk(PageSize) {
 
 void preferHugePages(void*, std::size_t) {}
 
+std::optional<std::uint64_t> machineMemoryBytes() {
+    MEMORYSTATUSEX memory{};
+    memory.dwLength = sizeof memory;
+    if (!::GlobalMemoryStatusEx(&memory)) return std::nullopt;
+    return memory.ullTotalPhys;
+}
+
 } // namespace highwater

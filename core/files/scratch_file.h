@@ -11,6 +11,8 @@ class ScratchFile {
   public:
     /// Error: the folder cannot be written.
     [[nodiscard]] static Result<std::unique_ptr<ScratchFile>> create();
+    /// That folder: what TMPDIR names, else /var/tmp (/tmp is often memory); on Windows the one for temporary files.
+    [[nodiscard]] static std::filesystem::path folder();
     /// What the disk of that folder has left, in bytes.
     [[nodiscard]] static std::uint64_t freeBytes();
 

@@ -1,6 +1,7 @@
 #include "core/files/scratch_file.h"
 
 #include "core/files/mapped_file_linux.h"
+#include "core/files/scratch_file_linux.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,27 +14,9 @@
 namespace highwater {
 namespace {
 
-/// Not /tmp, which is often memory.
-std::filesystem::path scratchFolder() {
-    const char* named = std::getenv("TMPDIR");
-    if (named != nullptr && *named != '\0') return named;
-    std::error_code error;
-    return std::filesystem::is_directory("/var/tmp", error) ? "/var/tmp" : "/tmp";
-}
-
 Error scratchError(int code) {
     return {ErrorKind::Io,
-            fmt::format("Cannot write {}: {}.", scratchFolder().string(), std::generic_category().message(code))};
-}
-
-/// Without a name from the start; where the file system cannot do that, its name is taken off at once.
-int openNameless(const std::filesystem::path& folder) {
-    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
-    auto name = (folder / "highwater-XXXXXX").string();
-    const int named = ::mkostemp(name.data(), O_CLOEXEC);
-    if (named >= 0) ::unlink(name.c_str());
-    return named;
+            fmt::format("Cannot write {}: {}.", ScratchFile::folder().string(), std::generic_category().message(code))};
 }
 
 class LinuxScratchFile final : public ScratchFile {
@@ -54,7 +37,7 @@ class LinuxScratchFile final : public ScratchFile {
 
     Result<std::shared_ptr<const MappedFile>> map() override {
         if (size_ == 0) return Error{ErrorKind::Io, "There is nothing to map."};
-        return mapDescriptor(fd_, size_, scratchFolder());
+        return mapDescriptor(fd_, size_, ScratchFile::folder());
     }
 
   private:
@@ -64,15 +47,31 @@ class LinuxScratchFile final : public ScratchFile {
 
 } // namespace
 
+int openNameless(const std::filesystem::path& folder) {
+    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+    auto name = (folder / "highwater-XXXXXX").string();
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0) ::unlink(name.c_str());
+    return named;
+}
+
+std::filesystem::path ScratchFile::folder() {
+    const char* named = std::getenv("TMPDIR");
+    if (named != nullptr && *named != '\0') return named;
+    std::error_code error;
+    return std::filesystem::is_directory("/var/tmp", error) ? "/var/tmp" : "/tmp";
+}
+
 Result<std::unique_ptr<ScratchFile>> ScratchFile::create() {
-    const int fd = openNameless(scratchFolder());
+    const int fd = openNameless(ScratchFile::folder());
     if (fd < 0) return scratchError(errno);
     return std::unique_ptr<ScratchFile>(std::make_unique<LinuxScratchFile>(fd));
 }
 
 std::uint64_t ScratchFile::freeBytes() {
     std::error_code error;
-    const auto space = std::filesystem::space(scratchFolder(), error);
+    const auto space = std::filesystem::space(ScratchFile::folder(), error);
     return error ? 0 : space.available;
 }
 

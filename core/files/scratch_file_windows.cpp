@@ -10,13 +10,8 @@
 namespace highwater {
 namespace {
 
-std::filesystem::path scratchFolder() {
-    std::error_code error;
-    return std::filesystem::temp_directory_path(error);
-}
-
 Error scratchError(DWORD code) {
-    return {ErrorKind::Io, fmt::format("Cannot write {}: Windows error {}.", utf8(scratchFolder()), code)};
+    return {ErrorKind::Io, fmt::format("Cannot write {}: Windows error {}.", utf8(ScratchFile::folder()), code)};
 }
 
 /// Closed with the last that uses it, which deletes the file.
@@ -79,9 +74,14 @@ class WindowsScratchFile final : public ScratchFile {
 
 } // namespace
 
+std::filesystem::path ScratchFile::folder() {
+    std::error_code error;
+    return std::filesystem::temp_directory_path(error);
+}
+
 Result<std::unique_ptr<ScratchFile>> ScratchFile::create() {
     std::random_device random;
-    const auto path = scratchFolder() / fmt::format("highwater-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
+    const auto path = ScratchFile::folder() / fmt::format("highwater-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
     const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_DELETE, nullptr,
                                       CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, nullptr);
     if (file == INVALID_HANDLE_VALUE) return scratchError(::GetLastError());
@@ -90,7 +90,7 @@ Result<std::unique_ptr<ScratchFile>> ScratchFile::create() {
 
 std::uint64_t ScratchFile::freeBytes() {
     std::error_code error;
-    const auto space = std::filesystem::space(scratchFolder(), error);
+    const auto space = std::filesystem::space(ScratchFile::folder(), error);
     return error ? 0 : space.available;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/background_release.h"
 #include "core/base/text.h"
+#include "core/files/column_memory.h"
 #include "core/store/published/event_sites.h"
 
 #include <algorithm>
@@ -364,6 +365,10 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     for (auto& note : snapshots_.notes())
         trace->health.notes.push_back(std::move(note));
+    if (auto note = describe(columnMemory()); !note.empty()) {
+        trace->health.notes.push_back(std::move(note));
+        trace->passingNotes = 1;
+    }
     trace->number = publications_++;
     const std::lock_guard lock(latestMutex_);
     latest_ = std::move(trace);

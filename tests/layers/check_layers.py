@@ -41,9 +41,9 @@ CORE = {
     "core/decode/stacks": ["core/base", "core/event", "core/decode/records"],
     "core/decode/snapshots": ["core/base", "core/event", "core/etl", "core/decode/records"],
     "core/decode": ["core/base", "core/event", "core/etl", "core/decode/records", "core/decode/stacks", "core/decode/snapshots"],
-    "core/store/published": ["core/base", "core/event"],
+    "core/store/published": ["core/base", "core/files", "core/event"],  # files: memory of columns
     "core/store/matching": ["core/base", "core/event", "core/store/published"],
-    "core/store": ["core/base", "core/event", "core/store/published", "core/store/matching"],
+    "core/store": ["core/base", "core/files", "core/event", "core/store/published", "core/store/matching"],  # the same
     "core/symbols/answers": FOR_SYMBOLS,
     "core/symbols/demangling": FOR_SYMBOLS,
     "core/symbols/places": FOR_SYMBOLS,

@@ -15,6 +15,11 @@ struct LogRequest {
     bool verbose = false; ///< shown on stderr, too
 };
 
+/// How traces are read, of every command that reads some.
+struct ReadRequest {
+    std::string memoryBudget; ///< "": the usual one
+};
+
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/huge_pages.h"
+#include "core/files/column_memory.h"
 
 #include <algorithm>
 #include <atomic>
@@ -77,7 +78,7 @@ class ChunkedColumn {
         if (row >= maxRows_) return false;
         if (index < chunks_.size()) return true; // room was made, and not used yet
         // A small trace should not cost a large page per column.
-        auto memory = allocateChunk(index == 0 ? PageSize::Normal : PageSize::Huge);
+        auto memory = allocateColumnChunk(index == 0 ? PageSize::Normal : PageSize::Huge);
         if (!memory) return false;
         current_ = reinterpret_cast<T*>(memory.get());
         directory_[index] = current_;
@@ -91,7 +92,7 @@ class ChunkedColumn {
 
     std::unique_ptr<T*[], Free> directory_;
     T* current_ = nullptr; ///< the last chunk
-    std::vector<ChunkMemory> chunks_;
+    std::vector<ColumnChunk> chunks_;
     std::uint64_t maxRows_;
     std::atomic<std::uint64_t> size_{0};
 };

@@ -158,6 +158,7 @@ struct PublishedTrace {
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
     HealthReport health;
+    std::size_t passingNotes = 0; ///< of health.notes, the last: they are about this run of the program
     RundownZones rundown;
     SharedSnapshots snapshots;        ///< null: none
     std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may belong to none of the snapshots

@@ -90,7 +90,10 @@ Names documentedOptions(const QString& command) {
     Names names{"--help"};
     const auto synopsis = sections[command].text.section("```", 1, 1);
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
-    for (const auto* section : {&sections[command], &sections["The log"]}) {
+    const bool readsTraces = command != "record" && command != "cleanup";
+    const auto ofAll = QStringList{command, "The log"} + (readsTraces ? QStringList{"Memory"} : QStringList{});
+    for (const auto& name : ofAll) {
+        const auto* section = &sections[name];
         for (const auto& row : rowsOf(*section, "Option")) {
             for (const auto& code : codeIn(row[0]))
                 names.merge(optionsIn(code));

@@ -4,6 +4,7 @@
 #include "tests/support/test_registry.h"
 
 #include <QFile>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -39,6 +40,15 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(app::ApplicationSettings(file).reducesMotion(), std::optional(false));
         app::ApplicationSettings(file).setReducesMotion(true);
         QCOMPARE(app::ApplicationSettings(file).reducesMotion(), std::optional(true));
+    }
+    void readsHowMuchMemoryRowsMayTake() {
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{0}); // the usual amount
+        QSettings(file, QSettings::IniFormat).setValue("memory/budgetMegabytes", 4096);
+        QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{4} << 30);
+        QSettings(file, QSettings::IniFormat).setValue("memory/budgetMegabytes", "much");
+        QCOMPARE(app::ApplicationSettings(file).memoryBudget(), quint64{0});
     }
 #ifdef Q_OS_LINUX
     void readsWhetherTheDesktopMoves() {

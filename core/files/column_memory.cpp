@@ -1,0 +1,144 @@
+#include "core/files/column_memory.h"
+
+#include "core/base/text.h"
+#include "core/files/scratch_chunks.h"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <mutex>
+#include <vector>
+
+namespace highwater {
+namespace {
+
+constexpr ByteCount kWithoutAnswer = ByteCount{4} << 30; ///< of a system that does not say how much memory it has
+
+ByteCount usualBudget() { return machineMemoryBytes().value_or(kWithoutAnswer) / 2; }
+
+/// The file, and which of its chunks are free.
+class ChunksOnDisk {
+  public:
+    ColumnChunk take() {
+        const std::lock_guard lock(mutex_);
+        if (!chunks_) {
+            auto created = ScratchChunks::create();
+            if (!created.hasValue()) return refuse(created.error());
+            chunks_ = std::move(created).value();
+        }
+        if (free_.empty()) {
+            free_.reserve(std::size_t{next_} + 1); // giveBack() must not need memory
+            free_.push_back(next_++);
+        }
+        auto mapped = chunks_->map(free_.back());
+        if (!mapped.hasValue()) return refuse(mapped.error());
+        ColumnChunk chunk(mapped.value(), ColumnChunkDeleter{free_.back()});
+        free_.pop_back();
+        ++used_;
+        refusal_.clear();
+        return chunk;
+    }
+    void giveBack(std::byte* chunk, std::uint32_t number) noexcept {
+        const std::lock_guard lock(mutex_);
+        chunks_->unmap(chunk, number);
+        --used_;
+        if (used_ > 0) {
+            free_.push_back(number); // there is room: it has held the number before
+            return;
+        }
+        chunks_.reset(); // the disk is as it was
+        free_.clear();
+        next_ = 0;
+        refusal_.clear();
+    }
+    void describeTo(ColumnMemory& memory) const {
+        const std::lock_guard lock(mutex_);
+        memory.fileBytes = used_ * ByteCount{kHugePageBytes};
+        if (chunks_) memory.folder = chunks_->folder();
+        memory.refusal = refusal_;
+    }
+
+  private:
+    ColumnChunk refuse(const Error& why) {
+        refusal_ = why.message;
+        return nullptr;
+    }
+
+    mutable std::mutex mutex_;
+    std::unique_ptr<ScratchChunks> chunks_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t next_ = 0;
+    std::uint64_t used_ = 0;
+    std::string refusal_;
+};
+
+class ColumnBudget {
+  public:
+    void set(ByteCount bytes) { budget_ = bytes == 0 ? usualBudget() : bytes; }
+    ColumnChunk take(PageSize pages) {
+        const bool isFirst = pages == PageSize::Normal;
+        const auto after = anonymous_.fetch_add(kHugePageBytes, std::memory_order_relaxed) + kHugePageBytes;
+        if (isFirst || after <= budget_.load(std::memory_order_relaxed)) {
+            if (auto chunk = takeAnonymous(pages)) return chunk;
+        }
+        anonymous_.fetch_sub(kHugePageBytes, std::memory_order_relaxed);
+        if (auto chunk = onDisk_.take()) return chunk;
+        anonymous_.fetch_add(kHugePageBytes, std::memory_order_relaxed);
+        if (auto chunk = takeAnonymous(pages)) return chunk;
+        anonymous_.fetch_sub(kHugePageBytes, std::memory_order_relaxed);
+        return nullptr;
+    }
+    void giveBack(std::byte* chunk, std::uint32_t place) noexcept {
+        if (place != ColumnChunkDeleter::kAnonymous) return onDisk_.giveBack(chunk, place);
+        ChunkDeleter{}(chunk);
+        anonymous_.fetch_sub(kHugePageBytes, std::memory_order_relaxed);
+    }
+    [[nodiscard]] ColumnMemory now() const {
+        ColumnMemory memory;
+        memory.budget = budget_;
+        memory.anonymousBytes = anonymous_;
+        onDisk_.describeTo(memory);
+        return memory;
+    }
+
+  private:
+    static ColumnChunk takeAnonymous(PageSize pages) { return ColumnChunk(allocateChunk(pages).release()); }
+
+    std::atomic<ByteCount> budget_{usualBudget()};
+    std::atomic<ByteCount> anonymous_{0};
+    ChunksOnDisk onDisk_;
+};
+
+/// Outlives all columns, also those that static objects hold.
+ColumnBudget& columnBudget() {
+    static auto& budget = *new ColumnBudget;
+    return budget;
+}
+
+} // namespace
+
+void ColumnChunkDeleter::operator()(std::byte* chunk) const noexcept { columnBudget().giveBack(chunk, place); }
+
+ColumnChunk allocateColumnChunk(PageSize pages) { return columnBudget().take(pages); }
+
+void setColumnMemoryBudget(ByteCount bytes) { columnBudget().set(bytes); }
+
+ColumnMemory columnMemory() { return columnBudget().now(); }
+
+std::string describe(const ColumnMemory& memory) {
+    std::string text;
+    if (memory.fileBytes > 0)
+        text = fmt::format("{} of the rows that are open lie in a temporary file in {}, as the {} of memory that rows "
+                           "may take are used up: answers take longer where they must be read from the disk. Close "
+                           "other traces, or allow more memory.",
+                           bytesText(memory.fileBytes), utf8(memory.folder), bytesText(memory.budget));
+    if (!memory.refusal.empty() && memory.anonymousBytes > memory.budget) {
+        text += text.empty() ? "" : " ";
+        text += fmt::format("The rows that are open take {} of memory, more than the {} that they may, as no temporary "
+                            "file can take more of them: {}. Make room there, or name another folder for temporary "
+                            "files.",
+                            bytesText(memory.anonymousBytes), bytesText(memory.budget), memory.refusal);
+    }
+    return text;
+}
+
+} // namespace highwater

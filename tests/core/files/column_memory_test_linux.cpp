@@ -1,0 +1,103 @@
+#include "core/files/column_memory.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sys/resource.h>
+#include <vector>
+
+using namespace highwater;
+
+namespace {
+
+/// No file grows beyond so many bytes, as on a disk that is full, while it lives.
+class SmallScratchFiles {
+  public:
+    explicit SmallScratchFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallScratchFiles() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    SmallScratchFiles(const SmallScratchFiles&) = delete;
+    SmallScratchFiles& operator=(const SmallScratchFiles&) = delete;
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+} // namespace
+
+class ColumnMemoryLinuxTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void init() {
+        before_ = qgetenv("TMPDIR");
+        setColumnMemoryBudget(1);
+    }
+    void cleanup() {
+        if (before_.isNull())
+            qunsetenv("TMPDIR");
+        else
+            qputenv("TMPDIR", before_);
+        setColumnMemoryBudget(0);
+    }
+
+    /// A program that is killed leaves nothing: the file never has a name.
+    void hasNoName() {
+        const QTemporaryDir folder(QStringLiteral("/var/tmp/highwater-XXXXXX"));
+        qputenv("TMPDIR", folder.path().toUtf8());
+        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        QCOMPARE(columnMemory().fileBytes, ByteCount{kHugePageBytes});
+        QCOMPARE(columnMemory().folder.string(), folder.path().toStdString());
+        QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot));
+    }
+    /// Beyond the file's end, the mapping would end the program when it is written.
+    void takesMemoryWhereTheDiskIsFull() {
+        const SmallScratchFiles small(2 * kHugePageBytes);
+        std::vector<ColumnChunk> chunks;
+        for (int i = 0; i < 4; ++i) {
+            chunks.push_back(allocateColumnChunk(PageSize::Huge));
+            QVERIFY(chunks.back() != nullptr);
+            std::memset(chunks.back().get(), i + 1, kHugePageBytes);
+        }
+        QCOMPARE(columnMemory().fileBytes, ByteCount{2 * kHugePageBytes});
+        QCOMPARE(columnMemory().anonymousBytes, ByteCount{2 * kHugePageBytes});
+        const auto said = describe(columnMemory());
+        QVERIFY2(said.find("4.0 MB of the rows") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("take 4.0 MB of memory") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("cannot be written: File too large") != std::string::npos, said.c_str());
+        chunks.erase(chunks.begin());
+        QVERIFY(allocateColumnChunk(PageSize::Huge) != nullptr); // there is room again
+        QVERIFY(columnMemory().refusal.empty());
+    }
+    void takesMemoryWhereThereIsNoFolder() {
+        qputenv("TMPDIR", "/nonexistent");
+        const SmallScratchFiles small(0); // nor in /var/tmp
+        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        QVERIFY(chunk != nullptr);
+        QCOMPARE(columnMemory().fileBytes, ByteCount{0});
+        QVERIFY(!describe(columnMemory()).empty());
+    }
+    void doesNotTakeMemoryForADisk() {
+        if (!QFileInfo(QStringLiteral("/dev/shm")).isWritable()) QSKIP("There is no folder in memory.");
+        qputenv("TMPDIR", "/dev/shm");
+        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        QVERIFY(chunk != nullptr);
+        QCOMPARE(columnMemory().folder.string(), std::string("/var/tmp"));
+    }
+
+  private:
+    QByteArray before_;
+};
+HIGHWATER_TEST(ColumnMemoryLinuxTest);
+#include "column_memory_test_linux.moc"
