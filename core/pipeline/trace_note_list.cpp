@@ -41,6 +41,12 @@ void TraceNoteList::onPrivateBytes(const PrivateBytesSample& sample) {
     isCopied_ = false;
 }
 
+void TraceNoteList::set(const TraceNotes& notes) {
+    const std::lock_guard lock(mutex_);
+    notes_ = notes;
+    isCopied_ = false;
+}
+
 std::shared_ptr<const TraceNotes> TraceNoteList::latest() const {
     const std::lock_guard lock(mutex_);
     if (!isCopied_) copy_ = std::make_shared<const TraceNotes>(notes_);
