@@ -1,6 +1,7 @@
 #include "core/pipeline/index/trace_index_cache.h"
 #include "core/pipeline/trace_loader.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/managed_program.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
@@ -15,20 +16,36 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Real traces, the built one in several shapes.
+std::string managedFile() {
+    static const auto path = [] {
+        auto file = temporaryPath("managed.etl");
+        return fixtures::managedProgramTrace().writeTo(file).hasValue() ? file : std::string();
+    }();
+    return path;
+}
+
+/// Real traces, the built one in all shapes, and one with managed code and objects.
 std::map<QString, std::string> tracesByName() {
     std::map<QString, std::string> traces;
     const QDir shared(qEnvironmentVariable("HIGHWATER_SHARED_TRACES"));
     for (const auto& file : shared.entryInfoList({"*.etl"}, QDir::Files))
         traces[file.fileName()] = file.absoluteFilePath().toStdString();
-    for (const auto* shape : {"plain", "keys", "bits32"})
-        if (auto path = exercise2File(shape); !path.empty()) traces[shape] = path;
+    for (const auto& shape : fixtures::exercise2Shapes())
+        traces[QString::fromUtf8(shape.name.data(), static_cast<qsizetype>(shape.name.size()))] =
+            exercise2File(shape.name);
+    traces["managed"] = managedFile();
     return traces;
 }
 
 std::vector<QStringList> questions() {
-    std::vector<QStringList> all{{"info", "--json", "--processes", "--modules"}, {"info"}, {"explain"},
-                                 {"heaps"},                                      {"leaks"}, {"generations"}};
+    std::vector<QStringList> all{{"info", "--json", "--processes", "--modules"},
+                                 {"info"},
+                                 {"explain"},
+                                 {"heaps"},
+                                 {"leaks"},
+                                 {"generations"},
+                                 {"histogram", "--table", "heap"},
+                                 {"flames", "--table", "heap"}};
     for (const auto* table : {"heap", "virtualalloc", "frees", "snapshot", "managed", "gcheap"}) {
         all.push_back({"table", "--table", table, "--by", "Process,Stack", "--format", "json"});
         all.push_back({"table", "--table", table, "--by", "Process,Handle,Thread", "--format", "csv"});
@@ -75,8 +92,9 @@ class IndexTest : public QObject {
         const auto file = path.toStdString();
         {
             const std::filesystem::path indexes = folder.path().toStdString();
-            pipeline::TraceLoader loader({file}, std::make_shared<pipeline::TraceIndexCache>(pipeline::TraceIndexCache::Options{
-                                                     .folder = indexes / pipeline::kTraceIndexFolder, .leastTraceBytes = 0}));
+            pipeline::TraceLoader loader({file},
+                                         std::make_shared<pipeline::TraceIndexCache>(pipeline::TraceIndexCache::Options{
+                                             .folder = indexes / pipeline::kTraceIndexFolder, .leastTraceBytes = 0}));
             loader.wait();
             if (loader.state() != pipeline::LoadState::Finished) QSKIP("It is no trace.");
             if (!loader.facts().properties.closed) QSKIP("Its recorder did not finish it: it gets no index.");
