@@ -11,6 +11,7 @@
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
+#include "app/cli/traces/loaded_trace.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
 #include "core/files/column_memory.h"
@@ -210,10 +211,13 @@ void addReading(CLI::App& app, ReadRequest& request) {
                          "How much memory the rows of traces may take, such as 4GB; what goes beyond it lies in a "
                          "temporary file (default: half of the machine's memory)")
             ->check(whatIsWrongWithBudget);
+        command->add_flag("--no-index", request.noIndex,
+                          "Read the files themselves, also where the window has kept what it made of them");
     }
 }
 
 void apply(const ReadRequest& request) {
+    useIndexes(!request.noIndex);
     if (!request.memoryBudget.empty())
         setColumnMemoryBudget(parseBytes("--memory-budget", request.memoryBudget).value());
 }

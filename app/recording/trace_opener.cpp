@@ -1,5 +1,8 @@
 #include "app/recording/trace_opener.h"
 
+#include "app/settings/application_settings.h"
+#include "core/pipeline/index/trace_index_cache.h"
+#include "core/symbols/places/symbol_path.h"
 #include "ui/format/qt_text.h"
 
 #include <filesystem>
@@ -23,6 +26,19 @@ TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
 
 TraceOpener::~TraceOpener() { retire(); }
 
+void TraceOpener::keepIndexes(const ApplicationSettings& settings) {
+    indexes_.reset();
+    auto folder = toPath(settings.indexFolder());
+    if (folder.empty()) {
+        const auto cache = symbols::userCacheFolder(symbols::systemEnvironment());
+        if (!cache) return;
+        folder = *cache / pipeline::kTraceIndexFolder;
+    }
+    if (settings.indexLimit() == 0) return;
+    indexes_ = std::make_shared<pipeline::TraceIndexCache>(
+        pipeline::TraceIndexCache::Options{.folder = folder, .limitBytes = settings.indexLimit()});
+}
+
 void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
     retire();
     paths_ = paths;
@@ -33,7 +49,7 @@ void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::
     for (const auto& path : paths) {
         files.push_back(toPath(path));
     }
-    loader_ = std::make_unique<pipeline::TraceLoader>(std::move(files));
+    loader_ = std::make_unique<pipeline::TraceLoader>(std::move(files), indexes_);
     timer_.start(kFirstPollMs);
 }
 

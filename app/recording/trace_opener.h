@@ -12,6 +12,8 @@
 
 namespace highwater::app {
 
+class ApplicationSettings;
+
 /// What dialogs that ask for a trace offer: all that can be opened.
 [[nodiscard]] QString traceFileFilter();
 
@@ -23,6 +25,8 @@ class TraceOpener : public QObject {
     explicit TraceOpener(QObject* parent = nullptr);
     ~TraceOpener() override;
 
+    /// Keeps what is made of traces that are opened from now on, and opens them by it the next time.
+    void keepIndexes(const ApplicationSettings& settings);
     /// Gives up the trace that is being loaded, if any. `names`: where the labels take functions' names from.
     void open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names = nullptr);
     void cancel();
@@ -53,6 +57,7 @@ class TraceOpener : public QObject {
     void publishNewest(bool isLast);
 
     QStringList paths_;
+    std::shared_ptr<pipeline::TraceIndexCache> indexes_;
     std::unique_ptr<pipeline::TraceLoader> loader_;
     RetiredWork retired_; ///< loaders on their way out
     std::shared_ptr<analysis::FrameLabels> labels_;

@@ -41,7 +41,9 @@ const auto kRecord = QStringLiteral("record/");
 const auto kTargets = QStringLiteral("record/targets");
 const auto kRecordings = QStringLiteral("/recordings");
 const auto kOutlines = QStringLiteral("/outlines");
+constexpr quint64 kMostMegabytes = quint64{1} << 30; // their bytes still are a number
 const auto kMemoryBudget = QStringLiteral("memory/budgetMegabytes");
+const auto kIndexLimit = QStringLiteral("traces/indexMegabytes");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
@@ -94,6 +96,7 @@ ApplicationSettings::ApplicationSettings()
 
 ApplicationSettings::ApplicationSettings(const QString& file)
     : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings),
+      indexFolder_(QFileInfo(file).absolutePath() + QStringLiteral("/traces")),
       outlines_(QFileInfo(file).absolutePath() + kOutlines),
       settings_(file, QSettings::IniFormat) {
     keepForOwner(file);
@@ -203,8 +206,12 @@ std::optional<bool> ApplicationSettings::reducesMotion() const {
 void ApplicationSettings::setReducesMotion(bool reduces) { settings_.setValue(kReducesMotion, reduces); }
 
 quint64 ApplicationSettings::memoryBudget() const {
-    constexpr quint64 kMostMegabytes = quint64{1} << 30;
     return std::min(settings_.value(kMemoryBudget).toULongLong(), kMostMegabytes) << 20;
+}
+
+quint64 ApplicationSettings::indexLimit() const {
+    constexpr quint64 kUsualMegabytes = 4096;
+    return std::min(settings_.value(kIndexLimit, kUsualMegabytes).toULongLong(), kMostMegabytes) << 20;
 }
 
 QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }

@@ -57,6 +57,12 @@ class ApplicationSettings {
     /// How much memory the rows of traces may take (core/files/column_memory.h), in bytes; 0: the usual amount.
     [[nodiscard]] quint64 memoryBudget() const;
 
+    /// Where what was made of traces is kept for opening them again: beside the settings when those are a file. Empty:
+    /// in the user's cache folder.
+    [[nodiscard]] QString indexFolder() const { return indexFolder_; }
+    /// How much of it, in bytes; 0: nothing is kept.
+    [[nodiscard]] quint64 indexLimit() const;
+
     /// The user's own presets, as ui::Presets writes them.
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& json);
@@ -97,6 +103,7 @@ class ApplicationSettings {
     void addLaunchTarget(const ui::LaunchTarget& target);
 
     QString recordingsFolder_;
+    QString indexFolder_;
     OutlineStore outlines_;
     QSettings settings_;
     QList<ui::LaunchTarget> environments_; ///< of this run: targets with variables that are not stored

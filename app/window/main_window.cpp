@@ -202,6 +202,7 @@ void MainWindow::buildMenus() {
 }
 
 void MainWindow::connectOpener() {
+    opener_.keepIndexes(settings_);
     connect(&opener_, &TraceOpener::published, this, &MainWindow::showPublished);
     connect(&opener_, &TraceOpener::ended, this, &MainWindow::noteEnd);
     connect(&opener_, &TraceOpener::progressed, this,

@@ -1,6 +1,7 @@
 #include "core/pipeline/trace_loader.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_priority.h"
 #include "core/base/within_memory.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/records/clock.h"
@@ -9,6 +10,7 @@
 #include "core/pipeline/batch_decoder.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/event_relay.h"
+#include "core/pipeline/index/trace_index_cache.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
@@ -149,7 +151,12 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 
 } // namespace
 
-TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : TraceLoader(filesAsInput(std::move(paths))) {}
+TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index)
+    : TraceLoader(filesAsInput(paths), Start::WhenAsked) {
+    paths_ = std::move(paths);
+    index_ = std::move(index);
+    start();
+}
 
 TraceLoader::TraceLoader(TraceInput input, Start when) : input_(std::move(input)) {
     if (when == Start::AtOnce) start();
@@ -205,12 +212,49 @@ void TraceLoader::fail(Error error) {
     state_.store(LoadState::Failed, std::memory_order_release);
 }
 
+bool TraceLoader::openIndexed() {
+    if (!index_) return false;
+    const auto begunAt = std::chrono::steady_clock::now();
+    indexKey_ = index_->keyOf(paths_);
+    auto found = index_->find(indexKey_, paths_);
+    if (!found) return false;
+    progress_.total = progress_.done = found->facts.properties.fileBytes;
+    notes_.set(*found->notes);
+    {
+        const std::lock_guard lock(mutex_);
+        facts_ = std::move(found->facts);
+    }
+    publish(std::move(found->trace));
+    log(LogLevel::Information, areaOf(input_), "What follows was read from an index of an earlier time.");
+    logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);
+    logLosses(latest()->health);
+    state_.store(LoadState::Finished, std::memory_order_release);
+    return true;
+}
+
+/// Nobody waits for it: the trace is shown already.
+void TraceLoader::keepIndex() {
+    if (!index_ || state() != LoadState::Finished) return;
+    lowerThreadPriority();
+    const auto done = withinMemory([&]() -> Result<void> {
+        index_->save(indexKey_, paths_, {latest(), facts(), notes()}, stop_.get_token());
+        return {};
+    });
+    if (!done.hasValue()) log(LogLevel::Warning, areaOf(input_), done.error().message);
+}
+
 void TraceLoader::run() {
+    if (openIndexed()) return;
+    if (readAll()) keepIndex();
+}
+
+/// False: it could not be opened. Its files need not stay mapped behind it.
+bool TraceLoader::readAll() {
     for (;; beginAgain()) {
         auto opened = input_.open(*health_);
         if (!opened.hasValue()) {
             fail(opened.error());
-            return;
+            return false;
         }
         {
             const std::lock_guard lock(mutex_);
@@ -219,7 +263,7 @@ void TraceLoader::run() {
         }
         if (input_.opened) input_.opened(opened.value()->properties());
         state_.store(LoadState::Loading, std::memory_order_release);
-        if (load(*opened.value())) return;
+        if (load(*opened.value())) return true;
     }
 }
 
@@ -227,7 +271,7 @@ void TraceLoader::run() {
 void TraceLoader::beginAgain() {
     log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order: it is read again.");
     health_ = std::make_unique<TraceHealth>();
-    notes_.clear();
+    notes_.set({});
     progress_.done = 0;
 }
 

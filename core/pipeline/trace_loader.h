@@ -2,11 +2,9 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/event/record_counts.h"
-#include "core/event/recorded_system.h"
 #include "core/event/trace_health.h"
 #include "core/event/trace_notes.h"
-#include "core/event/trace_properties.h"
+#include "core/pipeline/index/trace_facts.h"
 #include "core/pipeline/trace_note_list.h"
 #include "core/source/contract/record_source.h"
 #include "core/store/published/published_trace.h"
@@ -37,15 +35,8 @@ class BatchDecoder;
 class BatchQueue;
 class EventRelay;
 class HeapAtPeaks;
-
-/// What is known of a trace besides its rows.
-struct TraceFacts {
-    TraceProperties properties;
-    source::EtlFileFacts files;
-    RecordCounts counts;                            ///< complete when loading has finished, as what follows
-    RecordedSystem system{};                        ///< as the records say
-    std::optional<source::ProgramEnd> programEnd{}; ///< of a recording
-};
+class TraceIndexCache;
+struct IndexedTrace;
 
 /// Adds records of its own to those of the source, after those of a batch. Called on the pipeline thread.
 class RecordAddition {
@@ -88,7 +79,9 @@ class TraceLoader {
         AtOnce,
         WhenAsked, ///< by start(): for an owner that its thread looks at, and that is not whole yet
     };
-    explicit TraceLoader(std::vector<std::filesystem::path> paths);
+    /// `index`: where a trace that was opened before is taken from as it was made then, and kept for the next time, on
+    /// the loader's thread after it has Finished, at low priority; cancel() ends that, too. Null: nowhere.
+    explicit TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index = nullptr);
     explicit TraceLoader(TraceInput input, Start when = Start::AtOnce);
     ~TraceLoader();
     TraceLoader(const TraceLoader&) = delete;
@@ -114,10 +107,15 @@ class TraceLoader {
 
     /// Realtime sources end: what was recorded is read to its end, and the state is Finished.
     void cancel() { stop_.request_stop(); }
+    /// Until it is done, and its index is written, where one is.
     void wait();
 
   private:
     void run();
+    /// False: there is no index that can be used.
+    bool openIndexed();
+    void keepIndex();
+    bool readAll();
     /// False: the source is to be read again, from a new one.
     [[nodiscard]] bool load(source::RecordSource& source);
     void beginAgain();
@@ -132,6 +130,9 @@ class TraceLoader {
     void fail(Error error);
 
     TraceInput input_;
+    std::vector<std::filesystem::path> paths_; ///< what follows is about them
+    std::shared_ptr<TraceIndexCache> index_;   ///< null: there is none
+    std::string indexKey_;
     std::unique_ptr<TraceHealth> health_ = std::make_unique<TraceHealth>();
     TraceNoteList notes_;
     Progress progress_;

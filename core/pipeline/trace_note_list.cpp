@@ -41,9 +41,9 @@ void TraceNoteList::onPrivateBytes(const PrivateBytesSample& sample) {
     isCopied_ = false;
 }
 
-void TraceNoteList::clear() {
+void TraceNoteList::set(const TraceNotes& notes) {
     const std::lock_guard lock(mutex_);
-    notes_ = {};
+    notes_ = notes;
     deleted_.clear();
     isCopied_ = false;
 }

@@ -16,7 +16,8 @@ class TraceNoteList final : public decode::NoteObserver {
     void onMarkEdit(const MarkEdit& edit) override;
     void onPrivateBytes(const PrivateBytesSample& sample) override;
 
-    void clear();
+    /// In place of what it has.
+    void set(const TraceNotes& notes);
 
     /// As they are now; the same object until they change. Never null.
     [[nodiscard]] std::shared_ptr<const TraceNotes> latest() const;

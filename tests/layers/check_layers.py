@@ -85,12 +85,13 @@ STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
-CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool"]
+CORE["core/pipeline/index"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source/contract", "core/store/published"]
+CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool", "core/pipeline/index"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
-ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
+ENGINE = [*STAGES, "core/pipeline", "core/pipeline/index", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {

@@ -18,6 +18,7 @@ struct LogRequest {
 /// How traces are read, of every command that reads some.
 struct ReadRequest {
     std::string memoryBudget; ///< "": the usual one
+    bool noIndex = false;     ///< also what was opened before is read again
 };
 
 struct InfoRequest {

@@ -1,11 +1,29 @@
 #include "app/cli/traces/loaded_trace.h"
 
 #include "core/log/log.h"
+#include "core/pipeline/index/trace_index_cache.h"
+#include "core/symbols/places/symbol_path.h"
 
 namespace highwater::cli {
 
+namespace {
+
+bool isIndexWanted = true;
+
+/// The window writes them: a command would keep its caller waiting.
+std::shared_ptr<pipeline::TraceIndexCache> writtenIndexes() {
+    const auto cache = symbols::userCacheFolder(symbols::systemEnvironment());
+    if (!isIndexWanted || !cache) return nullptr;
+    return std::make_shared<pipeline::TraceIndexCache>(
+        pipeline::TraceIndexCache::Options{.folder = *cache / pipeline::kTraceIndexFolder, .writes = false});
+}
+
+} // namespace
+
+void useIndexes(bool uses) { isIndexWanted = uses; }
+
 Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
-    pipeline::TraceLoader loader({paths.begin(), paths.end()});
+    pipeline::TraceLoader loader({paths.begin(), paths.end()}, writtenIndexes());
     loader.wait();
     if (const auto error = loader.error()) return *error;
     return LoadedTrace{loader.latest(), loader.facts(), loader.notes()};

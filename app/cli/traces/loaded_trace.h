@@ -22,6 +22,9 @@ struct LoadedTrace {
     std::shared_ptr<const TraceNotes> notes;
 };
 
+/// Whether loadTrace() takes traces that the window has opened before from what it has kept of them, which is faster.
+/// Usual: yes. Before any trace is read.
+void useIndexes(bool uses);
 /// Reads the files as one trace and waits until that is done.
 [[nodiscard]] Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths);
 /// The clock that --wall-clock asks for; nothing where it does not (`isAsked`). Error: the trace has none, or `format`

@@ -98,6 +98,26 @@ class AllocationTable {
     [[nodiscard]] std::uint64_t bytesReserved() const;
     [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
 
+    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
+    /// may be const.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.begin_);
+        visit(self.end_);
+        visit(self.size_);
+        visit(self.site_);
+        visit(self.endSite_);
+        visit(self.addressLow_);
+        visit(self.addressHigh_);
+        visit(self.spans_);
+        visit(self.partials_);
+        visit(self.reallocMarks_);
+        visit(self.olderRows_);
+        visit(self.wideSizes_);
+        visit(self.wideAddresses_);
+        EventOrder::eachColumn(self.order_, visit);
+    }
+
   private:
     struct Span {
         std::int64_t minBegin = 0;

@@ -66,6 +66,18 @@ class ChunkedColumn {
         return {&sharedCell(first), static_cast<std::size_t>(std::min(last, chunkEnd) - first)};
     }
 
+    /// The cells are those, which must outlive it; nothing may be appended or written any more. False: they are more
+    /// than it may have.
+    [[nodiscard]] bool adopt(std::span<const T> cells) {
+        if (cells.size() > maxRows_) return false;
+        chunks_.clear();
+        current_ = nullptr;
+        for (std::size_t first = 0; first < cells.size(); first += kRowsPerChunk)
+            directory_[first >> kShift] = const_cast<T*>(cells.data() + first);
+        size_.store(cells.size(), std::memory_order_release);
+        return true;
+    }
+
     /// Address space taken by the cells appended so far.
     [[nodiscard]] std::uint64_t bytesUsed() const { return size() * sizeof(T); }
     [[nodiscard]] std::uint64_t bytesReserved() const {

@@ -51,6 +51,16 @@ class EventOrder {
     [[nodiscard]] std::uint64_t bytesReserved() const;
     [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
 
+    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
+    /// may be const.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.blocks_);
+        visit(self.ends_);
+        for (auto& peaks : self.peaks_)
+            visit(peaks);
+    }
+
   private:
     /// delta: two's complement. Sizes come from files: sums wrap instead of overflowing.
     bool append(bool begins, TraceTime time, RowId nextRow, std::uint64_t delta);

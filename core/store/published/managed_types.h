@@ -32,6 +32,14 @@ class ManagedTypes {
         return name;
     }
 
+    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
+    /// may be const.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.starts_);
+        visit(self.text_);
+    }
+
   private:
     ChunkedColumn<std::uint32_t> starts_{kMost};
     ChunkedColumn<char> text_{kMostText + 1}; ///< names with their NUL

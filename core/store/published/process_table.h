@@ -113,6 +113,13 @@ class ProcessTable {
     /// Which processes have blocks that are not among their own, as sentences; a fork by the name that it had as one.
     [[nodiscard]] std::vector<std::string> notes() const;
 
+    /// What readers need, for who writes it to a file or takes it from there (core/pipeline/index): archive(fields...).
+    /// `self` may be const.
+    template <typename Self, typename Archive>
+    static void forReaders(Self& self, Archive& archive) {
+        archive(self.processes_, self.modules_, self.latestOfPid_, self.volumes_, self.machine_);
+    }
+
   private:
     ProcessIndex add(std::uint32_t pid, TraceTime start);
     void fill(ProcessInstance& process, const ProcessEvent& event);

@@ -47,6 +47,7 @@ static_assert(sizeof(UnmatchedFree) == 32);
 
 /// What rows refer to by id. It only grows: all generations of a trace (see TraceColumns) share it.
 struct TraceNames {
+    std::shared_ptr<const void> backing; ///< what columns lie in that were not made here; null: none are
     SiteTable heapSites, heapEndSites;
     SiteTable virtualAllocSites, virtualAllocEndSites;
     SiteTable managedSites, managedEndSites;

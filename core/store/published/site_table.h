@@ -51,6 +51,13 @@ class SiteTable {
     [[nodiscard]] const Site& operator[](SiteId id) const { return sites_[id.value]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(sites_.size()); }
 
+    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
+    /// may be const.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.sites_);
+    }
+
   private:
     struct Hash {
         std::uint64_t operator()(const Site& s) const noexcept {

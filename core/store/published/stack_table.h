@@ -94,6 +94,14 @@ class StackTable {
     /// About what stacks cost: nodes, and the tables that recognise them.
     [[nodiscard]] std::uint64_t bytesReserved() const;
 
+    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
+    /// may be const.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.nodes_);
+        visit(self.stacks_);
+    }
+
   private:
     struct Stack { // leaf 0: deferred
         std::uint32_t leaf = 0;

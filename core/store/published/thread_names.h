@@ -42,6 +42,13 @@ class ThreadNames {
     /// Whether no thread has one.
     [[nodiscard]] bool isEmpty() const { return names_.size() <= 1; }
 
+    /// What readers need, for who writes it to a file or takes it from there (core/pipeline/index): archive(fields...).
+    /// `self` may be const.
+    template <typename Self, typename Archive>
+    static void forReaders(Self& self, Archive& archive) {
+        archive(self.ofThreads_, self.names_);
+    }
+
   private:
     using Key = std::pair<std::uint32_t, std::uint32_t>;
 

@@ -19,6 +19,13 @@ class VolumeNames {
     /// none.
     [[nodiscard]] std::string dosPath(const std::string& path) const;
 
+    /// What readers need, for who writes it to a file or takes it from there (core/pipeline/index): archive(fields...).
+    /// `self` may be const.
+    template <typename Self, typename Archive>
+    static void forReaders(Self& self, Archive& archive) {
+        archive(self.dosPaths_, self.lengths_);
+    }
+
   private:
     std::map<std::string, std::string, std::less<>> dosPaths_; ///< by the kernel's, lowered
     std::set<std::size_t, std::greater<>> lengths_;            ///< of the kernel's

@@ -163,14 +163,19 @@ SymbolPath defaultSymbolPath(const Environment& environment) {
     return path;
 }
 
+std::optional<std::filesystem::path> userCacheFolder(const Environment& environment) {
+    for (const auto& [variable, below] : {std::pair{"LOCALAPPDATA", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
+        const auto folder = environment(variable);
+        if (folder && !folder->empty()) return std::filesystem::path(*folder) / below;
+    }
+    return std::nullopt;
+}
+
 std::filesystem::path defaultCacheFolder(const Environment& environment) {
     if (const auto folder = environment("_NT_SYMCACHE_PATH"); folder && !folder->empty())
         return expandVariables(*folder, environment);
     constexpr auto kBelow = "highwater/symbols";
-    for (const auto& [variable, below] : {std::pair{"LOCALAPPDATA", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
-        const auto folder = environment(variable);
-        if (folder && !folder->empty()) return std::filesystem::path(*folder) / below / kBelow;
-    }
+    if (const auto folder = userCacheFolder(environment)) return *folder / kBelow;
     // A folder of a name that nobody can guess: what lies there under a known one may be somebody else's.
     static const auto name = fmt::format("highwater-{:08x}{:08x}", std::random_device()(), std::random_device()());
     std::error_code error;

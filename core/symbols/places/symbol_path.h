@@ -50,6 +50,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 [[nodiscard]] SymbolPath localSymbolPath(const Environment& environment);
 /// The path a fresh installation starts with: the local one and the servers of DEBUGINFOD_URLS.
 [[nodiscard]] SymbolPath defaultSymbolPath(const Environment& environment);
+/// The user's cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%); nothing: the environment names none.
+[[nodiscard]] std::optional<std::filesystem::path> userCacheFolder(const Environment& environment);
 /// The folder of resolved names and of downloads without a folder of their own: _NT_SYMCACHE_PATH, else the user's
 /// cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%) with highwater/symbols below.
 [[nodiscard]] std::filesystem::path defaultCacheFolder(const Environment& environment);

@@ -1,0 +1,177 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// Values of an index file (trace_index.h) but its columns. One function a type, archiveFields(archive, value), names
+/// the fields for writing and reading alike: a WritingArchive appends them to bytes, a ReadingArchive takes them from
+/// there. As they lie in memory: files are for the program that wrote them (IndexKey). One thread.
+class WritingArchive {
+  public:
+    static constexpr bool kReads = false;
+
+    template <typename... Values>
+    void operator()(const Values&... values) {
+        (put(values), ...);
+    }
+    [[nodiscard]] ByteSpan bytes() const { return bytes_; }
+
+  private:
+    void putBytes(const void* from, std::size_t count) {
+        const auto* begin = static_cast<const std::byte*>(from);
+        bytes_.insert(bytes_.end(), begin, begin + count);
+    }
+    template <typename Value>
+    void put(const Value& value) {
+        if constexpr (std::is_trivially_copyable_v<Value>) {
+            static_assert(!std::is_pointer_v<Value>);
+            putBytes(&value, sizeof(value));
+        } else {
+            archiveFields(*this, value);
+        }
+    }
+    void put(const std::string& text) {
+        put(std::uint64_t{text.size()});
+        putBytes(text.data(), text.size());
+    }
+    template <typename Value>
+    void put(const std::vector<Value>& values) {
+        putAll(values);
+    }
+    template <typename Value>
+    void put(const std::optional<Value>& value) {
+        put(value.has_value());
+        if (value) put(*value);
+    }
+    /// Null is not the same as empty.
+    template <typename Value>
+    void put(const std::shared_ptr<const Value>& value) {
+        put(value != nullptr);
+        if (value) put(*value);
+    }
+    template <typename Key, typename Value>
+    void put(const std::pair<Key, Value>& pair) {
+        put(pair.first);
+        put(pair.second);
+    }
+    template <typename Map>
+    requires requires { typename Map::key_type; }
+    void put(const Map& map) { putAll(map); }
+    template <typename Values>
+    void putAll(const Values& values) {
+        put(std::uint64_t{values.size()});
+        for (const auto& value : values)
+            put(value);
+    }
+
+    std::vector<std::byte> bytes_;
+};
+
+/// Of bytes that are not what was written, all that is taken from there on is empty, and isWhole() tells so.
+class ReadingArchive {
+  public:
+    static constexpr bool kReads = true;
+
+    explicit ReadingArchive(ByteSpan bytes) : reader_(bytes) {}
+
+    template <typename... Values>
+    void operator()(Values&... values) {
+        (take(values), ...);
+    }
+    [[nodiscard]] bool isWhole() const { return isWhole_; }
+    /// All that was written was taken.
+    [[nodiscard]] bool isAtEnd() const { return isWhole_ && reader_.remaining() == 0; }
+
+  private:
+    template <typename Value>
+    void take(Value& value) {
+        if constexpr (std::is_trivially_copyable_v<Value>) {
+            if (const auto taken = reader_.take<Value>())
+                value = *taken;
+            else
+                isWhole_ = false;
+        } else {
+            archiveFields(*this, value);
+        }
+    }
+    void take(std::string& text) {
+        const auto bytes = reader_.takeBytes(takeSize());
+        if (bytes && !bytes->empty()) text.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    }
+    template <typename Value>
+    void take(std::vector<Value>& values) {
+        for (auto left = takeSize(); left > 0 && isWhole_; --left) {
+            values.emplace_back();
+            take(values.back());
+        }
+    }
+    template <typename Value>
+    void take(std::optional<Value>& value) {
+        if (takeBool()) take(value.emplace());
+    }
+    template <typename Value>
+    void take(std::shared_ptr<const Value>& value) {
+        if (!takeBool()) return;
+        auto taken = std::make_shared<Value>();
+        take(*taken);
+        value = std::move(taken);
+    }
+    template <typename Map>
+    requires requires { typename Map::mapped_type; }
+    void take(Map& map) {
+        for (auto left = takeSize(); left > 0 && isWhole_; --left) {
+            typename Map::key_type key{};
+            typename Map::mapped_type value{};
+            takeKey(key);
+            take(value);
+            map.emplace(std::move(key), std::move(value));
+        }
+    }
+    template <typename Key, typename Order>
+    void take(std::set<Key, Order>& set) {
+        for (auto left = takeSize(); left > 0 && isWhole_; --left) {
+            Key key{};
+            take(key);
+            set.insert(std::move(key));
+        }
+    }
+    template <typename Key>
+    void takeKey(Key& key) {
+        take(key);
+    }
+    template <typename First, typename Second>
+    void takeKey(std::pair<First, Second>& key) {
+        take(key.first);
+        take(key.second);
+    }
+    bool takeBool() {
+        std::uint8_t value = 0;
+        take(value);
+        return value != 0;
+    }
+    /// What is counted takes a byte at least.
+    std::size_t takeSize() {
+        std::uint64_t size = 0;
+        take(size);
+        if (size > reader_.remaining()) isWhole_ = false;
+        return isWhole_ ? static_cast<std::size_t>(size) : 0;
+    }
+
+    ByteReader reader_;
+    bool isWhole_ = true;
+};
+
+} // namespace highwater::pipeline

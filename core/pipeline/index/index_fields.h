@@ -1,0 +1,141 @@
+#pragma once
+
+#include "core/event/trace_notes.h"
+#include "core/pipeline/index/trace_facts.h"
+#include "core/store/published/published_trace.h"
+
+#include <concepts>
+
+namespace highwater::pipeline {
+
+/// The fields of what lies in index files beside columns: see index_archive.h. Bindings, so that a field that is added
+/// to one of these and forgotten here is an error of the compiler.
+
+template <typename Value, typename Type>
+concept MaybeConst = std::same_as<std::remove_const_t<Value>, Type>;
+
+void archiveFields(auto& archive, MaybeConst<ModuleIdentity> auto& value) {
+    auto& [pdbGuid, pdbAge, pdbName, timeDateStamp, imageSize] = value;
+    archive(pdbGuid, pdbAge, pdbName, timeDateStamp, imageSize);
+}
+void archiveFields(auto& archive, MaybeConst<store::Module> auto& value) {
+    auto& [path, name, identity, isIl] = value;
+    archive(path, name, identity, isIl);
+}
+void archiveFields(auto& archive, MaybeConst<store::ProcessInstance> auto& value) {
+    auto& [pid, parentPid, sessionId, nameKnown, isFork, isAttached, instance, start, end, name, commandLine, forkName,
+           namesBefore, epoch, images] = value;
+    archive(pid, parentPid, sessionId, nameKnown, isFork, isAttached, instance, start, end, name, commandLine, forkName,
+            namesBefore, epoch, images);
+}
+void archiveFields(auto& archive, MaybeConst<store::VolumeNames> auto& value) {
+    store::VolumeNames::forReaders(value, archive);
+}
+void archiveFields(auto& archive, MaybeConst<store::ProcessTable> auto& value) {
+    store::ProcessTable::forReaders(value, archive);
+}
+void archiveFields(auto& archive, MaybeConst<store::ThreadNames> auto& value) {
+    store::ThreadNames::forReaders(value, archive);
+}
+void archiveFields(auto& archive, MaybeConst<LostZone> auto& value) {
+    auto& [start, end, what, count, isStartCertain, startEdge, endEdge] = value;
+    archive(start, end, what, count, isStartCertain, startEdge, endEdge);
+}
+void archiveFields(auto& archive, MaybeConst<HealthReport> auto& value) {
+    auto& [counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone] = value;
+    archive(counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone);
+}
+/// All but the columns, which are those of the trace.
+void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
+    auto& [columns, horizon, rows, events, partials, reallocMarks, olderRows, unmatchedFrees, olderBytes, sites,
+           endSites, evicted] = value;
+    archive(horizon, rows, events, partials, reallocMarks, olderRows, unmatchedFrees, olderBytes, sites, endSites,
+            evicted);
+}
+/// The same.
+void archiveFields(auto& archive, MaybeConst<store::PublishedTrace> auto& value) {
+    auto& [columns, processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
+           stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, addressEvents, isOfAgent, health,
+           passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
+    archive(processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
+            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, addressEvents, isOfAgent, health,
+            passingNotes, rundown, snapshots, snapshotBlocks, number);
+}
+void archiveFields(auto& archive, MaybeConst<Mark> auto& value) {
+    auto& [ticks, time, name] = value;
+    archive(ticks, time, name);
+}
+void archiveFields(auto& archive, MaybeConst<TraceNotes> auto& value) {
+    auto& [marks, privateBytes] = value;
+    archive(marks, privateBytes);
+}
+void archiveFields(auto& archive, MaybeConst<TraceProperties> auto& value) {
+    auto& [paths, fileBytes, osBuild, pointerBytes, processors, cpuSpeedMhz, clock, ticksPerSecond, firstTicks,
+           startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName] = value;
+    archive(paths, fileBytes, osBuild, pointerBytes, processors, cpuSpeedMhz, clock, ticksPerSecond, firstTicks,
+            startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName);
+}
+void archiveFields(auto& archive, MaybeConst<source::LostTicks> auto& value) {
+    auto& [first, last, what, count, isStartCertain, startEdge, endEdge] = value;
+    archive(first, last, what, count, isStartCertain, startEdge, endEdge);
+}
+void archiveFields(auto& archive, MaybeConst<source::EarlyEnd> auto& value) {
+    auto& [name, lastTicks, place] = value;
+    archive(name, lastTicks, place);
+}
+void archiveFields(auto& archive, MaybeConst<source::EtlFileFacts> auto& value) {
+    auto& [buffers, buffersCompressed, buffersByStream, sessions, isCircular, earlyEnds, lost] = value;
+    archive(buffers, buffersCompressed, buffersByStream, sessions, isCircular, earlyEnds, lost);
+}
+void archiveFields(auto& archive, MaybeConst<RecordCounts> auto& value) {
+    auto& [total, byHeaderType, byGroup, byProvider, extendedStacks, messages, imageIds, heapSnapshots, code] = value;
+    archive(total, byHeaderType, byGroup, byProvider, extendedStacks, messages, imageIds, heapSnapshots, code);
+}
+void archiveFields(auto& archive, MaybeConst<RecordedSystem> auto& value) {
+    auto& [processors, computer] = value;
+    archive(processors, computer);
+}
+void archiveFields(auto& archive, MaybeConst<TraceFacts> auto& value) {
+    auto& [properties, files, counts, system, programEnd] = value;
+    archive(properties, files, counts, system, programEnd);
+}
+
+/// All columns of a trace: visit(column).
+template <typename Table, typename Visit>
+void eachColumnOf(Table& table, Visit& visit) {
+    auto& [sites, endSites, rows, unmatchedFrees, evicted] = table; // the sites are those of TraceNames
+    store::AllocationTable::eachColumn(rows, visit);
+    visit(unmatchedFrees);
+}
+template <typename Names, typename Visit>
+void eachColumnOfNames(Names& names, Visit& visit) {
+    auto& [backing, heapSites, heapEndSites, virtualAllocSites, virtualAllocEndSites, managedSites, managedEndSites,
+           gcHeapSites, gcHeapEndSites, stacks, heaps, snapshotBlocks, heapEvents, addressEvents, code, managedTypes] =
+        names;
+    for (auto* sites : {&heapSites, &heapEndSites, &virtualAllocSites, &virtualAllocEndSites, &managedSites,
+                        &managedEndSites, &gcHeapSites, &gcHeapEndSites})
+        store::SiteTable::eachColumn(*sites, visit);
+    store::StackTable::eachColumn(stacks, visit);
+    visit(heaps);
+    visit(snapshotBlocks);
+    visit(heapEvents);
+    visit(addressEvents);
+    auto& [entries, text, methods, maps, ilMaps] = code;
+    visit(entries);
+    visit(text);
+    visit(methods);
+    visit(maps);
+    visit(ilMaps);
+    store::ManagedTypes::eachColumn(managedTypes, visit);
+}
+template <typename Columns, typename Visit>
+void eachColumn(Columns& trace, Visit& visit) {
+    auto& [names, heap, virtualAlloc, managed, gcHeap, stacks, heaps, snapshotBlocks, retainedFrom] = trace;
+    eachColumnOfNames(*names, visit); // stacks, heaps and snapshotBlocks are among them
+    eachColumnOf(heap, visit);
+    eachColumnOf(virtualAlloc, visit);
+    eachColumnOf(managed, visit);
+    eachColumnOf(gcHeap, visit);
+}
+
+} // namespace highwater::pipeline
