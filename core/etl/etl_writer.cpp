@@ -1,14 +1,17 @@
 #include "core/etl/etl_writer.h"
 
 #include "core/etl/buffer.h"
+#include "core/etl/buffer_packer.h"
 #include "core/etl/class_guids.h"
 #include "core/etl/record_header.h"
 #include "core/etl/trace_header.h"
-#include "core/etl/xpress.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace highwater::etl {
@@ -21,6 +24,7 @@ constexpr std::uint32_t kMaxRecordBytes = 0xFFFF;
 constexpr std::uint32_t kRecordStep = 8;
 constexpr std::uint32_t kWrittenState = 3; ///< flushed; in a compressed file also the format: XPRESS
 constexpr std::byte kFill{0xFF};
+constexpr std::size_t kMostPacking = 256; ///< buffers that wait for the thread that packs
 
 struct OsVersion {
     std::uint8_t major, minor;
@@ -225,7 +229,9 @@ std::uint32_t roundUp(std::uint32_t value, std::uint32_t step) { return (value +
 class EtlWriter::Impl {
   public:
     Impl(ByteOutput& output, const TraceProperties& properties, const WriterOptions& options)
-        : output_(output), options_(options), header_(headerOf(properties, options)) {}
+        : output_(output), options_(options), header_(headerOf(properties, options)) {
+        if (options.compression == Compression::Xpress && options.packing == Packing::Aside) startPacker();
+    }
 
     Result<void> begin() { return keepError(output_.append(headerBuffer())); }
 
@@ -261,11 +267,19 @@ class EtlWriter::Impl {
             auto done = flushBuffer(static_cast<std::uint16_t>(processor), buffer_flag::kFlushMarker);
             if (!done.hasValue()) return done;
         }
-        return {};
+        return packer_ ? writePacked() : Result<void>();
     }
 
+    Result<void> flushAll() {
+        auto flushed = flush();
+        return flushed.hasValue() ? packRest() : flushed;
+    }
+
+    [[nodiscard]] bool isPacking() const { return !jobs_.empty() && !failed_; }
+    [[nodiscard]] std::uint64_t buffersLeftPlain() const { return leftPlain_; }
+
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
-        if (auto flushed = flush(); !flushed.hasValue()) return flushed;
+        if (auto flushed = flushAll(); !flushed.hasValue()) return flushed;
         header_.endFileTime = endFileTime;
         header_.eventsLost = eventsLost;
         header_.buffersLost = buffersLost;
@@ -279,6 +293,8 @@ class EtlWriter::Impl {
             if (buffer.used == kBufferHeaderBytes) continue;
             oldest = std::min(oldest.value_or(buffer.firstTicks), buffer.firstTicks);
         }
+        for (const auto& job : jobs_)
+            oldest = std::min(oldest.value_or(job->firstTicks), job->firstTicks);
         return oldest;
     }
 
@@ -307,10 +323,12 @@ class EtlWriter::Impl {
         auto& buffer = buffers_[processor];
         const auto bytes = static_cast<std::uint32_t>(recordBytes);
         const auto padded = roundUp(bytes, kRecordStep);
-        if (buffer.image.empty()) {
-            buffer.image.resize(options_.bufferBytes);
-        } else if (padded > options_.bufferBytes - buffer.used) {
+        if (padded > options_.bufferBytes - buffer.used) {
             if (auto flushed = flushBuffer(processor, 0); !flushed.hasValue()) return flushed.error();
+        }
+        if (buffer.image.empty()) {
+            buffer.image = std::exchange(spare_, {});
+            buffer.image.resize(options_.bufferBytes);
         }
         auto* const at = buffer.image.data() + buffer.used;
         if (padded != bytes) std::fill_n(at + bytes, padded - bytes, std::byte{0});
@@ -372,33 +390,86 @@ class EtlWriter::Impl {
         header.savedOffset = header.offset = buffer.used;
         header.state = kWrittenState;
         header.timeStamp = buffer.lastTicks;
-        header.sequence = buffersWritten_;
+        header.sequence = buffersMade_;
         header.processor = processor;
         header.flags = static_cast<std::uint16_t>(buffer_flag::kProcessorIndex | flags);
-        const auto bytes = encodeBuffer(header, buffer);
-        if (auto written = keepError(output_.append(bytes)); !written.hasValue()) return written;
-        ++buffersWritten_;
-        header_.processors = std::max(header_.processors, processor + 1u);
+        if (packer_) return packAside(header, buffer);
+        const bool isPacked = options_.compression == Compression::Xpress;
+        if (isPacked) packBuffer(buffer.image, buffer.used, packed_);
+        if (auto written = writeBuffer(header, buffer.image, isPacked); !written.hasValue()) return written;
+        ++buffersMade_;
         buffer.used = kBufferHeaderBytes;
         return {};
     }
 
-    /// What goes into the file: the packed form, or the plain one if packing does not make it smaller.
-    ByteSpan encodeBuffer(BufferHeader& header, Buffer& buffer) {
-        if (options_.compression == Compression::Xpress) {
-            packed_.assign(kBufferHeaderBytes, std::byte{0});
-            xpressCompress(ByteSpan(buffer.image).subspan(kBufferHeaderBytes, buffer.used - kBufferHeaderBytes),
-                           packed_);
-            if (packed_.size() < options_.bufferBytes) {
-                header.storedBytes = static_cast<std::uint32_t>(packed_.size());
-                header.flags |= buffer_flag::kCompressed;
-                storeBufferHeader(header, packed_.data());
-                return packed_;
-            }
+    /// What goes into the file: the packed form, or the plain one if there is none, or it is no smaller.
+    Result<void> writeBuffer(BufferHeader header, std::vector<std::byte>& image, bool isPacked) {
+        auto& bytes = isPacked && packed_.size() < options_.bufferBytes ? packed_ : image;
+        if (&bytes == &packed_) {
+            header.storedBytes = static_cast<std::uint32_t>(packed_.size());
+            header.flags |= buffer_flag::kCompressed;
+        } else {
+            std::fill(image.begin() + header.savedOffset, image.end(), kFill);
         }
-        std::fill(buffer.image.begin() + buffer.used, buffer.image.end(), kFill);
-        storeBufferHeader(header, buffer.image.data());
-        return buffer.image;
+        storeBufferHeader(header, bytes.data());
+        if (auto written = keepError(output_.append(bytes)); !written.hasValue()) return written;
+        ++buffersWritten_;
+        header_.processors = std::max(header_.processors, header.processor + 1u);
+        return {};
+    }
+
+    /// A system without another thread packs as it writes.
+    void startPacker() {
+        try {
+            packer_ = std::make_unique<BufferPacker>();
+        } catch (const std::system_error&) { // then it stays null
+        }
+    }
+
+    Result<void> packAside(const BufferHeader& header, Buffer& buffer) {
+        auto job = std::make_shared<PackingJob>();
+        job->header = header;
+        job->used = buffer.used;
+        job->firstTicks = buffer.firstTicks;
+        job->since = std::chrono::steady_clock::now();
+        job->image = std::exchange(buffer.image, {});
+        buffer.used = kBufferHeaderBytes;
+        ++buffersMade_;
+        packer_->add(job);
+        jobs_.push_back(std::move(job));
+        return writePacked();
+    }
+
+    /// In their order, as far as they are packed or have waited long enough.
+    Result<void> writePacked() {
+        const auto now = std::chrono::steady_clock::now();
+        while (!jobs_.empty()) {
+            const auto job = jobs_.front();
+            const bool isPacked = packer_->takePacked(*job, packed_);
+            if (!isPacked) {
+                if (jobs_.size() <= kMostPacking && now - job->since < options_.packingPatience) return {};
+                packer_->takeBack(*job);
+                ++leftPlain_;
+            }
+            jobs_.pop_front();
+            if (auto written = writeBuffer(job->header, job->image, isPacked); !written.hasValue()) return written;
+            if (isPacked) spare_ = std::move(job->image); // else the packer may be reading it still
+        }
+        return {};
+    }
+
+    /// Nobody waits for a thread that gets no processor: what it has not done yet is packed here.
+    Result<void> packRest() {
+        while (!jobs_.empty()) {
+            const auto job = jobs_.front();
+            if (!packer_->takePacked(*job, packed_)) {
+                packer_->takeBack(*job);
+                packBuffer(job->image, job->used, packed_);
+            }
+            jobs_.pop_front();
+            if (auto written = writeBuffer(job->header, job->image, true); !written.hasValue()) return written;
+        }
+        return {};
     }
 
     Result<void> keepError(Result<void> result) {
@@ -414,7 +485,12 @@ class EtlWriter::Impl {
     TraceHeader header_;
     std::vector<Buffer> buffers_; ///< by processor
     std::vector<std::byte> packed_;
-    std::uint32_t buffersWritten_ = 1; ///< the header buffer
+    std::vector<std::byte> spare_;  ///< the image of a buffer that was written
+    std::uint32_t buffersMade_ = 1; ///< the header buffer
+    std::uint32_t buffersWritten_ = 1;
+    std::deque<std::shared_ptr<PackingJob>> jobs_; ///< made and not written
+    std::uint64_t leftPlain_ = 0;
+    std::unique_ptr<BufferPacker> packer_; ///< null: buffers are packed as they are written, or not at all
     bool failed_ = false;
     Error error_;
 };
@@ -438,6 +514,9 @@ Result<std::byte*> EtlWriter::place(const SystemHeader& header, std::uint32_t pa
     return impl_->place(header, payloadBytes);
 }
 Result<void> EtlWriter::flush() { return impl_->flush(); }
+Result<void> EtlWriter::flushAll() { return impl_->flushAll(); }
+bool EtlWriter::isPacking() const { return impl_->isPacking(); }
+std::uint64_t EtlWriter::buffersLeftPlain() const { return impl_->buffersLeftPlain(); }
 Result<void> EtlWriter::finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
     return impl_->finish(endFileTime, eventsLost, buffersLost);
 }

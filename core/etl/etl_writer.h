@@ -5,6 +5,7 @@
 #include "core/event/trace_properties.h"
 #include "core/files/output_file.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -41,10 +42,18 @@ class MemoryOutput final : public ByteOutput {
 
 enum class Compression : std::uint8_t { None, Xpress };
 
+/// Who compresses.
+enum class Packing : std::uint8_t {
+    AtOnce, ///< the caller, before a buffer is written
+    Aside,  ///< a thread of low priority: a buffer that it does not get to in time is written plain
+};
+
 /// How the file is laid out; what it says about the machine comes from TraceProperties.
 struct WriterOptions {
     std::uint32_t bufferBytes = 65536; ///< a multiple of 4096
     Compression compression = Compression::None;
+    Packing packing = Packing::AtOnce;
+    std::chrono::milliseconds packingPatience{200}; ///< how long a buffer waits for it to be packed aside
     std::uint32_t endRecordBytes = 0; ///< room that the header's buffer keeps for the record of endCutOff()
 };
 
@@ -80,8 +89,15 @@ class EtlWriter {
     /// Appends a record but for its payload, and returns where the caller writes that before the next call. What a
     /// recording writes by the million is made this way, without a copy on the way.
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
-    /// Writes out all buffers that hold records; the file is readable up to here afterwards.
+    /// Writes out all buffers that hold records; the file is readable up to here afterwards. Where they are packed aside
+    /// they are written by flushes that come later, too: when they are packed, or after the patience.
     Result<void> flush();
+    /// The same, where they are packed aside, too: what waits is packed by the caller.
+    Result<void> flushAll();
+    /// Whether buffers wait for being packed: another flush will write them.
+    [[nodiscard]] bool isPacking() const;
+    /// Buffers that were written plain because they were not packed in time. copyPacked() makes up for that.
+    [[nodiscard]] std::uint64_t buffersLeftPlain() const;
     /// The ticks of the oldest record that is not written out yet; nothing if all are. Up to there the file is whole.
     [[nodiscard]] std::optional<std::int64_t> oldestUnwritten() const;
     /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost. More

@@ -2,8 +2,13 @@
 
 #include "core/base/vector_state.h"
 
+#include <algorithm>
+
 namespace highwater::pipeline {
 namespace {
+
+/// More are not filled at one time, but after a stop of the consumer.
+constexpr std::size_t kMostEmpty = 16;
 
 /// What a batch holds on to, about: several may share what they point into.
 std::uint64_t bytesOfBatch(const etl::RecordBatch& batch) {
@@ -102,7 +107,7 @@ std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mute
 void BatchQueue::giveBack(etl::RecordBatch batch) {
     batch.recycle(); // outside the lock: the memory it kept may be large
     const std::lock_guard lock(mutex_);
-    if (empty_.size() < capacity_) empty_.push_back(std::move(batch));
+    if (empty_.size() < std::min(capacity_, kMostEmpty)) empty_.push_back(std::move(batch));
 }
 
 void BatchQueue::producerFinished() {

@@ -36,7 +36,7 @@ void logSaved(const std::filesystem::path& path, const Result<std::string>& lack
 SpoolFile::Options fileOptions(RecordingOptions& options) {
     return {.place = options.spool,
             .output = std::exchange(options.output, nullptr), // whoever else held it would keep it open and locked
-            .compression = options.compression,
+            .packing = {options.compression, etl::Packing::Aside},
             .syncEvery = options.syncEvery,
             .keepsNewest = options.keepLast.has_value()};
 }

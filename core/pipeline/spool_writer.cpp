@@ -83,6 +83,7 @@ void SpoolWriter::run() {
             if (batch) {
                 ++written;
                 file_.write(batch->records);
+                queue_.giveBack(std::move(*batch));
             }
             const auto now = std::chrono::steady_clock::now();
             if (now < flushAt) return;
@@ -93,7 +94,7 @@ void SpoolWriter::run() {
     tryTo([&] {
         tasks_.runDue(written);
         file_.dropNext();
-        file_.flush();
+        file_.flushAll();
     });
 }
 

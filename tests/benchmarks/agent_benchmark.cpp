@@ -4,6 +4,10 @@
 //
 // The program is heapload.cpp of the shared folder, built here. Each round runs every way once; medians are compared.
 // Guards: with stacks below heaptrack's 3.8x with one thread, at most a third of its 13x with two; no event lost.
+//
+// Then the same of whole recordings: highwater-cli record beside heaptrack, both into a file, by the time that the
+// program itself takes, and what the recorder computes for a million events. Goals: at most 2.5x with one thread, 0.45
+// of heaptrack's time with one and 0.2 with two.
 
 #include "core/source/agent/agent_launch_linux.h"
 #include "tests/benchmarks/heapload.h"
@@ -15,6 +19,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -31,6 +36,7 @@ struct Measured {
     double seconds = 0;
     std::uint64_t events = 0;
     std::uint64_t lost = 0;
+    double recorderSeconds = 0; ///< computed by whoever records
 };
 
 using Arguments = std::vector<std::string>;
@@ -92,6 +98,39 @@ Measured runRecorded(const Arguments& arguments, const AgentOptions& options) {
     return measured;
 }
 
+/// A program that records another one into a file. Which of both computed what is told by heapload, which says so.
+Measured runRecorder(const Arguments& recorder, const Arguments& arguments, const fs::path& said) {
+    Arguments all = recorder;
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (const std::string& argument : all)
+        pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int file = open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(file, STDERR_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        execvp(pointers[0], pointers.data());
+        _exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    wait4(child, &status, 0, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    Measured measured;
+    double ofProgram = 0;
+    std::ifstream file(said);
+    for (std::string word; file >> word;) {
+        if (word == "wall") file >> measured.seconds;
+        if (word == "cpu") file >> ofProgram;
+    }
+    measured.recorderSeconds = seconds(used.ru_utime) + seconds(used.ru_stime) - ofProgram;
+    return measured;
+}
+
 Measured median(std::vector<Measured> runs) {
     std::ranges::sort(runs, {}, &Measured::seconds);
     return runs[runs.size() / 2];
@@ -122,6 +161,40 @@ void compare(const fs::path& program, double millions, int threads, int rounds) 
     }
 }
 
+void compareRecordings(const fs::path& program, double millions, int threads, int rounds) {
+    const Arguments arguments{program.string(), std::to_string(millions), "200000", std::to_string(threads)};
+    const fs::path folder = program.parent_path();
+    const auto said = folder / "said.txt";
+    const auto file = (folder / "recorded.etl").string();
+    const Arguments ours{HIGHWATER_CLI, "record", "-o", file};
+    std::map<std::string, std::vector<Measured>> runs;
+    for (int round = 0; round < rounds; ++round) {
+        const auto run = [&](const char* name, Arguments recorder, const char* last) {
+            if (last != nullptr) recorder.emplace_back(last);
+            runs[name].push_back(runRecorder(recorder, arguments, said));
+        };
+        run("1 alone", {}, nullptr);
+        run("2 highwater-cli record", ours, "--");
+        auto plain = ours;
+        plain.emplace_back("--plain");
+        run("3 the same, --plain", plain, "--");
+        if (fs::exists(kHeaptrack)) run("4 heaptrack", {"heaptrack", "-o", (folder / "heaptrack").string()}, nullptr);
+    }
+    const double alone = median(runs["1 alone"]).seconds;
+    const double events = 2 * millions;
+    fmt::print("whole recordings, {} thread{}, {:.0f} M events\n", threads, threads == 1 ? "" : "s", events);
+    for (const auto& [name, all] : runs) {
+        const Measured one = median(all);
+        fmt::print("  {:<24} {:7.3f} s  {:5.2f}x  recorder {:.3f} s/M events\n", name.substr(2), one.seconds,
+                   one.seconds / alone, name[0] == '1' ? 0.0 : one.recorderSeconds / events);
+    }
+    if (!fs::exists(kHeaptrack)) return fmt::print("  skipped: heaptrack is not installed\n");
+    fmt::print("  against heaptrack {:.2f} (goal {}), times alone {:.2f}{}\n",
+               median(runs["2 highwater-cli record"]).seconds / median(runs["4 heaptrack"]).seconds,
+               threads == 1 ? "0.45" : "0.20", median(runs["2 highwater-cli record"]).seconds / alone,
+               threads == 1 ? " (goal 2.5)" : "");
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -133,8 +206,10 @@ int main(int count, char** arguments) {
     if (program.empty()) {
         fmt::print("skipped: there is no heapload.cpp beside the shared traces\n");
     } else {
-        for (const int threads : {1, 2})
+        for (const int threads : {1, 2}) {
             compare(program, millions, threads, rounds);
+            compareRecordings(program, millions, threads, rounds);
+        }
     }
     fs::remove_all(folder);
     return 0;

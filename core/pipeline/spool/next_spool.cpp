@@ -26,10 +26,10 @@ TraceProperties withCarryOverProcessor(TraceProperties properties) {
 } // namespace
 
 Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::filesystem::path& path,
-                            const TraceProperties& properties, etl::Compression compression) {
+                            const TraceProperties& properties, const SpoolPacking& packing) {
     OpenSpool file;
     file.output = std::move(output);
-    auto spool = Spool::create(*file.output, properties, compression);
+    auto spool = Spool::create(*file.output, properties, packing.compression, packing.by);
     if (!spool.hasValue()) {
         file.close(); // Windows deletes no open files
         std::error_code gone;
@@ -45,7 +45,7 @@ Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const M
     if (!made.hasValue()) return made.error();
     auto& [path, output] = made.value();
     auto file =
-        openSpool(etl::outputTo(std::move(output)), path, withCarryOverProcessor(begin.properties), begin.compression);
+        openSpool(etl::outputTo(std::move(output)), path, withCarryOverProcessor(begin.properties), begin.packing);
     if (!file.hasValue()) return file.error();
     std::unique_ptr<NextSpool> next(new NextSpool(begin, path, std::move(file).value()));
     if (auto written = next->file_.spool->write(facts.records()); !written.hasValue()) return written.error();
@@ -86,7 +86,7 @@ Result<void> NextSpool::complete(const CarryOver& state) {
     const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
     if (auto carried = writeCarryOver(state, begin_.properties, carryOverProcessor_, write); !carried.hasValue())
         return carried;
-    if (auto flushed = file_.spool->flush(); !flushed.hasValue()) return flushed;
+    if (auto flushed = file_.spool->flushAll(); !flushed.hasValue()) return flushed;
     return file_.output->sync();
 }
 

@@ -19,9 +19,14 @@ struct OpenSpool {
         output.reset();
     }
 };
+/// Whether a spool is compressed, and by whom.
+struct SpoolPacking {
+    etl::Compression compression = etl::Compression::Xpress;
+    etl::Packing by = etl::Packing::AtOnce;
+};
 /// Begins a file that was just made at this place; nothing is left of it if that fails.
 [[nodiscard]] Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::filesystem::path& path,
-                                          const TraceProperties& properties, etl::Compression compression);
+                                          const TraceProperties& properties, const SpoolPacking& packing);
 
 /// The file that a recording goes on in when it lets go of its oldest part. It begins later than the file that is kept
 /// until then, grows beside it, and is whole when what was outstanding at its begin has been added: then it takes that
@@ -32,7 +37,7 @@ class NextSpool {
         std::filesystem::path place; ///< of the file that is kept until then; this one lies beside it
         std::int64_t startTicks = 0;
         TraceProperties properties;
-        etl::Compression compression = etl::Compression::Xpress;
+        SpoolPacking packing{};
     };
     static Result<std::unique_ptr<NextSpool>> create(const Begin& begin, const MetadataRecords& facts);
     /// Deletes the file, unless it took the place.

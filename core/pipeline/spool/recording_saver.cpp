@@ -35,12 +35,16 @@ Result<void> RecordingSaver::saveFile(const std::filesystem::path& path, const M
     const SpoolFile::Reading reading(file_);
     if (!late_.records.empty()) file_.write(late_.records);
     late_.recycle();
-    const auto bytes = file_.complete(moment.lost);
+    auto bytes = file_.complete(moment.lost);
     if (bytes == 0) {
         const auto error = file_.errors().file;
         return cannotSave(path, "nothing was written. " + (error ? error->message : "The recording has not begun."));
     }
-    if (moment.hasEnded && file_.moveTo(path)) return {};
+    if (moment.hasEnded) {
+        file_.packRest();
+        if (file_.moveTo(path)) return {};
+        bytes = file_.bytes();
+    }
     return saveCopy(file_.place(), bytes, path);
 }
 

@@ -1,6 +1,8 @@
 #include "core/pipeline/spool/saved_file.h"
 
 #include "core/base/text.h"
+#include "core/etl/packed_copy.h"
+#include "core/files/mapped_file.h"
 #include "core/files/output_file.h"
 #include "core/source/etl_files/etl_file_source.h"
 
@@ -84,6 +86,21 @@ Result<void> saveCopy(const fs::path& from, std::uint64_t bytes, const fs::path&
     std::error_code failed;
     if (fs::equivalent(from, to, failed)) return {};
     return writeBeside(to, [&](std::unique_ptr<OutputFile> file) { return copyStart(from, to, bytes, *file); });
+}
+
+Result<std::uint64_t> packInPlace(const fs::path& path) {
+    std::uint64_t bytes = 0;
+    auto written = writeBeside(path, [&](std::unique_ptr<OutputFile> file) -> Result<void> {
+        const auto plain = MappedFile::open(path);
+        if (!plain.hasValue()) return plain.error();
+        const auto output = etl::outputTo(std::move(file));
+        if (auto copied = etl::copyPacked(plain.value()->bytes(), *output); !copied.hasValue()) return copied;
+        if (plain.value()->hasLostBytes()) return cannotSave(path, "the recording is cut off");
+        bytes = output->size();
+        return output->sync();
+    });
+    if (!written.hasValue()) return written.error();
+    return bytes;
 }
 
 Result<void> saveWithLate(const fs::path& from, std::span<const etl::RawRecord> late, const RecordingLosses& lost,

@@ -22,6 +22,8 @@ namespace highwater::pipeline {
 [[nodiscard]] Result<void> saveWithLate(const std::filesystem::path& from, std::span<const etl::RawRecord> late,
                                         const RecordingLosses& lost, etl::Compression compression,
                                         const std::filesystem::path& to);
+/// A trace that is closed, and was to be compressed: its plain buffers are packed. How many bytes it has then.
+[[nodiscard]] Result<std::uint64_t> packInPlace(const std::filesystem::path& path);
 [[nodiscard]] Error cannotSave(const std::filesystem::path& path, const std::string& why);
 
 } // namespace highwater::pipeline

@@ -88,13 +88,15 @@ std::uint16_t Spool::ownProcessor(const TraceProperties& properties) {
 }
 
 Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const TraceProperties& properties,
-                                             etl::Compression compression) {
+                                             etl::Compression compression, etl::Packing packing) {
     std::unique_ptr<Spool> spool(new Spool(output, properties));
     auto described = properties;
     described.processors = spool->definitionProcessor_ + 1u;
-    auto writer = etl::EtlWriter::create(
-        output, described,
-        {.bufferBytes = kBufferBytes, .compression = compression, .endRecordBytes = kEndRecordBytes});
+    auto writer = etl::EtlWriter::create(output, described,
+                                         {.bufferBytes = kBufferBytes,
+                                          .compression = compression,
+                                          .packing = packing,
+                                          .endRecordBytes = kEndRecordBytes});
     if (!writer.hasValue()) return writer.error();
     spool->writer_ = std::move(writer).value();
     return spool;
@@ -294,10 +296,13 @@ Result<void> Spool::writeDefinitions() {
     return {};
 }
 
-Result<void> Spool::flush() {
+Result<void> Spool::flush() { return flushBy(&etl::EtlWriter::flush); }
+Result<void> Spool::flushAll() { return flushBy(&etl::EtlWriter::flushAll); }
+
+Result<void> Spool::flushBy(Result<void> (etl::EtlWriter::*by)()) {
     if (error_) return *error_;
     running_.clear();
-    if (auto flushed = writer_->flush(); !flushed.hasValue()) return keepError(flushed);
+    if (auto flushed = (*writer_.*by)(); !flushed.hasValue()) return keepError(flushed);
     hasUnflushed_ = false;
     return {};
 }

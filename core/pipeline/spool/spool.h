@@ -39,7 +39,8 @@ class Spool {
   public:
     /// Writes the header at once. `output` must outlive it.
     static Result<std::unique_ptr<Spool>> create(etl::ByteOutput& output, const TraceProperties& properties,
-                                                 etl::Compression compression);
+                                                 etl::Compression compression,
+                                                 etl::Packing packing = etl::Packing::AtOnce);
 
     /// A processor that no record of the source has, for records that are added on the way.
     [[nodiscard]] static std::uint16_t ownProcessor(const TraceProperties& properties);
@@ -47,12 +48,18 @@ class Spool {
     /// Records in time order, as a source delivers them.
     Result<void> write(std::span<const etl::RawRecord> records);
     /// Everything until now is with the system: it survives the end of this program. For power cuts sync the output.
+    /// Where buffers are packed aside this takes another flush, after etl::WriterOptions::packingPatience.
     Result<void> flush();
+    /// The same without another flush.
+    Result<void> flushAll();
     /// Flushes and completes the header, as if the recording ended with its last record. It may go on. Of a file that was
     /// cut off, too: then it is the error again, and the header says how many events have come since.
     Result<void> finish(const RecordingLosses& lost);
 
-    [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_; }
+    /// Whether flush() has something to write.
+    [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_ || writer_->isPacking(); }
+    /// Buffers that were to be compressed, but not in time.
+    [[nodiscard]] std::uint64_t buffersLeftPlain() const { return writer_->buffersLeftPlain(); }
     [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }
     /// Why nothing more is written.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -111,6 +118,7 @@ class Spool {
         const auto& known = stacks_[stack];
         return {frames_.data() + known.firstFrame, known.frameCount};
     }
+    Result<void> flushBy(Result<void> (etl::EtlWriter::*by)());
     Result<void> keepError(Result<void> result);
     Result<void> endCutOff(const RecordingLosses& lost);
     void countAfterError(std::span<const etl::RawRecord> records);

@@ -1,6 +1,8 @@
 #include "core/pipeline/spool/spool_file.h"
 
 #include "core/files/output_file.h"
+#include "core/log/log.h"
+#include "core/pipeline/spool/saved_file.h"
 
 #include <system_error>
 #include <utility>
@@ -34,7 +36,7 @@ Result<void> SpoolFile::openFirst(const TraceProperties& properties) {
         if (!created.hasValue()) return created.error();
         output = etl::outputTo(std::move(created).value());
     }
-    auto opened = openSpool(std::move(output), options_.place, properties, options_.compression);
+    auto opened = openSpool(std::move(output), options_.place, properties, options_.packing);
     if (!opened.hasValue()) return opened.error();
     adopt(std::move(opened).value());
     isOurs_ = true;
@@ -70,14 +72,18 @@ void SpoolFile::flush() {
     if (file_.spool && file_.spool->hasUnflushed()) note(file_.spool->flush());
 }
 
+void SpoolFile::flushAll() {
+    const std::lock_guard lock(mutex_);
+    if (file_.spool && file_.spool->hasUnflushed()) note(file_.spool->flushAll());
+}
+
 void SpoolFile::beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps) {
     const std::lock_guard lock(mutex_);
     gapsBeforeNext_ = eventsInGaps;
     nextBytes_.store(0, std::memory_order_relaxed);
     if (!file_.spool) return;
     auto next = NextSpool::create(
-        {.place = place_, .startTicks = startTicks, .properties = properties_, .compression = options_.compression},
-        facts_);
+        {.place = place_, .startTicks = startTicks, .properties = properties_, .packing = options_.packing}, facts_);
     if (!next.hasValue()) return errors_.reportNext(next.error());
     next_ = std::move(next).value();
 }
@@ -134,6 +140,17 @@ std::uint64_t SpoolFile::complete(const RecordingLosses& lost) {
     }
     if (auto synced = sync_.syncNow(); !synced.hasValue()) errors_.reportSync(synced.error());
     return bytes;
+}
+
+void SpoolFile::packRest() {
+    const std::lock_guard lock(mutex_);
+    if (!isOurs_ || !file_.spool || file_.spool->error() || file_.spool->buffersLeftPlain() == 0) return;
+    close(); // Windows replaces no open files
+    const auto bytes = packInPlace(place_);
+    if (bytes.hasValue())
+        bytes_.store(bytes.value(), std::memory_order_relaxed);
+    else
+        log(LogLevel::Warning, LogArea::Save, "The recording is not compressed in full: " + bytes.error().message);
 }
 
 bool SpoolFile::moveTo(const std::filesystem::path& path) {

@@ -31,7 +31,7 @@ class SpoolFile {
         std::filesystem::path place; ///< its folder exists, and nothing is there but `output`
         /// The file, by who wanted to know that it can be written. Null: it is made by open().
         std::shared_ptr<etl::ByteOutput> output = nullptr;
-        etl::Compression compression = etl::Compression::Xpress;
+        SpoolPacking packing{};
         std::chrono::milliseconds syncEvery{1000};
         bool keepsNewest = false; ///< beginNext() will be called
     };
@@ -44,8 +44,10 @@ class SpoolFile {
     /// Once, before anything else. What fails is in errors(), here and in all that follows.
     void open(const TraceProperties& properties);
     void write(std::span<const etl::RawRecord> records);
-    /// What was written survives the end of this program.
+    /// What was written survives the end of this program; what is compressed aside after another flush.
     void flush();
+    /// The same at once: nothing more comes.
+    void flushAll();
     /// A file that will take the place of this one, with what is written from now on. `eventsInGaps`: missing in gaps
     /// that it does not tell of.
     void beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps);
@@ -72,6 +74,9 @@ class SpoolFile {
     };
     /// Completes the file as it is now, and waits for the disk. How much of it is a whole trace. It may go on.
     std::uint64_t complete(const RecordingLosses& lost);
+    /// Of a recording that has ended, after complete(): compresses what there was no time for while it was written, and
+    /// closes the file for that. Where the disk has no room for that it stays as it is, which is a whole trace, too.
+    void packRest();
     /// Closes it and puts it under another name, of a recording that has ended; the cheap way to save it. False: it is
     /// not ours any more, or the place is on another disk; it stays.
     bool moveTo(const std::filesystem::path& path);

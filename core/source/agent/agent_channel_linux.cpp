@@ -30,7 +30,9 @@ constexpr std::int64_t kMostWaitNs = 2'000'000'000;
 constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
 constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
 constexpr std::size_t kMostRestrictions = 16; ///< that are told one by one
-constexpr std::size_t kBatchEvents = 16 * 1024;
+/// Few enough for what becomes of a batch to stay in the cache until the recorder has written it.
+constexpr std::size_t kBatchEvents = 4 * 1024;
+constexpr std::size_t kManyEvents = 16 * 1024; ///< in one look: the next one is due at once
 
 } // namespace
 
@@ -47,7 +49,7 @@ class AgentChannel::Impl {
 
     void startWatch();
     std::size_t drain(const Sink& sink);
-    void sleep(std::size_t events) { processes_.findEnded(events > kBatchEvents ? 1 : 5); }
+    void sleep(std::size_t events) { processes_.findEnded(events > kManyEvents ? 1 : 5); }
     [[nodiscard]] bool allEnded() const {
         return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
     }

@@ -14,6 +14,9 @@ namespace highwater::source {
 namespace {
 
 constexpr Address kHeap = 1; ///< the only one
+/// The last field of heap records, and what rounds it up to a word.
+constexpr std::uint64_t kNoSource = 0;
+constexpr std::uint32_t kSourceBytes = 4;
 
 // As Linux has them on all its processors but a few that nobody records on.
 constexpr std::uint8_t kProtectionWrite = 2;
@@ -127,21 +130,14 @@ void AgentRecords::heapAlloc(const AgentEvent& event) {
             heapFree(freed);
         }
     }
-    add(event, {.group = group::kHeap, .opcode = heap_opcode::kAlloc});
-    put(kHeap);
-    put(event.size);
-    put(event.address);
-    put(std::uint32_t{0});
-    endPayload();
+    addWords(event, {.group = group::kHeap, .opcode = heap_opcode::kAlloc},
+             std::array{kHeap, event.size, event.address, kNoSource}, 3 * sizeof(Address) + kSourceBytes);
     reference(event);
 }
 
 void AgentRecords::heapFree(const AgentEvent& event) {
-    add(event, {.group = group::kHeap, .opcode = heap_opcode::kFree});
-    put(kHeap);
-    put(event.address);
-    put(std::uint32_t{0});
-    endPayload();
+    addWords(event, {.group = group::kHeap, .opcode = heap_opcode::kFree}, std::array{kHeap, event.address, kNoSource},
+             2 * sizeof(Address) + kSourceBytes);
     reference(event);
 }
 
@@ -257,12 +253,10 @@ void AgentRecords::stackDefinition(const AgentEvent& event) {
 
 void AgentRecords::reference(const AgentEvent& event) {
     if (event.stackKey == 0) return;
-    add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64});
-    put(event.timeNs);
-    put(event.pid);
-    put(event.tid);
-    put(event.stackKey);
-    endPayload();
+    const auto thread = std::uint64_t{event.pid} | std::uint64_t{event.tid} << 32;
+    addWords(
+        event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64},
+        std::array{static_cast<std::uint64_t>(event.timeNs), thread, event.stackKey}, 3 * sizeof(std::uint64_t));
 }
 
 // ---- processes, threads, images ----
@@ -414,6 +408,14 @@ etl::RawRecord& AgentRecords::add(const AgentEvent& event, const Shape& shape) {
     batch_->records.push_back(record);
     offsets_.push_back(payloads_.size());
     return batch_->records.back();
+}
+
+/// What there are millions of, at once. The payload ends after so many bytes of the words.
+template <std::size_t Count>
+void AgentRecords::addWords(const AgentEvent& event, const Shape& shape, const std::array<std::uint64_t, Count>& words,
+                            std::uint32_t bytes) {
+    add(event, shape).payloadBytes = bytes;
+    put(words.data(), sizeof(words));
 }
 
 void AgentRecords::put(const void* bytes, std::size_t count) {

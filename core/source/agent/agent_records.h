@@ -5,6 +5,8 @@
 #include "core/source/agent/agent_event.h"
 #include "core/source/agent/agent_pages.h"
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -66,6 +68,9 @@ class AgentRecords {
     void writeBuildId(const AgentEvent& event);
     void reference(const AgentEvent& event);
 
+    template <std::size_t Count>
+    void addWords(const AgentEvent& event, const Shape& shape, const std::array<std::uint64_t, Count>& words,
+                  std::uint32_t bytes);
     etl::RawRecord& add(const AgentEvent& event, const Shape& shape);
     void put(const void* bytes, std::size_t count);
     template <typename T>

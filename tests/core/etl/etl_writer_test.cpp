@@ -1,5 +1,6 @@
 #include "core/etl/etl_writer.h"
 
+#include "core/etl/packed_copy.h"
 #include "core/etl/record_merge.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
@@ -110,6 +111,26 @@ Content readBack(const std::vector<std::byte>& file) {
 
 } // namespace
 
+namespace {
+
+/// On three processors, with something in them that can be packed.
+std::vector<OwnedRecord> manyRecords(int count) {
+    std::vector<OwnedRecord> records;
+    for (int i = 0; i < count; ++i)
+        records.push_back(classicRecord(HeaderType::Compact64, 2000 + i, static_cast<std::uint16_t>(i % 3), 28));
+    return records;
+}
+
+void compareRecords(const std::vector<std::byte>& bytes, const std::vector<OwnedRecord>& records) {
+    const auto content = readBack(bytes);
+    QCOMPARE(content.records.size(), records.size());
+    for (std::size_t i = 0; i < records.size(); ++i)
+        QCOMPARE(content.records[i], expectedText(records[i]));
+    QVERIFY(content.health.isClean());
+}
+
+} // namespace
+
 class EtlWriterTest : public QObject {
     Q_OBJECT
   private slots:
@@ -129,6 +150,59 @@ class EtlWriterTest : public QObject {
             QCOMPARE(content.records[i], expectedText(records[i]));
         QVERIFY(content.health.isClean());
         QCOMPARE(content.buffers.compressed > 0, compression == int(Compression::Xpress));
+    }
+    /// By a thread that has all the time it wants, or none at all.
+    void packsAside_data() {
+        QTest::addColumn<int>("patienceMs");
+        QTest::addRow("in time") << 1'000'000;
+        QTest::addRow("never in time") << 0;
+    }
+    void packsAside() {
+        QFETCH(int, patienceMs);
+        const bool isInTime = patienceMs > 0;
+        const auto records = manyRecords(isInTime ? 5000 : 20'000); // so many are made faster than packed
+        const WriterOptions options{.bufferBytes = 4096,
+                                    .compression = Compression::Xpress,
+                                    .packing = Packing::Aside,
+                                    .packingPatience = std::chrono::milliseconds(patienceMs)};
+        MemoryOutput output;
+        auto writer = EtlWriter::create(output, exampleProperties(), options);
+        for (const auto& record : records)
+            QVERIFY(writer.value()->write(record.view()).hasValue());
+        QVERIFY(writer.value()->finish(exampleProperties().startFileTime + 10'000'000).hasValue());
+        QVERIFY(!writer.value()->isPacking());
+        QCOMPARE(writer.value()->oldestUnwritten(), std::nullopt);
+        const auto expected = writeTrace(records, {.bufferBytes = 4096, .compression = Compression::Xpress});
+        compareRecords(output.bytes(), records);
+        if (isInTime) QCOMPARE(output.bytes().size(), expected.size());
+        // What was left plain is made up for, to the same bytes as if there had been time.
+        QVERIFY(isInTime || writer.value()->buffersLeftPlain() > 0);
+        MemoryOutput packed;
+        QVERIFY(copyPacked(output.bytes(), packed).hasValue());
+        compareRecords(packed.bytes(), records);
+        QCOMPARE(packed.bytes().size(), expected.size());
+    }
+    /// Buffers that wait are written by a flush after the patience at the latest.
+    void isReadableAFlushLaterWherePackedAside() {
+        MemoryOutput output;
+        auto writer = EtlWriter::create(output, exampleProperties(),
+                                        {.compression = Compression::Xpress,
+                                         .packing = Packing::Aside,
+                                         .packingPatience = std::chrono::milliseconds(20)});
+        QVERIFY(writer.value()->write(classicRecord(HeaderType::System64, 2000, 0, 4).view()).hasValue());
+        QVERIFY(!writer.value()->isPacking());
+        QVERIFY(writer.value()->flush().hasValue());
+        QTest::qSleep(30);
+        QVERIFY(writer.value()->flush().hasValue());
+        QVERIFY(!writer.value()->isPacking());
+        QCOMPARE(readBack(output.bytes()).records.size(), std::size_t{1});
+    }
+    void refusesToPackWhatIsNoTrace() {
+        const auto whole = writeTrace(manyRecords(1000), {.bufferBytes = 4096});
+        MemoryOutput output;
+        QVERIFY(!copyPacked(ByteSpan(whole).first(whole.size() - 100), output).hasValue());
+        const std::vector<std::byte> zeros(5000);
+        QVERIFY(!copyPacked(zeros, output).hasValue());
     }
     void describesTheMachineInItsHeader() {
         for (std::uint32_t pointerBytes : {4u, 8u}) {

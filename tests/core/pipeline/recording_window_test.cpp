@@ -172,20 +172,24 @@ class RecordingWindowTest : public QObject {
     void aGapThatHasPassedIsNotToldAgain() {
         const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace({.stacks = fixtures::StackForm::KeysDefinedBefore}).bytes().value();
-        std::promise<void> diskGoesOn, sourceGoesOn;
+        std::promise<void> diskStands, diskGoesOn, sourceGoesOn;
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
         options.flushEvery = std::chrono::milliseconds(1);      // before the first file is replaced
         options.diskPatience = std::chrono::milliseconds(1000); // more than a busy machine takes for a batch
         options.mostBytesWaiting = 30'000;
-        options.output = std::make_shared<StandingDisk>(options.spool, diskGoesOn.get_future().share());
+        options.output = std::make_shared<StandingDisk>(options.spool, diskGoesOn.get_future().share(),
+                                                        [&] { diskStands.set_value(); });
         constexpr int kBatchesOfTheGap = 200;
-        // The source stands after the gap until that was seen, and until the file has caught up.
-        Recording recording(smallBatches(original,
-                                         [goOn = sourceGoesOn.get_future().share(), batches = 0]() mutable {
-                                             if (++batches == kBatchesOfTheGap) goOn.wait_for(std::chrono::seconds(60));
-                                         }),
-                            std::move(options));
+        // The source waits for the disk to stand, and stands after the gap until that was seen, and until the file has
+        // caught up.
+        const auto beforeEach = [stands = diskStands.get_future().share(), goOn = sourceGoesOn.get_future().share(),
+                                 batches = 0]() mutable {
+            ++batches;
+            if (batches == 2) stands.wait_for(std::chrono::seconds(60));
+            if (batches == kBatchesOfTheGap) goOn.wait_for(std::chrono::seconds(60));
+        };
+        Recording recording(smallBatches(original, beforeEach), std::move(options));
         const bool isSeen = QTest::qWaitFor([&] { return recording.status().missingEvents > 0; }, 30'000);
         diskGoesOn.set_value();
         constexpr int kStillPolls = 10;

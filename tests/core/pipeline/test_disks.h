@@ -3,19 +3,23 @@
 #include "core/etl/etl_writer.h"
 
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <memory>
 #include <utility>
 
 namespace highwater {
 
-/// A file on a disk that stands still, from the first buffer on, until `goesOn`.
+/// A file on a disk that stands still, from the first buffer on, until `goesOn`. Tells when that begins.
 class StandingDisk final : public etl::ByteOutput {
   public:
-    StandingDisk(const std::filesystem::path& path, std::shared_future<void> goesOn)
-        : file_(etl::createFileOutput(path).value()), goesOn_(std::move(goesOn)) {}
+    StandingDisk(const std::filesystem::path& path, std::shared_future<void> goesOn, std::function<void()> stands = {})
+        : file_(etl::createFileOutput(path).value()), goesOn_(std::move(goesOn)), stands_(std::move(stands)) {}
     Result<void> append(ByteSpan bytes) override {
-        if (file_->size() > 0) goesOn_.wait();
+        if (file_->size() > 0) {
+            if (const auto tell = std::exchange(stands_, nullptr)) tell();
+            goesOn_.wait();
+        }
         return file_->append(bytes);
     }
     Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
@@ -25,6 +29,7 @@ class StandingDisk final : public etl::ByteOutput {
   private:
     std::unique_ptr<etl::ByteOutput> file_;
     std::shared_future<void> goesOn_;
+    std::function<void()> stands_;
 };
 
 /// A disk that takes everything, and never says that it has it.

@@ -37,6 +37,31 @@ class SpoolFileTest : public QObject {
         QCOMPARE(blocksIn(options.place), std::uint64_t{15});
         QCOMPARE(file.bytes(), std::filesystem::file_size(options.place));
     }
+    /// Whatever was not compressed while it was written is when it is saved.
+    void isPackedWhenItHasEnded() {
+        const QTemporaryDir folder(folderInMemory());
+        auto options = inFolder(folder);
+        options.packing = {etl::Compression::Xpress, etl::Packing::Aside};
+        SpoolFile file(options);
+        file.open(RecordStream::properties());
+        constexpr int kParts = 2000; // more than wait for being packed at one time
+        for (int part = 0; part < kParts; ++part)
+            writeBlocks(file, 1000 + part * 1000, 1000);
+        QVERIFY(file.complete({}) > 0);
+        const auto before = file.bytes();
+        file.packRest();
+        QCOMPARE(file.bytes(), std::filesystem::file_size(options.place));
+        QVERIFY(file.bytes() <= before);
+        QCOMPARE(blocksIn(options.place), std::uint64_t{kParts} * 1000);
+        const auto place = options.place.string() + ".saved";
+        QVERIFY(file.moveTo(place));
+        QVERIFY(!std::filesystem::exists(options.place));
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(folder.path().toStdString()), {}), 1);
+        TraceLoader saved({place});
+        saved.wait();
+        const auto facts = saved.facts().files;
+        QCOMPARE(facts.buffersCompressed, facts.buffers - 1); // all but the header
+    }
     void isLeftWhereItIs() {
         const QTemporaryDir folder(folderInMemory());
         const auto options = inFolder(folder);

@@ -13,7 +13,7 @@ namespace highwater::tests {
 
 /// A file of a recording in a folder of its own, in memory where that is possible.
 inline pipeline::SpoolFile::Options inFolder(const QTemporaryDir& folder, const char* name = "spool.etl") {
-    return {.place = folder.filePath(name).toStdString(), .compression = etl::Compression::None};
+    return {.place = folder.filePath(name).toStdString(), .packing = {.compression = etl::Compression::None}};
 }
 
 /// Blocks allocated at these ticks.
