@@ -77,6 +77,8 @@ std::shared_ptr<store::PublishedTrace> publishedTrace(std::shared_ptr<const stor
     trace->horizon = horizon;
     publish(trace->heap, columns->heap, horizon);
     publish(trace->virtualAlloc, columns->virtualAlloc, horizon);
+    publish(trace->managed, columns->managed, horizon);
+    publish(trace->gcHeap, columns->gcHeap, horizon);
     trace->stackCount = columns->stacks.stackCount();
     trace->nodeCount = columns->stacks.nodeCount();
     trace->columns = std::move(columns);
