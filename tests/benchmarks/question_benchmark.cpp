@@ -4,6 +4,7 @@
 #include "core/analysis/addresses/address_map.h"
 #include "core/analysis/heaps/heap_list.h"
 #include "core/analysis/leaks/leak_suspects.h"
+#include "core/analysis/sweeps/level_index_cache.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "tests/benchmarks/synthetic_trace.h"
@@ -65,11 +66,15 @@ void askTable(benchmark::State& state, const Query& asked, Interval interval = I
     }
 }
 
-void askTimeline(benchmark::State& state, TimelineQuery query) {
+/// Fresh: nothing is known of the grouping.
+enum class Grouping : std::uint8_t { Fresh, Same };
+
+void askTimeline(benchmark::State& state, TimelineQuery query, Grouping grouping = Grouping::Same) {
     query.table = Table::Heap;
     query.points = 1000;
     query.maxSeries = 8;
     for (auto _ : state) {
+        if (grouping == Grouping::Fresh) LevelIndexCache::shared().clear();
         query.interval = nextInterval();
         benchmark::DoNotOptimize(computeTimeline(*trace(), *labels(), query).value().series.size());
     }
@@ -161,6 +166,12 @@ void OpenAddresses(benchmark::State& state) { openAll(state, {Column::Address});
 void OpenAddressesOfStacks(benchmark::State& state) { openAll(state, {Column::Stack, Column::Address}); }
 
 void TimelineByProcess(benchmark::State& state) { askTimeline(state, timelineOf(Column::Process)); }
+void TimelineByProcessFirst(benchmark::State& state) {
+    askTimeline(state, timelineOf(Column::Process), Grouping::Fresh);
+}
+void TimelineByStackBottomUpFirst(benchmark::State& state) {
+    askTimeline(state, timelineOf(Column::StackBottomUp), Grouping::Fresh);
+}
 void TimelineByHandle(benchmark::State& state) { askTimeline(state, timelineOf(Column::Handle)); }
 void TimelineByType(benchmark::State& state) { askTimeline(state, timelineOf(Column::Type)); }
 void TimelineByStackBottomUp(benchmark::State& state) { askTimeline(state, timelineOf(Column::StackBottomUp)); }
@@ -219,6 +230,8 @@ HIGHWATER_QUESTION(OpenStacks);
 HIGHWATER_QUESTION(OpenAddresses);
 HIGHWATER_QUESTION(OpenAddressesOfStacks);
 HIGHWATER_QUESTION(TimelineByProcess);
+HIGHWATER_QUESTION(TimelineByProcessFirst);
+HIGHWATER_QUESTION(TimelineByStackBottomUpFirst);
 HIGHWATER_QUESTION(TimelineByHandle);
 HIGHWATER_QUESTION(TimelineByType);
 HIGHWATER_QUESTION(TimelineByStackBottomUp);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 
 namespace highwater::analysis {
 
@@ -14,6 +15,10 @@ class ColumnSet {
   public:
     ColumnSet() = default;
     ColumnSet(std::initializer_list<Column> columns) {
+        for (const auto column : columns)
+            add(column);
+    }
+    explicit ColumnSet(std::span<const Column> columns) {
         for (const auto column : columns)
             add(column);
     }

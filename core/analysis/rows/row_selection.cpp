@@ -13,6 +13,34 @@
 namespace highwater::analysis {
 namespace {
 
+/// Sites, a cell each, whether or not rows of them take part. Has no rows: sums are 0, and no member is visited.
+class SitePopulation final : public Population {
+  public:
+    SitePopulation(const store::PublishedTrace& trace, store::TableKind kind, const std::vector<std::uint32_t>* sites) {
+        const auto count = sites == nullptr ? trace.table(kind).sites : static_cast<std::uint32_t>(sites->size());
+        cells_.reserve(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            CellKey key;
+            key.site = sites == nullptr ? i : (*sites)[i];
+            key.table = kind;
+            cells_.push_back({key, {}});
+        }
+    }
+    /// Labels may be of single rows: not asked for.
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override {
+        (void)annotateCells(labels);
+        return !stop.stop_requested();
+    }
+    bool visitMembers(unsigned /*workers*/, const std::stop_token& stop, const Visit& /*visit*/) const override {
+        return !stop.stop_requested();
+    }
+    [[nodiscard]] unsigned workers() const override { return 1; }
+    [[nodiscard]] RowFacts facts(RowRef /*row*/) const override { return {}; }
+
+  private:
+    void renumberCells(const std::vector<std::uint32_t>& /*numbers*/) override {}
+};
+
 ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
     for (const auto& clause : filter.clauses) {
         for (const auto& path : clause.anyOf) {
@@ -53,6 +81,7 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
 Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& trace, const SelectionQuery& query,
                                                    const PopulationOptions& options, const std::stop_token& stop) {
     using Made = std::unique_ptr<Population>;
+    if (query.bySite) return Made(std::make_unique<SitePopulation>(trace, rowsOf(query.table), query.sites));
     if (query.table == Table::Frees) return Made(ReleasePopulation::make(trace, options, stop));
     if (query.table == Table::Snapshot) {
         auto instances = instancesIn(trace, query.instances, query.interval);

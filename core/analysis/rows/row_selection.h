@@ -27,6 +27,11 @@ struct SelectionQuery {
     SharedMarks marks = nullptr;              ///< of the trace
     const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
     InstanceChoice instances = {};            ///< of Heap Snapshot
+    /// A cell for each site of the table, whether or not rows of it take part, in place of rows: what groups and
+    /// filters by columns of sites are found with, for all intervals. For columns of which all rows of a site have the
+    /// same.
+    bool bySite = false;
+    const std::vector<std::uint32_t>* sites = nullptr; ///< of bySite; null: all
 };
 
 /// The frames that bottom-up stacks of the table leave out, of those asked for: the list that is built in is another

@@ -4,7 +4,7 @@
 #include "core/analysis/sweeps/peak_pass.h"
 #include "core/analysis/sweeps/row_sweep.h"
 #include "core/analysis/sweeps/slice_levels.h"
-#include "core/analysis/timeline/line_tree.h"
+#include "core/analysis/timeline/line_source.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,24 +16,18 @@ namespace highwater::analysis {
 
 /// The rows of a selection in the leaves of its tree: by cell, or, for columns and filters of single rows, row by row.
 /// Measures lines, each of which is made of some of the leaves. The selection must outlive it.
-class LineLevels {
+class LineLevels final : public LineSource {
   public:
-    using NodeId = LineTree::NodeId;
-
     LineLevels(const RowSelection& selection, const TimelineQuery& query);
 
-    /// Puts the rows into the tree; once, before all else. False when stopped.
-    bool find(const std::stop_token& stop);
-    [[nodiscard]] const LineTree& tree() const { return tree_; }
-    /// Leaves that hold rows, and the root if nothing groups them, are numbered.
-    [[nodiscard]] std::uint32_t groupCount() const { return static_cast<std::uint32_t>(leaves_.size()); }
-    [[nodiscard]] NodeId leaf(std::uint32_t group) const { return leaves_[group]; }
-
-    /// Values by line and slice. lineOfGroup: the line in which each leaf counts, below `lines`. Nothing when stopped.
-    /// May be called again.
+    bool find(const std::stop_token& stop) override;
+    [[nodiscard]] const LineTree& tree() const override { return tree_; }
+    [[nodiscard]] const KeyReader& reader() const override { return selection_.reader(); }
+    [[nodiscard]] std::uint32_t groupCount() const override { return static_cast<std::uint32_t>(leaves_.size()); }
+    [[nodiscard]] NodeId leaf(std::uint32_t group) const override { return leaves_[group]; }
     [[nodiscard]] std::optional<std::vector<std::vector<SignedByteCount>>>
     measure(const std::vector<TraceTime>& edges, std::vector<std::uint32_t> lineOfGroup, std::size_t lines,
-            const std::stop_token& stop);
+            const std::stop_token& stop) override;
 
   private:
     static constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;

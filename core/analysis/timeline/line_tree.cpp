@@ -68,9 +68,9 @@ std::optional<LineTree::NodeId> LineTree::walk(const CellKey& cell, const RowNum
 
 std::optional<LineTree::Step> LineTree::stepBelow(const Node& node, const CellKey& cell, const RowNumbers* row) const {
     const auto& reader = selection_.reader();
-    const bool goesOn = node.frames > 0 && reader.stack(node.step.column, cell).size() > node.frames;
+    const bool isDeeper = goesOn(node, cell);
     Step step;
-    step.keyIndex = goesOn ? node.keyIndex : node.keyIndex + 1;
+    step.keyIndex = isDeeper ? node.keyIndex : node.keyIndex + 1;
     const auto key = static_cast<std::size_t>(step.keyIndex);
     step.isOwn = key >= keys_.size();
     if (step.isOwn) return step;
@@ -78,7 +78,7 @@ std::optional<LineTree::Step> LineTree::stepBelow(const Node& node, const CellKe
     step.canOpen = key + 1 < keys_.size();
     if (isStack(column)) {
         const auto frames = reader.stack(column, cell);
-        step.frames = goesOn ? node.frames + 1 : 1;
+        step.frames = isDeeper ? node.frames + 1 : 1;
         step.step.key = frames[step.frames - 1];
         step.canOpen = step.canOpen || frames.size() > step.frames;
     } else if (isOfSingleRows(column)) {

@@ -47,6 +47,8 @@ class LineTree {
 
     /// Where a row of this cell is; nothing: the rows of the cell have to be told apart.
     std::optional<NodeId> leafOf(const CellKey& cell) { return walk(cell, nullptr); }
+    /// Whether the stack of this cell has frames below those that lead to the node.
+    [[nodiscard]] bool goesOn(NodeId id, const CellKey& cell) const { return goesOn(nodes_[id], cell); }
     NodeId leafOf(const RowFacts& row) { return *walk(row.key, &row); }
 
     [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id]; }
@@ -73,6 +75,9 @@ class LineTree {
             return static_cast<std::size_t>(seededHash(edge.key, place));
         }
     };
+    [[nodiscard]] bool goesOn(const Node& node, const CellKey& cell) const {
+        return node.frames > 0 && selection_.reader().stack(node.step.column, cell).size() > node.frames;
+    }
     std::optional<NodeId> walk(const CellKey& cell, const RowNumbers* row);
     [[nodiscard]] std::optional<Step> stepBelow(const Node& node, const CellKey& cell, const RowNumbers* row) const;
     NodeId childOf(NodeId parent, const Step& step);

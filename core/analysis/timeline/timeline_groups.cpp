@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/timeline/line_levels.h"
+#include "core/analysis/timeline/site_lines.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,8 +32,8 @@ Error tooMany(std::uint64_t lines, std::uint32_t points) {
 /// lines, one more where the largest have to be found first.
 class SeriesOfGroups {
   public:
-    SeriesOfGroups(const RowSelection& selection, const TimelineQuery& query, const std::vector<TraceTime>& edges)
-        : query_(query), edges_(edges), reader_(selection.reader()), levels_(selection, query) {}
+    SeriesOfGroups(LineSource& levels, const TimelineQuery& query, const std::vector<TraceTime>& edges)
+        : query_(query), edges_(edges), reader_(levels.reader()), levels_(levels) {}
 
     Result<std::vector<TimelineSeries>> run(const std::stop_token& stop) {
         if (!levels_.find(stop)) return cancelled();
@@ -92,6 +93,7 @@ class SeriesOfGroups {
         auto groups = groupsIn(parent);
         const auto all = groups.size();
         if (isCut(parent)) {
+            keepLargest(groups, peaks);
             sort(groups, peaks);
             groups.resize(query_.maxSeries);
         }
@@ -101,6 +103,13 @@ class SeriesOfGroups {
         const auto own = std::find_if(children.begin(), children.end(), [&](auto id) { return node(id).isOwn; });
         if (own != children.end()) lines.push_back({*own});
         if (groups.size() < all) lines.push_back({parent, static_cast<std::uint32_t>(all - groups.size())});
+    }
+
+    /// Those that may get a line: there may be far too many of the others to find out what each is called.
+    void keepLargest(std::vector<NodeId>& groups, const std::vector<SignedByteCount>& peaks) const {
+        const auto last = groups.begin() + static_cast<std::ptrdiff_t>(query_.maxSeries) - 1;
+        std::ranges::nth_element(groups, last, std::ranges::greater(), [&](NodeId id) { return peaks[id]; });
+        std::erase_if(groups, [&, least = peaks[*last]](NodeId id) { return peaks[id] < least; });
     }
 
     /// The lines of nodes by the leaves that are in them; what is in none of them is measured as one more.
@@ -215,7 +224,7 @@ class SeriesOfGroups {
     const TimelineQuery& query_;
     const std::vector<TraceTime>& edges_;
     const KeyReader& reader_;
-    LineLevels levels_;
+    LineSource& levels_;
     std::vector<SignedByteCount> total_;     ///< empty: not asked for
     std::vector<std::vector<Line>> linesIn_; ///< by node
     std::uint64_t lineCount_ = 0;
@@ -226,6 +235,9 @@ class SeriesOfGroups {
 Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                    const std::stop_token& stop) {
+    const auto ofSites = SiteLines::make(trace, labels, query, stop);
+    if (!ofSites.hasValue()) return ofSites.error();
+    if (ofSites.value()) return SeriesOfGroups(*ofSites.value(), query, edges).run(stop);
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Timeline,
@@ -238,7 +250,8 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         query.instances};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
-    return SeriesOfGroups(*selection.value(), query, edges).run(stop);
+    LineLevels levels(*selection.value(), query);
+    return SeriesOfGroups(levels, query, edges).run(stop);
 }
 
 } // namespace highwater::analysis
