@@ -226,7 +226,7 @@ bool TraceLoader::openIndexed() {
     }
     publish(std::move(found->trace));
     log(LogLevel::Information, areaOf(input_), "What follows was read from an index of an earlier time.");
-    logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);
+    logRead(input_, *latest(), latest()->heap.rows, progress_.total, std::chrono::steady_clock::now() - begunAt);
     logLosses(latest()->health);
     state_.store(LoadState::Finished, std::memory_order_release);
     return true;
