@@ -5,7 +5,6 @@
 #include "core/base/units.h"
 #include "core/store/published/chunked_column.h"
 #include "core/store/published/id_index.h"
-#include "core/store/published/prefetched_index.h"
 
 #include <tsl/robin_map.h>
 
