@@ -16,8 +16,11 @@ using PendingStackId = Id<struct PendingStackTag>;
 
 /// The stack of an event: frames (innermost first, kernel frames before user frames), or the number of a deferred stack
 /// whose frames come later, or none. The span is valid only during the call that carries it.
+/// Known: the frames of an earlier event of the same process, which had the same hash and was none of a heap's ranges;
+/// between the two came nothing but other memory events, definitions of stacks, blocks of snapshots and reached times.
+/// Only of whoever carries events from thread to thread.
 struct EventStack {
-    enum class Kind : std::uint8_t { None, Frames, Pending };
+    enum class Kind : std::uint8_t { None, Frames, Pending, Known };
     Kind kind = Kind::None;
     PendingStackId pending{};
     std::span<const Address> frames;

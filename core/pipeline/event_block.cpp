@@ -7,7 +7,7 @@ namespace {
 
 /// Enough that handing on costs nothing, and few enough that a block stays in the cache.
 constexpr std::size_t kMostEvents = 4096, kEnoughEvents = 1024;
-constexpr std::size_t kFrames = 65536;
+constexpr std::size_t kFrames = 32768;
 
 } // namespace
 
@@ -29,10 +29,23 @@ std::span<const Address> EventBlock::kept(std::span<const Address> frames) {
 
 /// Its hash is computed here, where the frames are at hand anyway: who stores has less to do.
 void EventBlock::keepStack(EventStack& stack) {
-    if (stack.kind != EventStack::Kind::Frames) return;
+    if (stack.kind == EventStack::Kind::Frames) keepFrames(stack, hashFrames(stack.frames));
+}
+
+void EventBlock::keepFrames(EventStack& stack, const FramesHash& hash) {
     stack.frames = kept(stack.frames);
-    stack.hash = hashFrames(stack.frames);
+    stack.hash = hash;
     stack.hasHash = true;
+}
+
+void EventBlock::addWithFrames(const MemoryEvent& event, const FramesHash& hash) {
+    memory_.push_back(event);
+    keepFrames(memory_.back().stack, hash);
+}
+
+void EventBlock::addWithKnown(const MemoryEvent& event, const FramesHash& hash) {
+    memory_.push_back(event);
+    memory_.back().stack = {EventStack::Kind::Known, {}, {}, true, hash};
 }
 
 void EventBlock::onMemoryEvent(const MemoryEvent& event) {

@@ -20,6 +20,9 @@ class EventBlock final : public EventSink {
     EventBlock& operator=(EventBlock&&) = default;
 
     void onMemoryEvent(const MemoryEvent& event) override;
+    /// The same for one with frames whose hash is known, and with those of an earlier event (EventStack::Kind::Known).
+    void addWithFrames(const MemoryEvent& event, const FramesHash& hash);
+    void addWithKnown(const MemoryEvent& event, const FramesHash& hash);
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
     void onProcess(const ProcessEvent& event) override { add(event); }
     void onThread(const ThreadEvent& event) override { add(event); }
@@ -92,6 +95,7 @@ class EventBlock final : public EventSink {
     void add(Other event) { others_.push_back({memory_.size(), std::move(event)}); }
     [[nodiscard]] std::span<const Address> kept(std::span<const Address> frames);
     void keepStack(EventStack& stack);
+    void keepFrames(EventStack& stack, const FramesHash& hash);
 
     static void deliver(const PendingStack& event, EventSink& sink) {
         sink.onPendingStackDefined(event.id, event.frames);

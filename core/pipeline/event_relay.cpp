@@ -4,7 +4,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// Enough to even out events that take long; few enough to stay in the cache.
-constexpr std::size_t kBlocksInFlight = 24;
+constexpr std::size_t kBlocksInFlight = 12;
 
 } // namespace
 
@@ -14,6 +14,23 @@ EventBlock& EventRelay::roomFor(std::size_t frames) {
     if (!block_.hasRoomFor(frames)) [[unlikely]]
         handOn();
     return block_;
+}
+
+namespace {
+
+/// Nobody keeps the stacks of the others: they count as never sent.
+bool hasKeptFrames(const MemoryEvent& event) {
+    return event.stack.kind == EventStack::Kind::Frames && !event.stack.frames.empty() &&
+           memoryKind(event.operation) != MemoryKind::HeapRange;
+}
+
+} // namespace
+
+void EventRelay::onMemoryEvent(const MemoryEvent& event) {
+    if (!hasKeptFrames(event)) return roomFor(event.stack.frames.size()).onMemoryEvent(event);
+    const auto hash = hashFrames(event.stack.frames);
+    if (sent_.isKnown(event.pid, hash)) return roomFor(0).addWithKnown(event, hash);
+    roomFor(event.stack.frames.size()).addWithFrames(event, hash);
 }
 
 void EventRelay::handOn() {

@@ -2,6 +2,7 @@
 
 #include "core/pipeline/event_block.h"
 #include "core/pipeline/relay_queue.h"
+#include "core/pipeline/sent_stacks.h"
 
 namespace highwater::pipeline {
 
@@ -11,26 +12,29 @@ class EventRelay final : public EventSink {
   public:
     EventRelay();
 
-    void onMemoryEvent(const MemoryEvent& event) override { roomFor(event.stack.frames.size()).onMemoryEvent(event); }
+    /// Frames that went before go as their hash only.
+    void onMemoryEvent(const MemoryEvent& event) override;
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override {
         roomFor(frames.size()).onPendingStackDefined(id, frames);
     }
-    void onProcess(const ProcessEvent& event) override { roomFor(0).onProcess(event); }
-    void onThread(const ThreadEvent& event) override { roomFor(0).onThread(event); }
-    void onImage(const ImageEvent& event) override { roomFor(0).onImage(event); }
-    void onImageIdentity(const ImageIdentityEvent& event) override { roomFor(0).onImageIdentity(event); }
-    void onCode(const CodeEvent& event) override { roomFor(0).onCode(event); }
-    void onManagedType(std::uint32_t number, std::string_view name) override { roomFor(0).onManagedType(number, name); }
-    void onGc(const GcEvent& event) override { roomFor(0).onGc(event); }
-    void onVolumeMapping(const VolumeMappingEvent& event) override { roomFor(0).onVolumeMapping(event); }
-    void onRetainedRange(const RetainedRange& window) override { roomFor(0).onRetainedRange(window); }
-    void onMachine(const Guid& machine) override { roomFor(0).onMachine(machine); }
-    void onSnapshot(const SnapshotTaken& taken) override { roomFor(0).onSnapshot(taken); }
-    void onSnapshotUndone(TraceTime time) override { roomFor(0).onSnapshotUndone(time); }
+    void onProcess(const ProcessEvent& event) override { roomForOther().onProcess(event); }
+    void onThread(const ThreadEvent& event) override { roomForOther().onThread(event); }
+    void onImage(const ImageEvent& event) override { roomForOther().onImage(event); }
+    void onImageIdentity(const ImageIdentityEvent& event) override { roomForOther().onImageIdentity(event); }
+    void onCode(const CodeEvent& event) override { roomForOther().onCode(event); }
+    void onManagedType(std::uint32_t number, std::string_view name) override {
+        roomForOther().onManagedType(number, name);
+    }
+    void onGc(const GcEvent& event) override { roomForOther().onGc(event); }
+    void onVolumeMapping(const VolumeMappingEvent& event) override { roomForOther().onVolumeMapping(event); }
+    void onRetainedRange(const RetainedRange& window) override { roomForOther().onRetainedRange(window); }
+    void onMachine(const Guid& machine) override { roomForOther().onMachine(machine); }
+    void onSnapshot(const SnapshotTaken& taken) override { roomForOther().onSnapshot(taken); }
+    void onSnapshotUndone(TraceTime time) override { roomForOther().onSnapshotUndone(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         roomFor(block.stack.frames.size()).onSnapshotBlock(block);
     }
-    void onRundown(Occasion occasion, TraceTime time) override { roomFor(0).onRundown(occasion, time); }
+    void onRundown(Occasion occasion, TraceTime time) override { roomForOther().onRundown(occasion, time); }
     /// Hands on what came until then, once that is enough.
     void onTimeReached(TraceTime time) override;
 
@@ -46,8 +50,14 @@ class EventRelay final : public EventSink {
 
   private:
     EventBlock& roomFor(std::size_t frames);
+    /// For what may change the process that events belong to, or what their addresses mean.
+    EventBlock& roomForOther() {
+        sent_.forget();
+        return roomFor(0);
+    }
     void handOn();
 
+    SentStacks sent_;
     EventBlock block_;
     RelayQueue<EventBlock> queue_;
     bool isGone_ = false;

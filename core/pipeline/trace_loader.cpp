@@ -26,7 +26,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
-constexpr std::size_t kBatchesInFlight = 64;
+constexpr std::size_t kBatchesInFlight = 16;
 constexpr auto kPublishEvery = std::chrono::milliseconds(100);
 /// A publication copies what is known of processes and modules, of which a trace may have any number: so many times as
 /// long as that took goes by before the next one.

@@ -10,8 +10,12 @@ void HeapLookahead::push(const MemoryEvent& event, StackRoot root, ThreadLife li
     place.event.stack = {};
     place.event.threadLife = life;
     place.root = root;
-    place.frames.assign(event.stack.frames.begin(), event.stack.frames.end());
-    if (!place.frames.empty()) place.prepared = stacks_.prepare(root, hashOf(event.stack));
+    place.stackKind = event.stack.kind;
+    if (event.stack.kind == EventStack::Kind::Frames) {
+        place.frames.assign(event.stack.frames.begin(), event.stack.frames.end());
+        if (place.frames.empty()) place.stackKind = EventStack::Kind::None;
+    }
+    if (place.stackKind != EventStack::Kind::None) place.prepared = stacks_.prepare(root, hashOf(event.stack));
     blocks_.prefetchBlock(event, root.process);
     ++pushed_;
     if (pushed_ - resolved_ > kResolveAfter) resolveNext();
@@ -20,7 +24,12 @@ void HeapLookahead::push(const MemoryEvent& event, StackRoot root, ThreadLife li
 
 void HeapLookahead::resolveNext() {
     auto& next = slot(resolved_);
-    next.stack = next.frames.empty() ? StackId{0} : stacks_.intern(next.prepared, next.frames);
+    if (next.stackKind == EventStack::Kind::None) {
+        next.stack = StackId{0};
+    } else {
+        const bool isKnown = next.stackKind == EventStack::Kind::Known;
+        next.stack = isKnown ? stacks_.known(next.prepared) : stacks_.intern(next.prepared, next.frames);
+    }
     blocks_.prefetchRow(next.event, next.root.process, next.stack);
     ++resolved_;
 }

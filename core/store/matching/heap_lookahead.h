@@ -31,6 +31,7 @@ class HeapLookahead {
     struct Slot {
         MemoryEvent event;
         StackRoot root;
+        EventStack::Kind stackKind = EventStack::Kind::None;
         StackTable::Prepared prepared;
         StackId stack;
         std::vector<Address> frames; ///< the event's, whose own are gone by then

@@ -20,6 +20,8 @@ enum class MadeBy : std::uint8_t { Alloc, Realloc };
     case EventStack::Kind::Frames:
         if (stack.frames.empty()) return StackId{0};
         return stacks.intern(stacks.prepare(root, hashOf(stack)), stack.frames);
+    case EventStack::Kind::Known:
+        return stacks.known(stacks.prepare(root, stack.hash));
     case EventStack::Kind::Pending:
         return stacks.internDeferred(root, stack.pending.value);
     case EventStack::Kind::None:

@@ -3,7 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/seeded_hash.h"
 #include "core/store/published/chunked_column.h"
-#include "core/store/published/prefetched_index.h"
+#include "core/store/published/id_index.h"
 #include "core/store/published/thread_names.h"
 
 #include <cstdint>

@@ -81,6 +81,13 @@ StackId StackTable::intern(const Prepared& stack, std::span<const Address> frame
     return StackId{id};
 }
 
+/// There is none only if there was no memory for it.
+StackId StackTable::known(const Prepared& stack) {
+    ++uses_;
+    const auto id = ids_.find(stack.hash.first, stack.hash);
+    return StackId{id != ids_.kNone ? id : 0};
+}
+
 StackId StackTable::internDeferred(StackRoot root, std::uint32_t deferred) {
     ++uses_;
     auto& stacks = deferred_[deferred];

@@ -5,7 +5,6 @@
 #include "core/base/units.h"
 #include "core/store/published/chunked_column.h"
 #include "core/store/published/id_index.h"
-#include "core/store/published/prefetched_index.h"
 
 #include <tsl/robin_map.h>
 
@@ -74,6 +73,8 @@ class StackTable {
     /// `frames`: their hash; there must be some. intern() of what is returned follows soon, with the same frames.
     [[nodiscard]] Prepared prepare(StackRoot root, const FramesHash& frames);
     [[nodiscard]] StackId intern(const Prepared& stack, std::span<const Address> frames);
+    /// The same for one that was interned before.
+    [[nodiscard]] StackId known(const Prepared& stack);
 
     /// A stack whose frames are deferred: one id per (deferred stack, root).
     [[nodiscard]] StackId internDeferred(StackRoot root, std::uint32_t deferred);

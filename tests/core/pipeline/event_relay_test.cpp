@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -18,36 +21,56 @@ namespace {
 class PrintingSink final : public EventSink {
   public:
     void onMemoryEvent(const MemoryEvent& event) override {
-        print("memory {} at {} {}", event.address, event.time.ns, stackText(event.stack));
+        print("memory {} of {} at {} {}", event.address, event.pid, event.time.ns, stackText(withFrames(event)));
     }
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override {
         print("pending {} is {}", id.value, fmt::join(frames, " "));
     }
-    void onProcess(const ProcessEvent& event) override { print("process {} {}", event.pid, event.name); }
-    void onThread(const ThreadEvent& event) override { print("thread {} {}", event.pid, event.name); }
-    void onImage(const ImageEvent& event) override { print("image {} {}", event.pid, event.path); }
-    void onImageIdentity(const ImageIdentityEvent& event) override { print("identity {}", event.pid); }
-    void onCode(const CodeEvent& event) override { print("code {} {}", event.start, event.name); }
-    void onManagedType(std::uint32_t number, std::string_view name) override { print("type {} is {}", number, name); }
-    void onGc(const GcEvent& event) override { print("heap of {}: {}", event.pid, event.sizes[1]); }
-    void onVolumeMapping(const VolumeMappingEvent& event) override {
-        print("volume {} {}", event.ntPath, event.dosPath);
+    void onProcess(const ProcessEvent& event) override { printOther("process {} {}", event.pid, event.name); }
+    void onThread(const ThreadEvent& event) override { printOther("thread {} {}", event.pid, event.name); }
+    void onImage(const ImageEvent& event) override { printOther("image {} {}", event.pid, event.path); }
+    void onImageIdentity(const ImageIdentityEvent& event) override { printOther("identity {}", event.pid); }
+    void onCode(const CodeEvent& event) override { printOther("code {} {}", event.start, event.name); }
+    void onManagedType(std::uint32_t number, std::string_view name) override {
+        printOther("type {} is {}", number, name);
     }
-    void onRetainedRange(const RetainedRange& window) override { print("kept from {}", window.start.ns); }
-    void onMachine(const Guid& machine) override { print("machine {}", toString(machine)); }
-    void onSnapshot(const SnapshotTaken& taken) override { print("snapshot {}", taken.number); }
-    void onSnapshotUndone(TraceTime time) override { print("no snapshot at {}", time.ns); }
+    void onGc(const GcEvent& event) override { printOther("heap of {}: {}", event.pid, event.sizes[1]); }
+    void onVolumeMapping(const VolumeMappingEvent& event) override {
+        printOther("volume {} {}", event.ntPath, event.dosPath);
+    }
+    void onRetainedRange(const RetainedRange& window) override { printOther("kept from {}", window.start.ns); }
+    void onMachine(const Guid& machine) override { printOther("machine {}", toString(machine)); }
+    void onSnapshot(const SnapshotTaken& taken) override { printOther("snapshot {}", taken.number); }
+    void onSnapshotUndone(TraceTime time) override { printOther("no snapshot at {}", time.ns); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         print("block {} {}", block.address, stackText(block.stack));
     }
     void onRundown(Occasion occasion, TraceTime time) override {
-        print("rundown {} at {}", static_cast<int>(occasion), time.ns);
+        printOther("rundown {} at {}", static_cast<int>(occasion), time.ns);
     }
     void onTimeReached(TraceTime time) override { print("reached {}", time.ns); }
 
     std::string text;
 
+    std::size_t known = 0; ///< stacks that came as those of an earlier event
+
   private:
+    /// As whoever stores does: a stack that is said to be known must have come before, and nothing between that may
+    /// have changed what its addresses mean.
+    EventStack withFrames(const MemoryEvent& event) {
+        auto stack = event.stack;
+        if (stack.kind == EventStack::Kind::Known) {
+            const auto before = frames_.find({event.pid, stack.hash.first, stack.hash.second});
+            if (before == frames_.end()) return {};
+            stack.kind = EventStack::Kind::Frames;
+            stack.frames = before->second;
+            ++known;
+        } else if (stack.kind == EventStack::Kind::Frames && memoryKind(event.operation) != MemoryKind::HeapRange) {
+            const auto hash = hashFrames(stack.frames);
+            frames_[{event.pid, hash.first, hash.second}].assign(stack.frames.begin(), stack.frames.end());
+        }
+        return stack;
+    }
     static std::string stackText(const EventStack& stack) {
         // Of a stack with a hash it is the right one.
         const bool isRight = !stack.hasHash || stack.hash == hashFrames(stack.frames);
@@ -58,6 +81,13 @@ class PrintingSink final : public EventSink {
     void print(fmt::format_string<Values...> line, Values&&... values) {
         text += fmt::format(line, std::forward<Values>(values)...) + '\n';
     }
+    template <typename... Values>
+    void printOther(fmt::format_string<Values...> line, Values&&... values) {
+        frames_.clear();
+        print(line, std::forward<Values>(values)...);
+    }
+
+    std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::vector<Address>> frames_;
 };
 
 template <typename Event, typename Change>
@@ -136,8 +166,11 @@ void tellStory(EventSink& sink, unsigned seed, int events) {
             MemoryEvent event;
             event.time = time;
             event.address = random();
+            event.pid = static_cast<std::uint32_t>(random() % 3);
+            event.operation = static_cast<MemoryOperation>(random() % kMemoryOperationCount);
             const auto kind = random() % 10;
             shuffleFrames(random() % 100 == 0 ? 100'000 : 40); // no recorder has so many
+            if (random() % 2 == 0) frames = {0x1000, 0x2000, 0x3000 + random() % 5};
             if (kind == 0) event.stack = {EventStack::Kind::Pending, PendingStackId{static_cast<std::uint32_t>(i)}, {}};
             if (kind > 1) event.stack = {EventStack::Kind::Frames, {}, frames};
             sink.onMemoryEvent(event);
@@ -174,6 +207,7 @@ class EventRelayTest : public QObject {
             QVERIFY(got.text == expected.text);
             QVERIFY(isWhole);
             QVERIFY2(blocks > 2, "nothing was handed on before the end");
+            QVERIFY2(got.known > 10, "frames were sent again and again");
         }
     }
 
