@@ -81,7 +81,8 @@ std::filesystem::path ScratchFile::folder() {
 
 Result<std::unique_ptr<ScratchFile>> ScratchFile::create() {
     std::random_device random;
-    const auto path = ScratchFile::folder() / fmt::format("highwater-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
+    const auto path =
+        ScratchFile::folder() / fmt::format("highwater-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
     const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_DELETE, nullptr,
                                       CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, nullptr);
     if (file == INVALID_HANDLE_VALUE) return scratchError(::GetLastError());

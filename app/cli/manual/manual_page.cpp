@@ -152,8 +152,9 @@ std::vector<ManEntry> variables() {
             {"_NT_SYMCACHE_PATH", "The folder for names that were found and for downloads; else highwater/symbols in "
                                   "$XDG_CACHE_HOME or ~/.cache."},
             {"HIGHWATER_LOG", "What is logged, when --log-level is not given; off: no file."},
-            {"TMPDIR", "The folder for temporary files: of archives that are unpacked, and of rows for which the memory "
-                       "budget does not do; else /var/tmp."},
+            {"TMPDIR",
+             "The folder for temporary files: of archives that are unpacked, and of rows for which the memory "
+             "budget does not do; else /var/tmp."},
             {"XDG_STATE_HOME", "The log is highwater/highwater.log there, else in ~/.local/state."}};
 }
 

@@ -19,8 +19,7 @@ namespace highwater::store {
 /// One writer appends; readers may read every cell below a count that was published to them after the append.
 /// Cells that change after publication are accessed through std::atomic_ref by both sides.
 template <typename T>
-    requires(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)))
-class ChunkedColumn {
+requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class ChunkedColumn {
   public:
     static constexpr std::uint64_t kRowsPerChunk = kHugePageBytes / sizeof(T);
     static constexpr unsigned kShift = std::countr_zero(kRowsPerChunk);
@@ -35,7 +34,8 @@ class ChunkedColumn {
 
     /// False when the column is full or the system has no memory left; nothing is appended then.
     [[nodiscard]] bool append(const T& value) {
-        if (!makeRoom()) [[unlikely]] return false;
+        if (!makeRoom()) [[unlikely]]
+            return false;
         appendInRoom(value);
         return true;
     }

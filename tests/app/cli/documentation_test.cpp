@@ -91,7 +91,8 @@ Names documentedOptions(const QString& command) {
     const auto synopsis = sections[command].text.section("```", 1, 1);
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
     const bool readsTraces = command != "record" && command != "cleanup";
-    const auto ofAll = QStringList{command, "The log"} + (readsTraces ? QStringList{"Memory and indexes"} : QStringList{});
+    const auto ofAll =
+        QStringList{command, "The log"} + (readsTraces ? QStringList{"Memory and indexes"} : QStringList{});
     for (const auto& name : ofAll) {
         const auto* section = &sections[name];
         for (const auto& row : rowsOf(*section, "Option")) {

@@ -41,6 +41,9 @@ class TraceIndexTest : public QObject {
         }
     }
     void outlivesItsFile() {
+#ifdef Q_OS_WIN
+        QSKIP("Nobody can remove a file there that is mapped.");
+#endif
         const IndexStage stage;
         stage.open(stage.options());
         const auto found = stage.find();
