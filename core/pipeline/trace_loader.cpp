@@ -9,7 +9,7 @@
 #include "core/log/log.h"
 #include "core/pipeline/batch_decoder.h"
 #include "core/pipeline/batch_queue.h"
-#include "core/pipeline/event_relay.h"
+#include "core/pipeline/relay/event_relay.h"
 #include "core/pipeline/index/trace_index_cache.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"

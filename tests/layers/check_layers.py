@@ -85,8 +85,9 @@ STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
+CORE["core/pipeline/relay"] = ["core/base", "core/event"]
 CORE["core/pipeline/index"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source/contract", "core/store/published"]
-CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool", "core/pipeline/index"]
+CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool", "core/pipeline/relay", "core/pipeline/index"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]

@@ -1,4 +1,4 @@
-#include "core/pipeline/event_relay.h"
+#include "core/pipeline/relay/event_relay.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

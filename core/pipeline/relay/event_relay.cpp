@@ -1,4 +1,4 @@
-#include "core/pipeline/event_relay.h"
+#include "core/pipeline/relay/event_relay.h"
 
 namespace highwater::pipeline {
 namespace {

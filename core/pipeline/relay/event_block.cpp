@@ -1,4 +1,4 @@
-#include "core/pipeline/event_block.h"
+#include "core/pipeline/relay/event_block.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/pipeline/event_block.h"
-#include "core/pipeline/relay_queue.h"
-#include "core/pipeline/sent_stacks.h"
+#include "core/pipeline/relay/event_block.h"
+#include "core/pipeline/relay/relay_queue.h"
+#include "core/pipeline/relay/sent_stacks.h"
 
 namespace highwater::pipeline {
 
