@@ -90,7 +90,11 @@ void QueryPlanner::connectState() {
 }
 
 void QueryPlanner::follow(TraceOnScreen::Changes changes) {
-    if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::Cleared)) runner_.cancelAll();
+    if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::Cleared)) {
+        runner_.cancelAll();
+        sources_->clear();
+        lines_->clear();
+    }
     if (changes.testFlag(TraceOnScreen::Cleared)) tableTimer_.stop();
     if (changes.testFlag(TraceOnScreen::NewTrace)) plan(kEverything, Urgency::Now);
     if (changes.testFlag(TraceOnScreen::MoreOfIt)) plan(kEverything, Urgency::WhenIdle);
@@ -118,7 +122,7 @@ void QueryPlanner::askTable() {
     tableTimer_.stop();
     sinceTable_.start();
     tableQueryShown_ = queryParts();
-    runner_.askTable({trace(), labels(), tableQuery(), rowViewState()}, urgency_);
+    runner_.askTable({trace(), labels(), tableQuery(), rowViewState(), sources_}, urgency_);
 }
 
 void QueryPlanner::setRowViewState(std::function<RowViewState()> rowViewState, std::function<std::uint64_t()> version) {
@@ -210,7 +214,7 @@ void QueryPlanner::ask() {
             measureShown_ = graph_.measure();
             totalAsked_ = wantsTotal();
             lifetimesAsked_ = wantsLifetimes();
-            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_}, urgency_);
+            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_, lines_}, urgency_);
         }
         if (pending_.testFlag(Painted)) askPainted();
         if (pending_.testFlag(Totals)) askTotalsOfSelection();

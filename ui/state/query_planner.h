@@ -3,6 +3,8 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/table_sources.h"
+#include "ui/state/timeline_answers.h"
 #include "ui/state/trace_on_screen.h"
 
 #include <QElapsedTimer>
@@ -105,6 +107,8 @@ class QueryPlanner : public QObject {
     AnalysisState& analysis_;
     const TraceOnScreen& shown_;
     QueryRunner& runner_;
+    std::shared_ptr<TableSources> sources_ = std::make_shared<TableSources>();
+    std::shared_ptr<TimelineAnswers> lines_ = std::make_shared<TimelineAnswers>();
     std::function<RowViewState()> rowViewState_;
     std::function<std::uint64_t()> keptVersion_;
     std::uint64_t namesRevision_ = 0;

@@ -5,7 +5,8 @@
 #include "ui/state/table/row_at.h"
 #include "ui/state/table/table_answer.h"
 #include "ui/state/table/table_find.h"
-#include "ui/state/timeline_answer.h"
+#include "ui/state/table_sources.h"
+#include "ui/state/timeline_answers.h"
 
 #include <QObject>
 
@@ -25,9 +26,10 @@ struct OpenRequest {
 
 /// What the workers run; tests put their own in front to watch.
 struct QueryFunctions {
-    std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table = answerTable;
+    std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table =
+        answerTableOrKnown;
     std::function<Result<std::shared_ptr<const TableAnswer>>(const RowsRequest&, std::stop_token)> rows = answerRows;
-    std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
+    std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimelineOrKnown;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
     std::function<Result<TableRow>(const TableAnswer&, const ExpandRequest&, std::stop_token)> open =

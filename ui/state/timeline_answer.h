@@ -11,6 +11,8 @@
 
 namespace highwater::ui {
 
+class TimelineAnswers;
+
 struct TimelineRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
@@ -20,6 +22,7 @@ struct TimelineRequest {
     bool withTotal = false;
     /// Also each allocation by itself.
     bool withLifetimes = false;
+    std::shared_ptr<TimelineAnswers> known = nullptr; ///< what was answered before; null: nothing
 };
 
 /// The lines of a graph, with the question they answer.

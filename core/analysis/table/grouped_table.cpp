@@ -55,13 +55,12 @@ const store::PublishedTrace& GroupedTable::trace() const { return *impl_->trace;
 
 const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std::stop_token stop) {
     auto& tree = *impl_->tree;
-    if (tree.node(node).isOpen) return tree.node(node).children;
-    if (!tree.open(node, stop)) return impl_->noChildren;
-    std::vector<ValueColumn> sorting;
-    for (const auto& key : impl_->query.sort) {
-        if (!impl_->isOfOneLevel(key)) sorting.push_back(normalized(key.value()));
+    if (!tree.node(node).canOpen) return impl_->noChildren; // there may be millions of them
+    if (tree.node(node).isOpen) {
+        return impl_->sortAgain(node, stop) ? tree.node(node).children : impl_->noChildren;
     }
-    if (!impl_->compute(tree.node(node).children, sorting, stop).hasValue()) {
+    if (!tree.open(node, stop)) return impl_->noChildren;
+    if (!impl_->compute(tree.node(node).children, impl_->sortingValues(), stop).hasValue()) {
         tree.close(node);
         impl_->forgetFrom(tree.size());
         return impl_->noChildren;
@@ -195,6 +194,8 @@ bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& 
         return visit(Cell{row.key, row.sums});
     });
 }
+
+std::size_t GroupedTable::cellCount() const { return impl_->selection->cells().size(); }
 
 const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
 

@@ -38,6 +38,10 @@ class GroupedTable {
     [[nodiscard]] const Query& query() const;
     [[nodiscard]] const store::PublishedTrace& trace() const;
 
+    /// From now on children are sorted so, those of opened nodes as well; query().sort is this. False, and all is as it
+    /// was, where that needs another question: for values that were not asked for, or if rows() were.
+    [[nodiscard]] bool sortBy(std::vector<SortKey> sort);
+
     /// Sorted. Empty for a node below the last key. A stop leaves the node unopened and returns nothing.
     const std::vector<NodeId>& children(NodeId node, std::stop_token stop = {});
     /// The single rows of a node that has no children, as nodes of Column::Allocation, whose key is the row; they are
@@ -76,6 +80,8 @@ class GroupedTable {
     /// For searches below nodes that were not opened: whether `visit` says yes to any cell of the node. Where single
     /// rows are told apart, rows stand for cells.
     [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;
+    /// How many cells it is made of: what its memory grows with.
+    [[nodiscard]] std::size_t cellCount() const;
     /// Reads the keys of such cells.
     [[nodiscard]] const KeyReader& reader() const;
     /// Peaks, unique counts and what else takes long, for those of query.columns and query.sort that need it: one pass

@@ -97,6 +97,7 @@ bool GroupedTable::Impl::computeCounts(std::span<const NodeId> nodes, Column col
 
 void GroupedTable::Impl::forgetFrom(std::size_t node) {
     sources.forgetFrom(node);
+    sortedWith.forgetFrom(node);
     trends.forgetFrom(node);
     peakTimes.forgetFrom(node);
     for (auto* computed : {&uniqueCounts, &keyCounts}) {

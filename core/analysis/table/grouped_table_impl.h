@@ -102,7 +102,17 @@ class GroupedTable::Impl {
 
     /// The first of query.sort that says something of a single row.
     [[nodiscard]] std::optional<RowOrder> rowOrder() const;
+    [[nodiscard]] bool canSortBy(const std::vector<SortKey>& sort) const;
+    /// The values that decide the order of siblings.
+    [[nodiscard]] std::vector<ValueColumn> sortingValues() const;
+    /// Of an open node whose children are in an order that was asked for before. False when stopped.
+    bool sortAgain(NodeId id, const std::stop_token& stop);
     void sortChildren(NodeId id);
+    /// The same with less memory and time, as there may be millions of them. False, and nothing has happened, where
+    /// texts decide.
+    bool sortByNumbers(std::vector<NodeId>& children, const std::vector<SortKey>& sort) const;
+    /// What the sort keys from this one on say of two siblings, and their keys, which are numbers.
+    [[nodiscard]] bool comesBefore(NodeId a, NodeId b, std::span<const SortKey> sort) const;
     /// Whether the sort key is a key column, which orders its own level only.
     [[nodiscard]] bool isOfOneLevel(const SortKey& key) const;
     /// What orders these siblings.
@@ -128,6 +138,8 @@ class GroupedTable::Impl {
     mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each that is asked for
     mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< the same
     std::vector<NodeId> noChildren;
+    std::uint32_t sorts = 0;          ///< how often the order was changed
+    ByNode<std::uint32_t> sortedWith; ///< by open node: `sorts` when its children were sorted
 };
 
 } // namespace highwater::analysis

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <compare>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -20,6 +23,15 @@ std::strong_ordering compareValues(ValueColumn column, const CellValue& a, const
     const auto y = std::get<std::int64_t>(b);
     if (valueKind(column) != ValueKind::Hex) return x <=> y;
     return static_cast<std::uint64_t>(x) <=> static_cast<std::uint64_t>(y);
+}
+
+/// A number that orders values of the column as they are ordered; nothing: they are no numbers.
+std::optional<std::uint64_t> rankOf(ValueColumn column, const CellValue& value) {
+    constexpr auto kSign = std::uint64_t{1} << 63;
+    if (const auto* time = std::get_if<TraceTime>(&value)) return static_cast<std::uint64_t>(time->ns) ^ kSign;
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr) return std::nullopt;
+    return static_cast<std::uint64_t>(*number) ^ (valueKind(column) == ValueKind::Hex ? 0 : kSign);
 }
 
 /// What decides the place of a child among its siblings.
@@ -57,10 +69,88 @@ std::vector<SortKey> GroupedTable::Impl::sortOf(const std::vector<NodeId>& sibli
     return sort;
 }
 
+std::vector<ValueColumn> GroupedTable::Impl::sortingValues() const {
+    std::vector<ValueColumn> values;
+    for (const auto& key : query.sort) {
+        if (!isOfOneLevel(key)) values.push_back(normalized(key.value()));
+    }
+    return values;
+}
+
+bool GroupedTable::Impl::canSortBy(const std::vector<SortKey>& sort) const {
+    const auto known = askedValues();
+    return leafRows->isEmpty() && std::ranges::all_of(sort, [&](const SortKey& key) {
+               const auto value = normalized(key.value());
+               // The sums of groups are there whatever is asked.
+               const bool isSum = isAggregate(value.column) && value.aggregation == Aggregation::Own;
+               return isSum || isOfOneLevel(key) || std::ranges::find(known, value) != known.end();
+           });
+}
+
+bool GroupedTable::sortBy(std::vector<SortKey> sort) {
+    if (sort == impl_->query.sort) return true;
+    if (!impl_->canSortBy(sort)) return false;
+    impl_->query.sort = std::move(sort);
+    ++impl_->sorts;
+    return true;
+}
+
+bool GroupedTable::Impl::sortAgain(NodeId id, const std::stop_token& stop) {
+    const auto* sorted = sortedWith.find(id);
+    if (sorted != nullptr && *sorted == sorts) return true;
+    if (!compute(tree->node(id).children, sortingValues(), stop).hasValue()) return false;
+    sortChildren(id);
+    return true;
+}
+
+bool GroupedTable::Impl::comesBefore(NodeId a, NodeId b, std::span<const SortKey> sort) const {
+    for (const auto& key : sort) {
+        const auto x = sortValue(a, key);
+        const auto y = sortValue(b, key);
+        const bool hasX = x.index() != 0;
+        const bool hasY = y.index() != 0;
+        if (hasX != hasY) return hasX;
+        const auto order = hasX ? compareValues(key.value(), x, y) : std::strong_ordering::equal;
+        if (order != 0) return key.descending ? order > 0 : order < 0;
+    }
+    const auto& nodeA = tree->node(a);
+    const auto& nodeB = tree->node(b);
+    if (nodeA.keyIndex != nodeB.keyIndex) return nodeA.keyIndex < nodeB.keyIndex;
+    return compareNumbers(specOf(nodeA.column).order, nodeA.key, nodeB.key) < 0;
+}
+
+bool GroupedTable::Impl::sortByNumbers(std::vector<NodeId>& children, const std::vector<SortKey>& sort) const {
+    struct Ranked {
+        std::uint64_t rank = 0;
+        NodeId node = 0;
+        bool lacks = false; ///< a value: last, either way round
+    };
+    const auto& first = sort.front();
+    std::vector<Ranked> ranked;
+    ranked.reserve(children.size());
+    for (const auto child : children) {
+        if (specOf(tree->node(child).column).order == ValueOrder::Text) return false;
+        const auto value = sortValue(child, first);
+        const bool lacks = value.index() == 0;
+        const auto rank = lacks ? std::optional(std::uint64_t{0}) : rankOf(first.value(), value);
+        if (!rank) return false;
+        ranked.push_back({first.descending ? ~*rank : *rank, child, lacks});
+    }
+    std::ranges::sort(ranked, [&](const Ranked& a, const Ranked& b) {
+        if (a.lacks != b.lacks) return b.lacks;
+        if (a.rank != b.rank) return a.rank < b.rank;
+        return comesBefore(a.node, b.node, std::span(sort).subspan(1));
+    });
+    std::ranges::transform(ranked, children.begin(), &Ranked::node);
+    return true;
+}
+
 void GroupedTable::Impl::sortChildren(NodeId id) {
+    sortedWith.set(id, sorts);
     const auto sort = sortOf(tree->node(id).children);
     const auto& reader = selection->reader();
     auto& children = tree->node(id).children;
+    if (sortByNumbers(children, sort)) return;
     std::vector<Place> places;
     places.reserve(children.size());
     for (const auto child : children) {

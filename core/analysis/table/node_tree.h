@@ -121,6 +121,9 @@ class LeafRows {
     std::vector<NodeId> rows(NodeId leaf, std::size_t first, std::size_t count, std::optional<RowOrder> order,
                              const std::stop_token& stop);
 
+    /// Whether rows of no leaf were asked for.
+    [[nodiscard]] bool isEmpty() const { return rows_.empty(); }
+
   private:
     struct Rows {
         std::uint32_t list = 0;

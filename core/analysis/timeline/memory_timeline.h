@@ -18,7 +18,8 @@ struct Timeline {
 };
 
 /// Any thread. The total bytes of a whole table come from the store's index (milliseconds at any size); groups, filters
-/// and counts sweep the order of events once. Errors: Cancelled, Usage (also: more series and points
+/// and counts of what all rows of a site share from an index that is made the first time; others sweep the order of
+/// events once. Errors: Cancelled, Usage (also: more series and points
 /// than fit into memory).
 [[nodiscard]] Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                const TimelineQuery& query, std::stop_token stop = {});

@@ -257,16 +257,26 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
     return answerWith(std::move(source), request.query, request.kept, stop);
 }
 
+std::optional<Result<std::shared_ptr<const TableAnswer>>>
+answerSorted(const std::shared_ptr<TableAnswer::Source>& source, const TableRequest& request, std::stop_token stop) {
+    const std::scoped_lock lock(source->mutex);
+    if (stop.stop_requested()) return replaced();
+    if (!source->table->sortBy(request.query.sort)) return std::nullopt;
+    return answerWith(source, request.query, request.kept, stop);
+}
+
 Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop) {
     const auto& source = request.answer->source();
     if (!source->table) return replaced();
     const std::scoped_lock lock(source->mutex);
+    (void)source->table->sortBy(request.answer->query().sort); // another answer may have it in another order by now
     return answerWith(source, request.answer->query(), request.kept, stop);
 }
 
 Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expansion, std::stop_token stop) {
     const std::scoped_lock lock(answer.source()->mutex);
     if (!answer.source()->table || stop.stop_requested()) return replaced();
+    (void)answer.source()->table->sortBy(answer.query().sort);
     RowReader reader(*answer.source()->table, stop);
     auto row = reader.describe(expansion.mode == OpenMode::AlongPath ? GroupedTable::kRoot : expansion.node);
     switch (expansion.mode) {

@@ -6,10 +6,13 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 namespace highwater::ui {
+
+class TableSources;
 
 /// What is asked of a grouped table: the query, and what its reader has open and keeps.
 struct TableRequest {
@@ -17,6 +20,7 @@ struct TableRequest {
     std::shared_ptr<analysis::FrameLabels> labels;
     analysis::Query query;
     RowViewState kept = {};
+    std::shared_ptr<TableSources> known = nullptr; ///< what was asked before; null: nothing
 };
 
 /// Whether both ask for the same rows and columns of a table.
@@ -93,6 +97,11 @@ struct RowsRequest {
 
 /// Computes the answer and opens what the reader has open. Workers only.
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop);
+
+/// Of a table that was computed for the same question but for its order. Nothing: GroupedTable::sortBy cannot. Workers
+/// only.
+[[nodiscard]] std::optional<Result<std::shared_ptr<const TableAnswer>>>
+answerSorted(const std::shared_ptr<TableAnswer::Source>& source, const TableRequest& request, std::stop_token stop);
 
 /// Opens a node further; the result is that node with its rows. Workers only.
 [[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expansion,
