@@ -21,8 +21,29 @@ struct Place {
     std::vector<NodeId> nodes;
 };
 
-/// Opens nodes in pre-order, without recursion: stacks may be thousands of frames deep.
+std::size_t shownOf(const std::vector<NodeId>& children, TreeLimits limits) {
+    return limits.top != 0 ? std::min<std::size_t>(limits.top, children.size()) : children.size();
+}
+
+/// A level at a time: some values need a pass over all rows, however many nodes they are of. False after a stop.
+bool openLevels(GroupedTable& table, TreeLimits limits, const std::stop_token& stop = {}) {
+    std::vector<NodeId> level{GroupedTable::kRoot};
+    for (std::uint32_t depth = 0; !level.empty() && (limits.depth == 0 || depth < limits.depth); ++depth) {
+        if (!table.open(level, stop)) return false;
+        std::vector<NodeId> below;
+        for (const auto node : level) {
+            const auto& children = table.children(node, stop);
+            for (std::size_t i = 0; i < shownOf(children, limits); ++i)
+                if (table.hasChildren(children[i])) below.push_back(children[i]);
+        }
+        level = std::move(below);
+    }
+    return true;
+}
+
+/// In pre-order, without recursion: stacks may be thousands of frames deep.
 std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
+    (void)openLevels(table, limits);
     std::vector<Place> places;
     std::vector<Place> waiting{{0, false, {GroupedTable::kRoot}}};
     while (!waiting.empty()) {
@@ -31,7 +52,7 @@ std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
         if (place.level > 0) places.push_back(place);
         if (place.isRest || (limits.depth != 0 && place.level >= limits.depth)) continue;
         const auto& children = table.children(place.nodes.front());
-        const auto shown = limits.top != 0 ? std::min<std::size_t>(limits.top, children.size()) : children.size();
+        const auto shown = shownOf(children, limits);
         if (shown < children.size()) {
             waiting.push_back(
                 {place.level + 1, true, {children.begin() + static_cast<std::ptrdiff_t>(shown), children.end()}});
@@ -109,53 +130,53 @@ class LeafWalk {
 
     /// Error: Cancelled.
     Result<std::size_t> run(const std::stop_token& stop, const ExportProgress& progress) {
-        std::size_t written = 0;
-        if (auto opened = open(GroupedTable::kRoot, stop); !opened.hasValue()) return opened.error();
-        while (!levels_.empty()) {
+        if (!openLevels(table_, {}, stop)) return cancelled();
+        const auto leaves = leavesInOrder();
+        if (!table_.computeValues(leaves, stop).hasValue()) return cancelled();
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
             if (stop.stop_requested()) return cancelled();
-            auto& level = levels_.back();
-            path_.resize(levels_.size() - 1);
-            if (level.next == level.nodes.size()) {
-                levels_.pop_back();
-                continue;
-            }
-            const auto node = level.nodes[level.next++];
-            path_.push_back(stepOf(table_, node));
-            if (table_.hasChildren(node)) {
-                if (auto opened = open(node, stop); !opened.hasValue()) return opened.error();
-                continue;
-            }
-            write(node);
-            if (++written % kRowsPerProgress == 0 && progress) progress(written);
+            write(leaves[i]);
+            if ((i + 1) % kRowsPerProgress == 0 && progress) progress(i + 1);
         }
-        return written;
+        return leaves.size();
     }
 
   private:
     static constexpr std::size_t kRowsPerProgress = 4096;
-    struct Level {
-        std::vector<NodeId> nodes;
-        std::size_t next = 0;
-    };
 
     static Error cancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }
 
-    Result<void> open(NodeId node, const std::stop_token& stop) {
-        const auto& children = table_.children(node, stop);
-        levels_.push_back({children, 0});
-        if (!table_.computeValues(levels_.back().nodes, stop).hasValue() || stop.stop_requested()) return cancelled();
-        return {};
+    std::vector<NodeId> leavesInOrder() {
+        std::vector<NodeId> leaves, waiting{GroupedTable::kRoot};
+        while (!waiting.empty()) {
+            const auto node = waiting.back();
+            waiting.pop_back();
+            if (node != GroupedTable::kRoot && !table_.hasChildren(node)) {
+                leaves.push_back(node);
+                continue;
+            }
+            const auto& children = table_.children(node);
+            waiting.insert(waiting.end(), children.rbegin(), children.rend());
+        }
+        return leaves;
+    }
+
+    void pathTo(NodeId node) {
+        path_.clear();
+        for (; node != GroupedTable::kRoot; node = table_.parent(node))
+            path_.push_back(stepOf(table_, node));
+        std::ranges::reverse(path_);
     }
 
     void write(NodeId node) {
+        pathTo(node);
         takeValues(table_, node, values_);
         writer_.write({path_, values_});
     }
 
     GroupedTable& table_;
     TableWriter& writer_;
-    std::vector<Level> levels_;
-    std::vector<PathStep> path_; ///< to the last node that was looked at
+    std::vector<PathStep> path_;
     std::vector<CellValue> values_;
 };
 

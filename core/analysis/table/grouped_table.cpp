@@ -69,6 +69,28 @@ const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std
     return tree.node(node).children;
 }
 
+bool GroupedTable::open(std::span<const NodeId> nodes, std::stop_token stop) {
+    auto& tree = *impl_->tree;
+    std::vector<NodeId> opened, children;
+    bool isWhole = true;
+    for (const auto node : nodes) {
+        if (!tree.node(node).canOpen || tree.node(node).isOpen) continue;
+        isWhole = tree.open(node, stop);
+        if (!isWhole) break;
+        opened.push_back(node);
+        children.insert(children.end(), tree.node(node).children.begin(), tree.node(node).children.end());
+    }
+    if (!isWhole || !impl_->compute(children, impl_->sortingValues(), stop).hasValue()) {
+        for (; !opened.empty(); opened.pop_back()) // as they were made last, they go first
+            tree.close(opened.back());
+        impl_->forgetFrom(tree.size());
+        return false;
+    }
+    for (const auto node : opened)
+        impl_->sortChildren(node);
+    return true;
+}
+
 std::vector<GroupedTable::NodeId> GroupedTable::rows(NodeId leaf, std::size_t first, std::size_t count,
                                                      std::stop_token stop) {
     if (rowCount(leaf) == 0) return {};

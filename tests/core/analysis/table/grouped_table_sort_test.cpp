@@ -44,12 +44,51 @@ std::vector<std::uint64_t> keysOf(GroupedTable& table) {
     return keys;
 }
 
+/// Of all nodes below it, each with what it shows.
+void tell(GroupedTable& table, GroupedTable::NodeId node,
+          std::vector<std::tuple<std::string, CellValue, CellValue>>& into) {
+    for (const auto child : std::vector(table.children(node))) {
+        into.emplace_back(table.keyText(child), table.value(child, Column::Size),
+                          table.value(child, {Column::Size, Aggregation::Peak}));
+        tell(table, child, into);
+    }
+}
+
 } // namespace
 
 /// Groups by numbers, of which there may be millions.
 class GroupedTableSortTest : public QObject {
     Q_OBJECT
   private slots:
+    void manyNodesOpenedAtOnceAreAsIfOpenedOneByOne() {
+        const auto trace = traceWithManyTies();
+        Query query;
+        query.table = Table::Heap;
+        query.interval = trace->wholeRange();
+        query.keys = {Column::Thread, Column::Type, Column::Address};
+        query.columns = {Column::Size, {Column::Size, Aggregation::Peak}};
+        query.sort = {{Column::Size, true, Aggregation::Peak}};
+        const auto labels = std::make_shared<FrameLabels>();
+        const auto oneByOne = GroupedTable::compute(trace, labels, query).value();
+        std::vector<std::tuple<std::string, CellValue, CellValue>> expected, actual;
+        tell(*oneByOne, GroupedTable::kRoot, expected);
+        const auto table = GroupedTable::compute(trace, labels, query).value();
+        std::vector<GroupedTable::NodeId> level{GroupedTable::kRoot};
+        std::stop_source stopped;
+        stopped.request_stop();
+        while (!level.empty()) {
+            QVERIFY(!table->open(level, stopped.get_token())); // and nothing of it is left
+            QVERIFY(table->open(level));
+            std::vector<GroupedTable::NodeId> below;
+            for (const auto node : level)
+                for (const auto child : table->children(node))
+                    if (table->hasChildren(child)) below.push_back(child);
+            level = std::move(below);
+        }
+        tell(*table, GroupedTable::kRoot, actual);
+        QVERIFY(actual.size() > 200);
+        QVERIFY(actual == expected);
+    }
     void tiesGoByTheNextColumnThenByTheKey() {
         const auto trace = traceWithManyTies();
         Query query;
