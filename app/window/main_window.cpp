@@ -51,6 +51,8 @@ namespace highwater::app {
 namespace {
 
 constexpr QSize kFirstSize{1280, 820};
+/// A trace that is loaded within fewer says in the end what it has; of a longer one nobody waits for that.
+constexpr std::uint64_t kPublicationsOfAShortLoad = 5;
 constexpr int kLayoutVersion = 1;   ///< of bars and docks that are stored
 constexpr int kExplorerWidth = 210; ///< the names fit
 constexpr int kNarrowExplorerWidth = 150;
@@ -363,7 +365,8 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto properties = session.isOpen() ? session.properties() : opener_.properties();
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbolSession_.setTrace(trace, labels);
-    if (session.isRecording() && !startView_.isGraphShown) tabs_->showWhatThereIs();
+    const bool isLongLoad = opener_.isLoading() && !startView_.graph && trace->number >= kPublicationsOfAShortLoad;
+    if ((session.isRecording() || isLongLoad) && !startView_.isGraphShown) tabs_->showWhatThereIs();
     if (pages_->currentWidget() != tabs_ && !isAtStart_) showAnalysis();
     if (shown.isLoading()) applyStartOf(startView_, *tabs_);
 }

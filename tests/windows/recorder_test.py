@@ -22,7 +22,7 @@ OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-D
 COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functional", "map", "memory", "optional", "string",
           "thread", "vector"]
 # What the recorder is made of, and what that uses.
-SOURCES = ["core/base/byte_reader.cpp", "core/files/open_mapped_file_windows.cpp", "core/files/scratch_file_windows.cpp",
+SOURCES = ["core/base/byte_reader.cpp", "core/files/mapped_file.cpp", "core/files/open_mapped_file_windows.cpp", "core/files/scratch_file_windows.cpp",
            "core/files/output_file.cpp", "core/files/output_file_windows.cpp", "core/files/private_folder_windows.cpp",
            "core/base/sha256.cpp", "core/base/text.cpp",
            "core/etl/class_guids.cpp", "core/event/lost_zones.cpp", "core/event/trace_health.cpp",

@@ -5,6 +5,9 @@
 namespace highwater::decode {
 namespace {
 
+/// No machine has as much: a record that says more is damaged, and sums stay far from wrapping.
+constexpr ByteCount kMostBlockBytes = ByteCount{1} << 43;
+
 MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, MemoryOperation operation) {
     MemoryEvent event;
     event.operation = operation;
@@ -36,6 +39,7 @@ std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record) {
     event.size = fields.pointerAt(1);
     event.address = fields.pointerAt(2);
     event.source = sourceAt(fields, 3);
+    if (event.size > kMostBlockBytes) return std::nullopt;
     return event;
 }
 
@@ -48,6 +52,7 @@ std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record) {
     event.size = fields.pointerAt(3);
     event.oldSize = fields.pointerAt(4);
     event.source = static_cast<std::uint8_t>(fields.u32At(5));
+    if (event.size > kMostBlockBytes) return std::nullopt;
     return event;
 }
 

@@ -9,7 +9,8 @@ namespace highwater::decode {
 
 /// Heap records that carry the lifetime of blocks (group 0x10, docs/etl-format.md 5.2). They are logged in user mode by
 /// the thread itself, so pid and tid come from the header. The result has no time and no stack yet.
-/// nullopt: the payload is shorter than its kind requires (the caller counts Loss::RecordsTruncated).
+/// nullopt: the payload is shorter than its kind requires, or the block larger than any machine is, 8 TiB (the caller
+/// counts Loss::RecordsTruncated).
 /// Later versions only append fields; they are read like the newest known one.
 
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record);

@@ -47,6 +47,18 @@ class HeapRecordTest : public QObject {
             QCOMPARE(shortestDecodable(payload, 2, 34, decodeHeapReAlloc), static_cast<long>(payload.bytes().size()));
         }
     }
+    /// Sums of such sizes would wrap.
+    void refusesBlocksThatAreLargerThanAnyMachine() {
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 43;
+        for (const auto size : {kMost, kMost + 1, std::uint64_t{0x8000'0000'0000'0001}}) {
+            PayloadBuilder alloc(8), realloc(8);
+            alloc.pointer(0x1D0000).pointer(size).pointer(0x1D0860).u32(2);
+            realloc.pointer(0x1D0000).pointer(0x2000).pointer(0x3000).pointer(size).pointer(48).u32(6);
+            TestRecord allocated(alloc), reallocated(realloc);
+            QCOMPARE(decodeHeapAlloc(allocated.as(0x10, 33, 2).raw).has_value(), size == kMost);
+            QCOMPARE(decodeHeapReAlloc(reallocated.as(0x10, 34, 2).raw).has_value(), size == kMost);
+        }
+    }
     void readsFree() {
         for (const unsigned p : {4u, 8u}) {
             PayloadBuilder payload(p);
