@@ -235,10 +235,4 @@ BufferLister::~BufferLister() = default;
 bool BufferLister::listUpTo(std::uint64_t offset, BufferList& list) { return walk_->listUpTo(offset, list); }
 std::uint64_t BufferLister::reached() const { return walk_->reached(); }
 
-BufferList listBuffers(const FileImage& file, const TraceHeader& header) {
-    BufferList list;
-    (void)BufferLister(file, header).listUpTo(std::numeric_limits<std::uint64_t>::max(), list);
-    return list;
-}
-
 } // namespace highwater::etl

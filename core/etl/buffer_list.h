@@ -63,7 +63,4 @@ class BufferLister {
     std::unique_ptr<Walk> walk_;
 };
 
-/// All of them.
-[[nodiscard]] BufferList listBuffers(const FileImage& file, const TraceHeader& header);
-
 } // namespace highwater::etl

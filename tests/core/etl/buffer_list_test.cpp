@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <limits>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -25,10 +26,16 @@ std::vector<std::byte> plainFile(std::size_t dataBuffers, std::uint32_t processo
     return writeTrace(records, {.bufferBytes = kPlainBytes}, properties);
 }
 
+etl::BufferList listBuffers(const etl::FileImage& file, const etl::TraceHeader& header) {
+    etl::BufferList list;
+    (void)etl::BufferLister(file, header).listUpTo(std::numeric_limits<std::uint64_t>::max(), list);
+    return list;
+}
+
 etl::BufferList listOf(const std::vector<std::byte>& file) {
     TraceHealth health;
     const auto reader = etl::EtlReader::open({file, nullptr, "test.etl"}, health);
-    return etl::listBuffers(reader.value().image(), reader.value().header());
+    return listBuffers(reader.value().image(), reader.value().header());
 }
 
 } // namespace
@@ -81,9 +88,8 @@ class BufferListTest : public QObject {
                 const auto reader = etl::EtlReader::open({bytes, nullptr, "cut.etl"}, health);
                 QVERIFY(reader.hasValue());
                 const auto& header = reader.value().header();
-                const auto inMemory = etl::listBuffers({bytes, nullptr, "cut.etl"}, header);
-                const auto inFile =
-                    etl::listBuffers({file.value()->bytes(), file.value(), "cut.etl", file.value()}, header);
+                const auto inMemory = listBuffers({bytes, nullptr, "cut.etl"}, header);
+                const auto inFile = listBuffers({file.value()->bytes(), file.value(), "cut.etl", file.value()}, header);
                 QCOMPARE(inFile.places.size(), inMemory.places.size());
                 QCOMPARE(inFile.truncated, inMemory.truncated);
                 QCOMPARE(inFile.unreadable, inMemory.unreadable);
