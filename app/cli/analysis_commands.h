@@ -1,18 +1,10 @@
 #pragma once
 
-#include "app/cli/traces/console.h"
+#include "app/cli/traces/command.h"
 
 #include <CLI/CLI.hpp>
 
-#include <functional>
-
 namespace highwater::cli {
-
-/// A sub-command: its options, and what runs when it was asked for.
-struct Command {
-    CLI::App* options = nullptr;
-    std::function<ExitCode(const Console&)> run;
-};
 
 /// Commands that ask who keeps memory, and what became of it.
 [[nodiscard]] Command leaksCommand(CLI::App& app);

@@ -12,6 +12,7 @@
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/writing/crop_command.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
 #include "core/files/column_memory.h"
@@ -293,6 +294,7 @@ void nameValues(CLI::App& app) {
         {"--symbols", "PATH"},
         {"--allocator-frames", "FILE"},
         {"--output", "FILE"},
+        {"--process", "PROCESS"},
         {"--duration", "S"},
         {"--stop-above", "MB"},
         {"--stop-growth", "MB"},
@@ -378,6 +380,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         asking(callersQuestion(app)),
                                         asking(heapsQuestion(app)),
                                         asking(addressQuestion(app)),
+                                        cropCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

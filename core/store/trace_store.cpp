@@ -24,7 +24,7 @@ std::shared_ptr<TraceColumns> makeColumns() {
 }
 
 std::string describeRetainedRange(const PublishedTrace& trace) {
-    return fmt::format("Only the newest part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
+    return fmt::format("Only a part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
                        "allocations ({}) had ended by then and were let go; what was outstanding is here.",
                        trace.retainedFrom.seconds(),
                        thousands(trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows),

@@ -85,6 +85,9 @@ STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
+CORE["core/pipeline/crop"] = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/source/contract",
+                              "core/source/etl_files", "core/decode", "core/decode/records", "core/store", "core/store/matching",
+                              "core/store/published", "core/pipeline/spool"]
 CORE["core/pipeline/relay"] = ["core/base", "core/event"]
 CORE["core/pipeline/index"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source/contract", "core/store/published"]
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool", "core/pipeline/relay", "core/pipeline/index"]
@@ -92,7 +95,7 @@ CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says 
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
-ENGINE = [*STAGES, "core/pipeline", "core/pipeline/index", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
+ENGINE = [*STAGES, "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
@@ -134,7 +137,9 @@ ALLOWED = {
     "app/cli/options": ["app/cli/arguments", *FOR_ANALYSIS],
     "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", "core/export/questions", *FOR_ANALYSIS],
     "app/cli/traces": [*ENGINE, "app/cli/arguments"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces",
+                "app/cli/writing"],
+    "app/cli/writing": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 

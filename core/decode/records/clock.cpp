@@ -40,6 +40,12 @@ TraceTime Clock::endAfter(std::int64_t lastTicks) const {
     return std::max(next, TraceTime{last.ns + 1});
 }
 
+std::int64_t Clock::ticksAt(TraceTime time) const {
+    const Wide elapsedTicks = divideDown(Wide{time.ns} * ticksPerSecond_ + kNsPerSecond - 1, kNsPerSecond);
+    return clampTo(elapsedTicks + firstTicks_, std::numeric_limits<std::int64_t>::min(),
+                   std::numeric_limits<std::int64_t>::max());
+}
+
 std::int64_t Clock::ticksIn(std::int64_t durationNs) const {
     return clampTo(divideDown(Wide{durationNs} * ticksPerSecond_, kNsPerSecond),
                    std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());

@@ -25,6 +25,8 @@ class Clock {
     }
     /// One tick after this one, but at least 1 ns later: the end of a trace whose last record has these ticks.
     [[nodiscard]] TraceTime endAfter(std::int64_t lastTicks) const;
+    /// The first ticks that are not before the time; saturates.
+    [[nodiscard]] std::int64_t ticksAt(TraceTime time) const;
     /// Whole ticks in a duration, rounded down, saturating.
     [[nodiscard]] std::int64_t ticksIn(std::int64_t durationNs) const;
 

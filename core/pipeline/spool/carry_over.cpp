@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace highwater::pipeline {
 namespace {
@@ -16,20 +17,16 @@ using etl::RawRecord;
 
 constexpr std::size_t kRecordsAtOnce = 4096;
 
-/// The first ticks that are not before the time.
-std::int64_t ticksAt(const TraceProperties& properties, TraceTime time) {
-    __extension__ using Wide = __int128;
-    constexpr Wide kNsPerSecond = 1'000'000'000;
-    if (time.ns <= 0) return properties.firstTicks;
-    const auto ticks = (Wide{time.ns} * properties.ticksPerSecond + kNsPerSecond - 1) / kNsPerSecond;
-    return properties.firstTicks + static_cast<std::int64_t>(ticks);
-}
-
 class CarryOverWriter {
   public:
     CarryOverWriter(const CarryOver& state, const TraceProperties& properties, std::uint16_t processor,
                     const WriteRecords& write)
-        : state_(state), trace_(*state.trace), properties_(properties), processor_(processor), write_(write) {}
+        : state_(state),
+          trace_(*state.trace),
+          properties_(properties),
+          clock_(properties),
+          processor_(processor),
+          write_(write) {}
 
     Result<void> run() {
         const auto& marks = trace_.heap.columns->rows.reallocMarks();
@@ -50,6 +47,18 @@ class CarryOverWriter {
         std::uint8_t opcode = 0;
         HeaderType header = HeaderType::System64;
     };
+    /// Pages that were committed, or decommitted.
+    struct PageChange {
+        TraceTime time;
+        store::PageRange pages;
+        SiteId site; ///< of decommits: an end site
+        bool isDecommit = false;
+    };
+    /// A commit that was decommitted in part.
+    struct PartialCommit {
+        std::vector<store::PageRange> left;
+        std::vector<store::PageRange> gone;
+    };
     struct Owner {
         std::uint32_t pid = 0;
         Address heap = 0;
@@ -59,6 +68,14 @@ class CarryOverWriter {
         const auto& heap = trace_.heapOf(site);
         if (heap.process.value >= trace_.processes->processes().size()) return {};
         return {(*trace_.processes)[heap.process].pid, heap.handle};
+    }
+
+    /// Those from before the trace are told at its begin.
+    [[nodiscard]] std::int64_t ticksAt(TraceTime time) const {
+        return time.ns <= 0 ? properties_.firstTicks : clock_.ticksAt(time);
+    }
+    [[nodiscard]] bool isKept(const store::Site& site) const {
+        return !state_.pids || std::binary_search(state_.pids->begin(), state_.pids->end(), ownerOf(site).pid);
     }
 
     RawRecord& add(const Shape& shape, const store::Site& site) {
@@ -96,7 +113,7 @@ class CarryOverWriter {
     [[nodiscard]] Evicted evicted(const store::TableView& table) const {
         auto sum = table.evicted;
         for (RowId row = 0; row < table.rows && table.begin(row) < state_.pages->time; ++row) {
-            if (table.end(row) >= state_.pages->time) continue;
+            if (table.end(row) >= state_.pages->time || !isKept(table.site(row))) continue;
             ++sum.rows;
             sum.bytes += table.size(row);
         }
@@ -119,26 +136,89 @@ class CarryOverWriter {
         endPayload();
     }
 
+    /// What made the commits that there are what they are, in the order of time.
+    [[nodiscard]] std::vector<PageChange> pageChanges() const {
+        std::vector<PageChange> changes;
+        std::map<RowId, PartialCommit> partials;
+        for (const auto& commit : state_.pages->commits) {
+            if (!isKept(trace_.columns->virtualAlloc.sites[commit.site])) continue;
+            const auto region = regionOf(commit.row);
+            if (region.bytes() == commit.pages.bytes() || !contains(region, commit.pages)) {
+                changes.push_back({commit.begin, commit.pages, commit.site, false});
+                continue;
+            }
+            auto& partial = partials[commit.row];
+            if (partial.left.empty()) changes.push_back({commit.begin, region, commit.site, false});
+            partial.left.push_back(commit.pages);
+        }
+        addDecommits(partials, changes);
+        std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+        return changes;
+    }
+
+    [[nodiscard]] store::PageRange regionOf(RowId row) const {
+        const auto first = trace_.virtualAlloc.columns->rows.address(row) >> store::kPageShift;
+        return {first, first + (trace_.virtualAlloc.size(row) >> store::kPageShift)};
+    }
+    [[nodiscard]] static bool contains(store::PageRange region, store::PageRange pages) {
+        return region.first <= pages.first && pages.end <= region.end;
+    }
+
+    /// Of a row it is known when how many of its pages went, and which are left: the first of those that are not left
+    /// went first.
+    void addDecommits(std::map<RowId, PartialCommit>& partials, std::vector<PageChange>& changes) const {
+        for (auto& [row, partial] : partials)
+            partial.gone = without(regionOf(row), partial.left);
+        const auto& releases = trace_.virtualAlloc.columns->rows.partials();
+        for (std::uint64_t i = 0; !partials.empty() && i < trace_.virtualAlloc.partials; ++i) {
+            const auto& release = releases[i];
+            const auto found = partials.find(release.row);
+            if (found == partials.end() || release.time >= state_.pages->time) continue;
+            auto& gone = found->second.gone;
+            for (auto pages = release.bytes >> store::kPageShift; pages > 0 && !gone.empty();) {
+                auto& next = gone.front();
+                const auto some = std::min(pages, next.pages());
+                changes.push_back({release.time, {next.first, next.first + some}, release.endSite, true});
+                pages -= some;
+                next.first += some;
+                if (next.isEmpty()) gone.erase(gone.begin());
+            }
+        }
+    }
+
+    [[nodiscard]] static std::vector<store::PageRange> without(store::PageRange region,
+                                                               std::vector<store::PageRange> left) {
+        std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<store::PageRange> gone;
+        for (const auto& pages : left) {
+            if (region.first < pages.first) gone.push_back({region.first, pages.first});
+            region.first = std::max(region.first, pages.end);
+        }
+        if (!region.isEmpty()) gone.push_back(region);
+        return gone;
+    }
+
     /// Blocks and commits, in the order in which they were made.
     Result<void> writeRows() {
-        const auto& commits = state_.pages->commits;
-        auto commit = commits.begin();
+        const auto changes = pageChanges();
+        auto change = changes.begin();
         for (RowId row = 0; row < trace_.heap.rows && trace_.heap.begin(row) < state_.pages->time; ++row) {
             if (trace_.heap.end(row) < state_.pages->time) continue;
-            for (; commit != commits.end() && commit->begin <= trace_.heap.begin(row); ++commit)
-                addCommit(*commit);
+            for (; change != changes.end() && change->time <= trace_.heap.begin(row); ++change)
+                addChange(*change);
             addBlock(row);
             if (records_.size() < kRecordsAtOnce) continue;
             if (auto written = write(); !written.hasValue()) return written;
         }
-        for (; commit != commits.end(); ++commit)
-            addCommit(*commit);
+        for (; change != changes.end(); ++change)
+            addChange(*change);
         return {};
     }
 
     void addBlock(RowId row) {
         const auto& site = trace_.heap.site(row);
-        const auto ticks = ticksAt(properties_, trace_.heap.begin(row));
+        if (!isKept(site)) return;
+        const auto ticks = ticksAt(trace_.heap.begin(row));
         const auto address = trace_.heap.columns->rows.address(row);
         const auto size = trace_.heap.size(row);
         add({.ticks = ticks, .group = group::kHeap, .opcode = heap_opcode::kAlloc}, site);
@@ -169,17 +249,27 @@ class CarryOverWriter {
         put(flags);
     }
 
-    void addCommit(const store::PagesAt::Commit& commit) {
-        const auto& site = trace_.columns->virtualAlloc.sites[commit.site];
-        const auto ticks = ticksAt(properties_, commit.begin);
-        if (commit.begin == kBeforeTrace) {
+    void addChange(const PageChange& change) {
+        if (change.isDecommit) return addDecommit(change);
+        const auto& site = trace_.columns->virtualAlloc.sites[change.site];
+        const auto ticks = ticksAt(change.time);
+        if (change.time == kBeforeTrace) {
             const Shape rundown{.ticks = ticks, .group = group::kMemory, .opcode = virtual_opcode::kRundownStart};
-            addRegion(rundown, site, commit.pages, virtual_flag::kCommit);
-            put(commit.pages.bytes());
+            addRegion(rundown, site, change.pages, virtual_flag::kCommit);
+            put(change.pages.bytes());
             return endPayload();
         }
-        addRegion({.ticks = ticks, .group = group::kMemory, .opcode = virtual_opcode::kAlloc}, site, commit.pages,
+        addRegion({.ticks = ticks, .group = group::kMemory, .opcode = virtual_opcode::kAlloc}, site, change.pages,
                   virtual_flag::kCommit);
+        endPayload();
+        addStack(ticks, site);
+    }
+
+    void addDecommit(const PageChange& change) {
+        const auto& site = trace_.columns->virtualAlloc.endSites[change.site];
+        const auto ticks = ticksAt(change.time);
+        addRegion({.ticks = ticks, .group = group::kMemory, .opcode = virtual_opcode::kFree}, site, change.pages,
+                  virtual_flag::kDecommit);
         endPayload();
         addStack(ticks, site);
     }
@@ -188,6 +278,7 @@ class CarryOverWriter {
     void addReservation(const store::PagesAt::Reservation& reservation) {
         store::Site site;
         site.heap = reservation.space;
+        if (!isKept(site)) return;
         addRegion({.ticks = state_.startTicks - 1, .group = group::kMemory, .opcode = virtual_opcode::kAlloc}, site,
                   reservation.pages, virtual_flag::kReserve);
         endPayload();
@@ -219,6 +310,7 @@ class CarryOverWriter {
     const CarryOver& state_;
     const store::PublishedTrace& trace_;
     const TraceProperties& properties_;
+    decode::Clock clock_;
     std::uint16_t processor_;
     const WriteRecords& write_;
     std::vector<RowId> reallocs_; ///< rows that were marked later

@@ -8,7 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace highwater::pipeline {
 
@@ -17,7 +20,8 @@ struct CarryOver {
     std::int64_t startTicks = 0; ///< where the trace begins
     /// Everything before that time is in it, and nothing that ended after it has been let go.
     std::shared_ptr<const store::PublishedTrace> trace;
-    std::shared_ptr<const store::PagesAt> pages; ///< at that time
+    std::shared_ptr<const store::PagesAt> pages;      ///< at that time
+    std::optional<std::vector<std::uint32_t>> pids{}; ///< sorted: only of these processes; nothing: of all
 };
 
 /// Takes records in time order; their memory is gone after the call.
@@ -25,9 +29,9 @@ using WriteRecords = std::function<Result<void>(std::span<const etl::RawRecord> 
 
 /// Writes down what was outstanding when the trace begins, as the records that made it: each block at its own time,
 /// with its thread and stack (as far as its frames have come: those that Windows' stack caching keeps for later are
-/// left out). A commit of which only parts were left is one record per part. Before them all, a record says where the
-/// trace begins, and how much had ended (decode/retained_range_record.h). All on one processor number, that nobody else
-/// uses.
+/// left out). A commit of which only parts were left is followed by what was decommitted of it. Before them all, a
+/// record says where the trace begins, and how much had ended (decode/retained_range_record.h). All on one processor
+/// number, that nobody else uses.
 [[nodiscard]] Result<void> writeCarryOver(const CarryOver& state, const TraceProperties& properties,
                                           std::uint16_t processor, const WriteRecords& write);
 

@@ -58,9 +58,14 @@ Result<void> writeWithLate(const fs::path& from, std::span<const etl::RawRecord>
     return spool.value()->finish(lost);
 }
 
-/// `write` fills the file that is given to it, and closes it; it is put in its place then.
-template <typename Write>
-Result<void> writeBeside(const fs::path& path, const Write& write) {
+} // namespace
+
+Error cannotSave(const fs::path& path, const std::string& why) {
+    const auto* const end = why.ends_with('.') ? "" : ".";
+    return {ErrorKind::Io, fmt::format("Cannot save {}: {}{}", utf8(path), why, end)};
+}
+
+Result<void> writeBeside(const fs::path& path, const std::function<Result<void>(std::unique_ptr<OutputFile>)>& write) {
     auto made = createBeside(path, ".partial");
     if (!made.hasValue()) return made.error();
     const auto partial = made.value().path;
@@ -73,13 +78,6 @@ Result<void> writeBeside(const fs::path& path, const Write& write) {
     }
     fs::remove(partial, failed);
     return written;
-}
-
-} // namespace
-
-Error cannotSave(const fs::path& path, const std::string& why) {
-    const auto* const end = why.ends_with('.') ? "" : ".";
-    return {ErrorKind::Io, fmt::format("Cannot save {}: {}{}", utf8(path), why, end)};
 }
 
 Result<void> saveCopy(const fs::path& from, std::uint64_t bytes, const fs::path& to) {

@@ -164,7 +164,7 @@ PagesAt CommittedPages::pagesAt(TraceTime time) const {
     for (const auto& space : spaces_) {
         if (!space) continue;
         space->map.forEachPiece([&](PageRange pages, RowId row) {
-            all.commits.push_back({rows.beginTime(row), rows.site(row), pages});
+            all.commits.push_back({rows.beginTime(row), rows.site(row), pages, row});
         });
         space->map.forEachReservation([&](PageRange pages) { all.reservations.push_back({space->heap, pages}); });
     }

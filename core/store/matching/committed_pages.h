@@ -20,6 +20,7 @@ struct PagesAt {
         TraceTime begin;
         SiteId site;
         PageRange pages;
+        RowId row = 0;
     };
     /// Reserved by a call that was seen.
     struct Reservation {

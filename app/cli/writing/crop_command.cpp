@@ -1,0 +1,124 @@
+#include "app/cli/writing/crop_command.h"
+
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "core/base/text.h"
+#include "core/base/within_memory.h"
+#include "core/pipeline/crop/trace_crop.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace highwater::cli {
+namespace {
+
+using pipeline::CropRequest, pipeline::CropResult;
+
+std::atomic<bool> isStopAsked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
+
+/// Ctrl+C stops the crop, not this program, as long as the object lives.
+class StopBySignal {
+  public:
+    StopBySignal() {
+        isStopAsked = false;
+        before_ = std::signal(SIGINT, [](int) { isStopAsked = true; });
+        beforeEnd_ = std::signal(SIGTERM, [](int) { isStopAsked = true; });
+    }
+    ~StopBySignal() {
+        std::signal(SIGINT, before_);
+        std::signal(SIGTERM, beforeEnd_);
+    }
+    StopBySignal(const StopBySignal&) = delete;
+    StopBySignal& operator=(const StopBySignal&) = delete;
+
+  private:
+    void (*before_)(int) = SIG_DFL;
+    void (*beforeEnd_)(int) = SIG_DFL;
+};
+
+struct CropArguments {
+    std::vector<std::string> traces;
+    std::vector<std::string> processes;
+    std::string range;
+    std::string output;
+    bool plain = false;
+};
+
+Result<CropRequest> requestOf(const CropArguments& arguments) {
+    CropRequest request;
+    if (arguments.range.empty() && arguments.processes.empty()) {
+        return Error{ErrorKind::Usage, "Say what to keep: --range START:END in seconds, --process NAME, or both."};
+    }
+    const auto interval = parseRange(arguments.range, {kBeforeTrace, kNever});
+    if (!interval.hasValue()) return interval.error();
+    request.interval = interval.value();
+    request.traces.assign(arguments.traces.begin(), arguments.traces.end());
+    request.processes = arguments.processes;
+    request.output = arguments.output;
+    if (arguments.plain) request.compression = etl::Compression::None;
+    return request;
+}
+
+/// On a thread of its own, while this one looks for signals.
+Result<CropResult> cropUntilStopped(const CropRequest& request) {
+    std::optional<Result<CropResult>> result;
+    std::atomic<bool> isDone{false};
+    std::stop_source stop;
+    Progress progress;
+    std::thread worker([&] {
+        result.emplace(withinMemory([&] { return pipeline::cropTrace(request, stop.get_token(), progress); }));
+        isDone = true;
+    });
+    constexpr std::chrono::milliseconds kLook{10};
+    while (!isDone) {
+        if (isStopAsked) stop.request_stop();
+        std::this_thread::sleep_for(kLook);
+    }
+    worker.join();
+    return std::move(*result);
+}
+
+ExitCode runCrop(const CropArguments& arguments, const Console& console) {
+    const auto request = requestOf(arguments);
+    if (!request.hasValue()) return fail(request.error(), console);
+    const StopBySignal signals;
+    const auto cropped = cropUntilStopped(request.value());
+    if (!cropped.hasValue()) return fail(cropped.error(), console);
+    const auto& [bytes, records, outstanding, leftOut] = cropped.value();
+    console.say(fmt::format("Wrote {}, {} bytes: {} records, and {} of what was outstanding when they begin.",
+                            arguments.output, thousands(bytes), thousands(records), thousands(outstanding)));
+    if (leftOut > 0)
+        console.say(fmt::format("{} records were left out: they are damaged, or of a form that is not written.",
+                                thousands(leftOut)));
+    return ExitCode::Done;
+}
+
+} // namespace
+
+Command cropCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "crop", "A part of a trace as a trace of its own, with what was outstanding when it begins");
+    const auto arguments = std::make_shared<CropArguments>();
+    addTraces(command, arguments->traces);
+    addRange(command, arguments->range);
+    command
+        .add_option("--process", arguments->processes,
+                    "Only of this process: its name or its pid; may be given again (default: all)")
+        ->take_all()
+        ->expected(1);
+    command.add_flag("--plain", arguments->plain, "Do not compress the file (default: compressed)");
+    command.add_option("-o,--output", arguments->output, "The trace file to be written")->required();
+    return {&command, [arguments](const Console& console) { return runCrop(*arguments, console); }};
+}
+
+} // namespace highwater::cli

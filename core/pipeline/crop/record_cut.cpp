@@ -1,0 +1,218 @@
+#include "core/pipeline/crop/record_cut.h"
+
+#include "core/base/byte_reader.h"
+#include "core/decode/records/code_record.h"
+#include "core/decode/records/image_record.h"
+#include "core/decode/records/process_record.h"
+#include "core/decode/records/stack_record.h"
+#include "core/event/opcodes.h"
+#include "core/pipeline/spool/memory_record.h"
+
+#include <algorithm>
+
+namespace highwater::pipeline {
+namespace {
+
+using etl::RawRecord;
+
+constexpr std::uint32_t kIdlePid = 0, kSystemPid = 4; ///< the kernel's images are theirs
+constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+
+bool isClassic(const RawRecord& record, std::uint8_t group) {
+    return record.kind == RawRecord::Kind::Classic && record.group == group;
+}
+
+bool isOwn(const RawRecord& record) {
+    return record.kind == RawRecord::Kind::Provider && record.providerGuid() == kHighwaterProvider;
+}
+
+bool isImage(const RawRecord& record) {
+    return isClassic(record, group::kImage) ||
+           (isClassic(record, group::kProcess) && record.opcode == image_opcode::kLoad);
+}
+
+/// The file that is written has its own.
+bool isOfTheFile(const RawRecord& record) {
+    if (isClassic(record, group::kEventTrace) && record.opcode == 0) return true;
+    return isOwn(record) && record.opcode == highwater_opcode::kWindow;
+}
+
+/// Records about heaps themselves, of which there are few.
+bool isAboutHeaps(const RawRecord& record) {
+    if (isClassic(record, group::kHeap))
+        return record.opcode == heap_opcode::kCreate || record.opcode == heap_opcode::kDestroy;
+    return isClassic(record, group::kMemory) && record.opcode >= heap_range_opcode::kRundown &&
+           record.opcode <= heap_range_opcode::kDestroy;
+}
+
+bool isFactBefore(const RawRecord& record) {
+    if (record.kind == RawRecord::Kind::Classic) {
+        switch (record.group) {
+        case group::kProcess:
+        case group::kImage:
+        case group::kConfig:
+            return true;
+        case group::kThread:
+            return record.opcode <= lifetime_opcode::kRundownEnd || record.opcode == thread_opcode::kSetName;
+        case group::kPerfInfo:
+            return record.opcode == perf_info_opcode::kMark;
+        default:
+            return isAboutHeaps(record);
+        }
+    }
+    if (record.kind != RawRecord::Kind::Provider) return false;
+    const auto provider = record.providerGuid();
+    // Of a snapshot that was taken before, it is not known any more what was outstanding.
+    if (provider == kHighwaterProvider)
+        return record.opcode != highwater_opcode::kSnapshot && record.opcode != highwater_opcode::kSnapshotUndone;
+    return provider == kImageIdProvider || provider == kSystemConfigProvider || provider == kLostEventProvider ||
+           decode::isCodeProvider(provider);
+}
+
+/// What a record of Highwater tells of an instant: its payload begins with its ticks.
+std::int64_t ticksTold(const RawRecord& record) {
+    return ByteReader(record.payloadSpan()).take<std::int64_t>().value_or(record.ticks);
+}
+
+bool isOwnFactAfter(const RawRecord& record, std::int64_t end) {
+    switch (record.opcode) {
+    case highwater_opcode::kMachine:
+    case highwater_opcode::kRemark:
+    case highwater_opcode::kCode:
+        return true;
+    case highwater_opcode::kMarkEdit:
+    case highwater_opcode::kLateMark:
+    case highwater_opcode::kMissing:
+    case highwater_opcode::kLossPlace:
+        return ticksTold(record) < end;
+    default:
+        return false;
+    }
+}
+
+bool isFactAfter(const RawRecord& record, std::int64_t end) {
+    if (record.kind == RawRecord::Kind::Classic) {
+        if (record.group == group::kConfig) return true;
+        const bool isOfLives =
+            record.group == group::kProcess || record.group == group::kImage || record.group == group::kThread;
+        return isOfLives && record.opcode == lifetime_opcode::kRundownEnd;
+    }
+    if (record.kind != RawRecord::Kind::Provider) return false;
+    const auto provider = record.providerGuid();
+    if (provider == kHighwaterProvider) return isOwnFactAfter(record, end);
+    if (provider == kImageIdProvider || provider == kSystemConfigProvider) return true;
+    CodeCounts counts;
+    return decode::isCodeProvider(provider) && decode::decodeCode(record, provider, counts).event.has_value();
+}
+
+} // namespace
+
+RecordCut::RecordCut(TickRange range, const CropProcesses& processes) : range_(range), processes_(processes) {}
+
+/// Heap records of Highwater's files may leave out whose they are; a record of a context switch has said it.
+void RecordCut::noteSwitch(const RawRecord& record) {
+    if (!isClassic(record, group::kThread) || record.opcode != thread_opcode::kContextSwitch) return;
+    if (record.pid == etl::kNoId) return;
+    if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
+    running_[record.processor] = {record.pid, record.tid};
+}
+
+RawRecord RecordCut::withThread(const RawRecord& record) const {
+    auto whole = record;
+    if (!isClassic(record, group::kHeap) || record.tid != etl::kNoId) return whole;
+    if (record.processor >= running_.size() || running_[record.processor].tid == etl::kNoId) return whole;
+    whole.pid = running_[record.processor].pid;
+    whole.tid = running_[record.processor].tid;
+    whole.header = record.pointerBytes == 4 ? etl::HeaderType::Compact32 : etl::HeaderType::Compact64;
+    return whole;
+}
+
+bool RecordCut::isOfChosen(const RawRecord& record) const {
+    if (processes_.areAll()) return true;
+    const auto pid = processOf(record);
+    if (pid && processes_.contains(*pid)) return true;
+    if (record.kind == RawRecord::Kind::Provider) return !pid;
+    if (record.kind != RawRecord::Kind::Classic) return false;
+    if (isImage(record)) return pid == kIdlePid || pid == kSystemPid;
+    if (pid) return false;
+    return record.group == group::kConfig || record.group == group::kMemory || record.group == group::kEventTrace ||
+           (record.group == group::kPerfInfo && record.opcode == perf_info_opcode::kMark);
+}
+
+void RecordCut::noteBegun(const RawRecord& record) {
+    if (isClassic(record, group::kProcess) && record.opcode == lifetime_opcode::kStart) {
+        if (const auto process = decode::decodeProcess(record)) startedAfter_.insert(process->pid);
+    } else if (isImage(record) && record.opcode == image_opcode::kLoad) {
+        if (const auto image = decode::decodeImage(record)) loadedAfter_.emplace(image->pid, image->base);
+    }
+}
+
+bool RecordCut::hasBegunAfter(const RawRecord& record) const {
+    if (isImage(record)) {
+        const auto image = decode::decodeImage(record);
+        return image && loadedAfter_.contains({image->pid, image->base});
+    }
+    const auto pid = processOf(record);
+    return pid && startedAfter_.contains(*pid);
+}
+
+bool RecordCut::belongsBefore(const RawRecord& record) {
+    if (!isFactBefore(record)) return false;
+    if (isAboutHeaps(record)) keptBefore_.insert(record.ticks);
+    return true;
+}
+
+bool RecordCut::belongsAfter(const RawRecord& record) {
+    noteBegun(record);
+    return isFactAfter(record, range_.end) && !hasBegunAfter(record);
+}
+
+bool RecordCut::stackBelongs(const RawRecord& record) {
+    const auto reference = decode::decodeStackReference(record);
+    if (!reference || !processes_.contains(reference->pid)) return false;
+    const bool isKey = record.opcode != stack_opcode::kStackWalk;
+    if (reference->eventTicks >= range_.first) {
+        if (isKey && reference->eventTicks < range_.end) keys_.use(record);
+        return reference->eventTicks < range_.end;
+    }
+    if (!keptBefore_.contains(reference->eventTicks)) return false;
+    const auto definition = isKey ? keys_.useBefore(record) : std::nullopt;
+    if (definition) kept_.push_back(*definition);
+    return true;
+}
+
+bool RecordCut::definitionBelongs(const RawRecord& record) {
+    if (record.ticks < range_.first) return keys_.define(record);
+    return record.ticks < range_.end || keys_.isFirstAfter(record);
+}
+
+bool RecordCut::belongs(const RawRecord& record) {
+    if (isKeyDefinition(record)) return definitionBelongs(record);
+    if (isStackReference(record)) return stackBelongs(record);
+    if (!isOfChosen(record)) return false;
+    if (record.ticks < range_.first && !belongsBefore(record)) return false;
+    if (record.ticks >= range_.end && !belongsAfter(record)) return false;
+    if (record.extendedBytes > 0) keys_.use(record);
+    return true;
+}
+
+std::span<const RawRecord> RecordCut::cut(const RawRecord& record) {
+    kept_.clear();
+    noteSwitch(record);
+    if (isOfTheFile(record)) return kept_;
+    const auto whole = withThread(record);
+    if (!belongs(whole)) return kept_;
+    kept_.push_back(whole);
+    for (auto& kept : kept_)
+        kept.ticks = std::min(kept.ticks, range_.end - 1);
+    return kept_;
+}
+
+bool RecordCut::isOfTheStart(const RawRecord& record) const {
+    if (isKeyDefinition(record)) return true;
+    if (!isStackReference(record)) return record.ticks < range_.first;
+    const auto reference = decode::decodeStackReference(record);
+    return reference && reference->eventTicks < range_.first;
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,270 @@
+#include "core/pipeline/crop/trace_crop.h"
+
+#include "core/base/text.h"
+#include "core/decode/record_decoder.h"
+#include "core/decode/records/clock.h"
+#include "core/event/opcodes.h"
+#include "core/pipeline/crop/crop_processes.h"
+#include "core/pipeline/crop/record_cut.h"
+#include "core/pipeline/spool/carry_over.h"
+#include "core/pipeline/spool/saved_file.h"
+#include "core/pipeline/spool/spool.h"
+#include "core/source/etl_files/etl_file_source.h"
+#include "core/store/trace_store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <system_error>
+
+namespace highwater::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using etl::RawRecord;
+
+constexpr std::uint32_t kBufferBytes = 131072; ///< takes the longest record that there is
+constexpr std::size_t kMostPidsNamed = 20;
+
+TickRange ticksOf(const TraceProperties& properties, TimeRange interval) {
+    const decode::Clock clock(properties);
+    TickRange range{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+    if (interval.start.ns > 0) {
+        range.first = clock.ticksAt(interval.start);
+        // The new trace covers all of the interval, also where that begins between two ticks.
+        if (clock.toTime(range.first) > interval.start) --range.first;
+    }
+    if (interval.end != kNever) range.end = clock.ticksAt(interval.end);
+    return range;
+}
+
+/// Processor numbers that no record of the trace has: those at the begin and end of the interval, and what was
+/// outstanding, which is written last.
+struct OwnProcessors {
+    explicit OwnProcessors(const TraceProperties& properties)
+        : notes(std::min<std::uint16_t>(Spool::ownProcessor(properties), 0xFFF0u)),
+          outstanding(static_cast<std::uint16_t>(notes + 1u)) {}
+    std::uint16_t notes;
+    std::uint16_t outstanding;
+};
+
+/// Copies the records of a trace that belong into the crop, and learns meanwhile what was outstanding at its begin.
+class Crop final : public etl::RecordSink {
+  public:
+    Crop(const TraceProperties& properties, TickRange range, const CropProcesses& processes, etl::EtlWriter& writer,
+         std::stop_token stop)
+        : properties_(properties),
+          clock_(properties),
+          range_(range),
+          processes_(processes),
+          writer_(writer),
+          stop_(std::move(stop)),
+          own_(properties),
+          cut_(range, processes),
+          store_(health_),
+          decoder_(properties, store_, health_) {
+        if (hasStart()) store_.notePagesAt(clock_.toTime(range.first));
+    }
+
+    void onBatch(etl::RecordBatch& batch) override {
+        if (stop_.stop_requested() || error_) ends_.request_stop();
+        if (ends_.stop_requested()) return;
+        ofTheStart_.clear();
+        for (const auto& record : batch.records) {
+            hasInside_ = hasInside_ || (record.ticks >= range_.first && record.ticks < range_.end);
+            lastTicks_ = std::max(lastTicks_, record.ticks);
+            if (hasStart() && cut_.isOfTheStart(record)) ofTheStart_.push_back(record);
+            for (const auto& kept : cut_.cut(record))
+                write(kept);
+            if (error_) return;
+        }
+        if (!hasStart() || batch.records.empty()) return;
+        decoder_.decode(ofTheStart_);
+        decoder_.reach(batch.records.back().ticks);
+    }
+
+    /// What is written last: what was there at the begin of the interval, and what the whole trace lacks.
+    Result<void> finish(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
+        if (error_) return *error_;
+        if (!hasInside_) return nothingInside();
+        if (hasStart()) {
+            for (const auto& record : cut_.stackKeys().used(range_.first - 1, own_.notes))
+                write(record);
+            decoder_.finish();
+            if (auto written = writeOutstanding(); !written.hasValue()) return written;
+        }
+        writeNotes(ofTheSource, facts);
+        if (error_) return *error_;
+        const auto end = properties_.startFileTime + clock_.endAfter(lastInside()).ns / 100;
+        return writer_.finish(end, properties_.eventsLost, properties_.buffersLost);
+    }
+
+    [[nodiscard]] const CropResult& result() const { return result_; }
+    /// For the source: nothing more is of use.
+    [[nodiscard]] std::stop_token ends() const { return ends_.get_token(); }
+
+  private:
+    [[nodiscard]] bool hasStart() const { return range_.first != std::numeric_limits<std::int64_t>::min(); }
+    [[nodiscard]] bool hasEnd() const { return range_.end <= lastTicks_; }
+    [[nodiscard]] std::int64_t lastInside() const { return std::min(range_.end - 1, lastTicks_); }
+
+    void write(const RawRecord& record) {
+        const auto written = writer_.write(record);
+        if (written.hasValue()) {
+            ++result_.records;
+        } else if (written.error().kind == ErrorKind::Usage) {
+            ++result_.recordsLeftOut; // the record's fault: the file goes on without it
+        } else {
+            error_ = written.error();
+        }
+    }
+
+    Result<void> writeOutstanding() {
+        const CarryOver state{.startTicks = range_.first,
+                              .trace = store_.publish(),
+                              .pages = store_.notedPages(),
+                              .pids = processes_.areAll() ? std::nullopt : std::optional(processes_.pids())};
+        if (!state.pages) return nothingInside();
+        return writeCarryOver(state, properties_, own_.outstanding,
+                              [this](std::span<const RawRecord> records) -> Result<void> {
+                                  for (const auto& record : records) {
+                                      if (auto written = writer_.write(record); !written.hasValue()) return written;
+                                      ++result_.outstanding;
+                                  }
+                                  return {};
+                              });
+    }
+
+    void writeNote(const std::string& sentence, std::uint32_t flags) {
+        std::vector<std::byte> payload(sizeof(flags));
+        std::memcpy(payload.data(), &flags, sizeof(flags));
+        const auto text = startOfText(sentence, kMostRemarkBytes);
+        const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+        payload.insert(payload.end(), bytes, bytes + text.size());
+        payload.push_back(std::byte{0});
+        RawRecord record;
+        record.kind = RawRecord::Kind::Provider;
+        record.header = etl::HeaderType::Full64;
+        record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+        record.opcode = highwater_opcode::kRemark;
+        record.version = kVersion2;
+        record.ticks = lastInside();
+        record.processor = own_.notes;
+        record.pid = record.tid = 0;
+        record.payload = payload.data();
+        record.payloadBytes = static_cast<std::uint32_t>(payload.size());
+        write(record);
+    }
+
+    /// At the last instant of the interval, so that the new trace reaches as far.
+    void writeNotes(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
+        writeNote(describeCrop(), 0);
+        for (const auto& lost : facts.lost) {
+            if (lost.first > lastInside()) continue;
+            writeNote(fmt::format(
+                          "The trace that this was cropped from lacks something between {:.3f} s and {:.3f} s: {} {}.",
+                          clock_.toTime(lost.first).seconds(), clock_.toTime(lost.last).seconds(),
+                          thousands(lost.count), lost.what),
+                      kRemarkIsBound);
+        }
+        if (!facts.lost.empty()) return;
+        for (const auto& entry : ofTheSource.entries()) {
+            if (entry.severity != Severity::Bound || isInHeader(entry)) continue;
+            writeNote("Of the trace that this was cropped from: " + entry.text(), kRemarkIsBound);
+        }
+    }
+    /// The header of the new file has these counts, too.
+    static bool isInHeader(const HealthEntry& entry) {
+        return entry.name == describe(Loss::EventsLost).name || entry.name == describe(Loss::BuffersLost).name;
+    }
+
+    [[nodiscard]] std::string describeCrop() const {
+        auto sentence = fmt::format("Cropped from a longer trace: from {} to {}",
+                                    hasStart() ? secondsText(clock_.toTime(range_.first)) + " s" : "its start",
+                                    hasEnd() ? secondsText(clock_.toTime(range_.end)) + " s" : "its end");
+        if (processes_.areAll()) return sentence + ".";
+        const auto pids = processes_.pids();
+        if (pids.size() > kMostPidsNamed) return sentence + fmt::format(", {} of its processes.", pids.size());
+        return sentence +
+               fmt::format(", {} {} alone.", pids.size() == 1 ? "process" : "processes", fmt::join(pids, ", "));
+    }
+
+    [[nodiscard]] Error nothingInside() const {
+        return {ErrorKind::Usage, fmt::format("The trace has nothing in that interval: it ends at {} s.",
+                                              secondsText(clock_.endAfter(lastTicks_)))};
+    }
+
+    const TraceProperties& properties_;
+    decode::Clock clock_;
+    TickRange range_;
+    const CropProcesses& processes_;
+    etl::EtlWriter& writer_;
+    std::stop_token stop_; ///< of the caller
+    std::stop_source ends_;
+    OwnProcessors own_;
+    RecordCut cut_;
+    TraceHealth health_; ///< of what is decoded here only: the new trace tells of its own
+    store::TraceStore store_;
+    decode::RecordDecoder decoder_;
+    std::vector<RawRecord> ofTheStart_;
+    CropResult result_;
+    std::optional<Error> error_;
+    std::int64_t lastTicks_ = std::numeric_limits<std::int64_t>::min();
+    bool hasInside_ = false;
+};
+
+Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& processes, etl::ByteOutput& output,
+                             const std::stop_token& stop, Progress& progress) {
+    TraceHealth health;
+    auto opened = source::EtlFileSource::open(request.traces, health);
+    if (!opened.hasValue()) return opened.error();
+    auto& source = *opened.value();
+    auto described = source.properties();
+    described.processors = OwnProcessors(described).outstanding + 1u;
+    auto writer =
+        etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = request.compression});
+    if (!writer.hasValue()) return writer.error();
+    Crop crop(source.properties(), ticksOf(source.properties(), request.interval), processes, *writer.value(), stop);
+    const auto read = source.run(crop, health, crop.ends(), progress);
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "It was stopped: no file was written."};
+    if (!read.hasValue() && read.error().kind != ErrorKind::Cancelled) return read.error();
+    if (auto written = crop.finish(health.report(), source.facts()); !written.hasValue()) return written.error();
+    return crop.result();
+}
+
+Result<void> checkOutput(const CropRequest& request) {
+    for (const auto& trace : request.traces) {
+        std::error_code failed;
+        if (fs::equivalent(trace, request.output, failed)) {
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} is the trace itself: give the crop another name.", utf8(request.output))};
+        }
+    }
+    if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The interval is empty."};
+    return {};
+}
+
+} // namespace
+
+Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, Progress& progress) {
+    if (auto checked = checkOutput(request); !checked.hasValue()) return checked.error();
+    const auto place = OutputFile::placeFor(request.output);
+    if (!place.hasValue()) return place.error();
+    const auto processes = findProcesses(request.traces, request.processes, stop);
+    if (!processes.hasValue()) return processes.error();
+    CropResult result;
+    auto written = writeBeside(place.value(), [&](std::unique_ptr<OutputFile> file) -> Result<void> {
+        const auto output = etl::outputTo(std::move(file));
+        auto cropped = writeCrop(request, processes.value(), *output, stop, progress);
+        if (!cropped.hasValue()) return cropped.error();
+        result = cropped.value();
+        result.bytes = output->size();
+        return output->sync();
+    });
+    if (!written.hasValue()) return written.error();
+    return result;
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,128 @@
+#include "core/event/opcodes.h"
+#include "core/pipeline/crop/trace_crop.h"
+#include "tests/core/pipeline/crop/crops.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+using namespace highwater;
+using namespace highwater::crops;
+using namespace highwater::fixtures;
+
+/// What a crop says. That its tables are those of the interval in the whole:
+/// tests/app/cli/crop_command_test.cpp.
+class TraceCropTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void saysWhatWasOutstandingAtItsBegin() {
+        const QTemporaryDir folder(folderInMemory());
+        auto story = smallStory();
+        story.heapAlloc({seconds(1), 10, 11}, kHeap, {0x1000, 40}, kMain);
+        story.heapAlloc({seconds(2), 10, 11}, kHeap, {0x2000, 50}, kMain);
+        story.heapFree({seconds(3), 10, 11}, kHeap, 0x2000);
+        story.heapAlloc({seconds(5), 10, 11}, kHeap, {0x3000, 60}, kMain);
+        story.heapFree({seconds(6), 10, 11}, kHeap, 0x1000);
+        story.heapFree({seconds(8), 10, 11}, kHeap, 0x3000);
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        const auto cropped = crop(writeFile(folder, "whole.etl", story.bytes().value()), output, between(4, 7));
+        QVERIFY2(cropped.hasValue(), text(cropped));
+        const auto trace = load(output);
+        QCOMPARE(trace->wholeRange().start.ns, seconds(4).ns);
+        QCOMPARE(trace->wholeRange().end.ns, seconds(7).ns);
+        QCOMPARE(trace->heap.rows, 2u);
+        QCOMPARE(trace->heap.begin(0).ns, seconds(1).ns);
+        QCOMPARE(trace->heap.end(0).ns, seconds(6).ns);
+        QCOMPARE(trace->heap.begin(1).ns, seconds(5).ns);
+        QVERIFY(trace->heap.end(1) == kNever);
+        QCOMPARE(trace->heap.evicted.rows, std::uint64_t{1});
+        QCOMPARE(trace->heap.evicted.bytes, ByteCount{50});
+        QCOMPARE(trace->columns->stacks.node(trace->leaf(trace->heap.site(0).stack)).depth,
+                 trace->columns->stacks.node(trace->leaf(trace->heap.site(1).stack)).depth);
+        QVERIFY(!trace->health.totalsAreBounds());
+        QVERIFY(trace->health.notes.front().starts_with("Cropped from a longer trace: from 4 s to 7 s."));
+    }
+    void keepsTheSizeOfCommitsThatAreLeftInPart() {
+        const QTemporaryDir folder(folderInMemory());
+        auto story = smallStory();
+        using namespace virtual_flag;
+        story.virtualAlloc({seconds(1), 10, 11}, {0x100000, 10 * 4096}, kReserve | kCommit, kMain);
+        story.virtualFree({seconds(2), 10, 11}, {0x102000, 3 * 4096}, kDecommit, kMain);
+        story.virtualAlloc({seconds(3), 10, 11}, {0x103000, 4096}, kCommit, kMain);
+        story.virtualFree({seconds(5), 10, 11}, {0x100000, 0}, kRelease, kMain);
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        const auto cropped = crop(writeFile(folder, "whole.etl", story.bytes().value()), output, between(4, 6));
+        QVERIFY2(cropped.hasValue(), text(cropped));
+        const auto trace = load(output);
+        QCOMPARE(trace->virtualAlloc.rows, 2u);
+        QCOMPARE(trace->virtualAlloc.size(0), ByteCount{10 * 4096});
+        QCOMPARE(trace->virtualAlloc.size(1), ByteCount{4096});
+        QCOMPARE(trace->virtualAlloc.end(0).ns, seconds(5).ns);
+        QCOMPARE(trace->virtualAlloc.end(1).ns, seconds(5).ns);
+        QVERIFY(!trace->health.totalsAreBounds());
+    }
+    void tellsWhatTheWholeLacks() {
+        const QTemporaryDir folder(folderInMemory());
+        TraceShape shape;
+        shape.bufferBytes = 4096;
+        shape.dropBuffer = 3;
+        const auto whole = writeFile(folder, "whole.etl", exercise2Trace(shape).bytes().value());
+        QVERIFY(load(whole)->health.totalsAreBounds());
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        const auto cropped = crop(whole, output, between(20, 30));
+        QVERIFY2(cropped.hasValue(), text(cropped));
+        const auto health = load(output)->health;
+        QVERIFY(health.totalsAreBounds());
+        QVERIFY(health.remarks.front().starts_with("The trace that this was cropped from lacks something between "));
+    }
+    void canBeCroppedAgain() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto whole = writeFile(folder, "whole.etl", exercise2Trace().bytes().value());
+        const std::filesystem::path first = folder.filePath("first.etl").toStdString();
+        const std::filesystem::path second = folder.filePath("second.etl").toStdString();
+        const std::filesystem::path atOnce = folder.filePath("at once.etl").toStdString();
+        QVERIFY(crop(whole, first, between(5, 30)).hasValue());
+        QVERIFY(crop(first, second, between(14, 20)).hasValue());
+        QVERIFY(crop(whole, atOnce, between(14, 20)).hasValue());
+        const auto twice = load(second), once = load(atOnce);
+        QCOMPARE(twice->heap.rows, once->heap.rows);
+        QCOMPARE(twice->virtualAlloc.rows, once->virtualAlloc.rows);
+        QCOMPARE(twice->heap.evicted.rows, once->heap.evicted.rows);
+        QCOMPARE(twice->heap.evicted.bytes, once->heap.evicted.bytes);
+        QCOMPARE(twice->wholeRange().start.ns, once->wholeRange().start.ns);
+    }
+    void refusesWhatMakesNoSense() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto whole = writeFile(folder, "whole.etl", smallStory().bytes().value());
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        const auto itself = crop(whole, whole, between(1, 2));
+        QVERIFY(!itself.hasValue());
+        QVERIFY(itself.error().message.ends_with("is the trace itself: give the crop another name."));
+        const auto late = crop(whole, output, between(11, 12));
+        QVERIFY(!late.hasValue());
+        QCOMPARE(late.error().message, std::string("The trace has nothing in that interval: it ends at 10 s."));
+        QVERIFY(!crop(whole, output, between(3, 3)).hasValue());
+        QVERIFY(!crop(whole, folder.filePath("no/crop.etl").toStdString(), between(1, 2)).hasValue());
+        QVERIFY(!crop(folder.filePath("none.etl").toStdString(), output, between(1, 2)).hasValue());
+        QCOMPARE(filesIn(folder), std::vector<std::string>{"whole.etl"});
+    }
+    void leavesNothingWhenItIsStopped() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto whole = writeFile(folder, "whole.etl", exercise2Trace().bytes().value());
+        std::stop_source stop;
+        stop.request_stop();
+        Progress progress;
+        const auto stopped = pipeline::cropTrace(
+            {.traces = {whole}, .output = folder.filePath("crop.etl").toStdString(), .interval = between(1, 2)},
+            stop.get_token(), progress);
+        QVERIFY(!stopped.hasValue());
+        QVERIFY(stopped.error().kind == ErrorKind::Cancelled);
+        QCOMPARE(filesIn(folder), std::vector<std::string>{"whole.etl"});
+    }
+};
+
+HIGHWATER_TEST(TraceCropTest);
+#include "trace_crop_test.moc"
