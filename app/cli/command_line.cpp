@@ -3,6 +3,7 @@
 #include "app/cli/analysis_commands.h"
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/cleanup_command.h"
+#include "app/cli/formats/format_commands.h"
 #include "app/cli/info_command.h"
 #include "app/cli/manual/manual.h"
 #include "app/cli/options/command_options.h"
@@ -42,6 +43,8 @@ Command asking(const QuestionCommand& command) {
     return {command.options,
             [question = command.question](const Console& console) { return runQuestion(*question, console); }};
 }
+
+Command writing(FormatCommand command) { return {command.options, std::move(command.run)}; }
 
 Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
@@ -378,6 +381,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         asking(callersQuestion(app)),
                                         asking(heapsQuestion(app)),
                                         asking(addressQuestion(app)),
+                                        writing(pprofCommand(app)),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};
