@@ -18,6 +18,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   highwater_protozero(${PROTOZERO_INCLUDE_DIR})
   if(NOT WIN32) # WinHTTP and DbgHelp there
     find_package(CURL REQUIRED)
+    find_package(SQLite3 REQUIRED) # on Windows a part of the system, which is loaded when it is asked for
     find_package(LLVM 19.1 REQUIRED CONFIG) # its interface differs from release to release
   endif()
   return()

@@ -382,6 +382,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         asking(heapsQuestion(app)),
                                         asking(addressQuestion(app)),
                                         writing(pprofCommand(app)),
+                                        writing(sqliteCommand(app)),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

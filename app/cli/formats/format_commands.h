@@ -15,5 +15,6 @@ struct FormatCommand {
 };
 
 [[nodiscard]] FormatCommand pprofCommand(CLI::App& app);
+[[nodiscard]] FormatCommand sqliteCommand(CLI::App& app);
 
 } // namespace highwater::cli
