@@ -1,6 +1,12 @@
 # Libraries without Qt, found once so that every folder sees the same targets.
 find_package(Threads REQUIRED)
 
+# A library of headers without CMake files of its own.
+function(highwater_protozero folder)
+  add_library(protozero::protozero INTERFACE IMPORTED GLOBAL)
+  target_include_directories(protozero::protozero SYSTEM INTERFACE ${folder})
+endfunction()
+
 if(NOT CMAKE_CROSSCOMPILING)
   find_package(ZLIB REQUIRED)
   find_package(fmt REQUIRED)
@@ -8,8 +14,11 @@ if(NOT CMAKE_CROSSCOMPILING)
   find_package(tsl-robin-map REQUIRED)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
+  find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)
+  highwater_protozero(${PROTOZERO_INCLUDE_DIR})
   if(NOT WIN32) # WinHTTP and DbgHelp there
     find_package(CURL REQUIRED)
+    find_package(SQLite3 REQUIRED) # on Windows a part of the system, which is loaded when it is asked for
     find_package(LLVM 19.1 REQUIRED CONFIG) # its interface differs from release to release
   endif()
   return()
@@ -21,7 +30,7 @@ set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
 set(links ${PROJECT_BINARY_DIR}/header_links)
 file(MAKE_DIRECTORY ${links})
-foreach(header fmt spdlog tsl nlohmann CLI)
+foreach(header fmt spdlog tsl nlohmann CLI protozero)
   find_path(${header}_PARENT ${header} PATHS /usr/include NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   file(CREATE_LINK ${${header}_PARENT}/${header} ${links}/${header} SYMBOLIC)
 endforeach()
@@ -29,6 +38,7 @@ foreach(target fmt::fmt spdlog::spdlog_header_only tsl::robin_map nlohmann_json:
   add_library(${target} INTERFACE IMPORTED)
   target_include_directories(${target} SYSTEM INTERFACE ${links})
 endforeach()
+highwater_protozero(${links})
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 target_compile_definitions(spdlog::spdlog_header_only INTERFACE SPDLOG_FMT_EXTERNAL=1)
 target_link_libraries(spdlog::spdlog_header_only INTERFACE fmt::fmt)

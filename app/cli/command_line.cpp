@@ -3,6 +3,8 @@
 #include "app/cli/analysis_commands.h"
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/cleanup_command.h"
+#include "app/cli/formats/crop_command.h"
+#include "app/cli/formats/format_commands.h"
 #include "app/cli/info_command.h"
 #include "app/cli/manual/manual.h"
 #include "app/cli/options/command_options.h"
@@ -12,7 +14,6 @@
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "app/cli/traces/loaded_trace.h"
-#include "app/cli/writing/crop_command.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
 #include "core/files/column_memory.h"
@@ -381,6 +382,8 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         asking(heapsQuestion(app)),
                                         asking(addressQuestion(app)),
                                         cropCommand(app),
+                                        pprofCommand(app),
+                                        sqliteCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

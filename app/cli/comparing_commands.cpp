@@ -44,8 +44,10 @@ Command flamesCommand(CLI::App& app) {
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
-    command.add_option("--format", request->format, "folded (lines \"outer;inner BYTES\") or svg (default: folded)")
-        ->check(CLI::IsMember({"folded", "svg"}));
+    command
+        .add_option("--format", request->format,
+                    "folded (lines \"outer;inner BYTES\"), svg, or speedscope (JSON) (default: folded)")
+        ->check(CLI::IsMember({"folded", "svg", "speedscope"}));
     return {&command, [request](const Console& console) { return runFlames(*request, console); }};
 }
 

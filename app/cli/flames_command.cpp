@@ -13,6 +13,7 @@
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 #include "core/export/flames_writer.h"
+#include "core/formats/speedscope/speedscope_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,6 +69,9 @@ Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& 
                                        : "Groups of that column are told by highwater-cli table.")};
 }
 
+/// Other formats have room for all frames.
+bool isDrawn(const FlamesRequest& request) { return request.format == "svg"; }
+
 /// All but the intervals, which need the trace.
 Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table table) {
     auto keys = keysOf(table, request);
@@ -87,7 +91,7 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    if (request.format == "folded") query.mostFrames = 0;
+    if (!isDrawn(request)) query.mostFrames = 0;
     return query;
 }
 
@@ -131,14 +135,18 @@ Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& t
 void write(const FlamesRequest& request, const std::string& subject, const analysis::FlameTree& tree, Column measure,
            const Console& console) {
     auto sentences = exports::flameSentences(tree, measure);
-    if (request.format == "folded") {
-        exports::writeFlamesFolded(tree, console.answers);
+    const auto title = subject + (request.filter.query.empty() ? "" : ", " + request.filter.query);
+    if (!isDrawn(request)) {
+        if (request.format == "speedscope")
+            formats::writeSpeedscope(tree, measure, title, console.answers);
+        else
+            exports::writeFlamesFolded(tree, console.answers);
         for (std::size_t i = 1; i < sentences.size(); ++i)
             console.say(sentences[i]);
         return;
     }
     exports::FlameDrawing drawing;
-    drawing.titles.push_back(subject + (request.filter.query.empty() ? "" : ", " + request.filter.query));
+    drawing.titles.push_back(title);
     drawing.titles.insert(drawing.titles.end(), sentences.begin(), sentences.end());
     drawing.measure = measure;
     drawing.root = request.bottomUp ? exports::FlameDrawing::Root::Top : exports::FlameDrawing::Root::Bottom;
@@ -232,7 +240,7 @@ ExitCode runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
         return fail(added.error(), console);
     const auto difference = analysis::Difference::compute(asked);
     if (!difference.hasValue()) return fail(difference.error(), console);
-    const auto tree = difference.value()->flames(request.format == "folded" ? 0 : FlameQuery::kMostFrames);
+    const auto tree = difference.value()->flames(isDrawn(request) ? FlameQuery::kMostFrames : 0);
     if (!tree.hasValue()) return fail(tree.error(), console);
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree.value(), unit, console);

@@ -95,7 +95,14 @@ CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says 
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
-ENGINE = [*STAGES, "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
+FOR_FORMATS = ["core/analysis", *FOR_ANALYSIS, "core/symbols"]
+CORE["core/formats/facts"] = FOR_FORMATS
+CORE["core/formats/calls"] = FOR_FORMATS
+CORE["core/formats/sqlite"] = ["core/formats/calls", "core/export", *FOR_FORMATS]
+CORE["core/formats/speedscope"] = ["core/export", *FOR_FORMATS]
+CORE["core/formats/pprof"] = ["core/formats/calls", "core/formats/facts", *FOR_FORMATS]
+FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "core/formats/speedscope", "core/formats/sqlite"]
+ENGINE = [*STAGES, *FORMATS, "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
@@ -137,9 +144,8 @@ ALLOWED = {
     "app/cli/options": ["app/cli/arguments", *FOR_ANALYSIS],
     "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", "core/export/questions", *FOR_ANALYSIS],
     "app/cli/traces": [*ENGINE, "app/cli/arguments"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces",
-                "app/cli/writing"],
-    "app/cli/writing": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
+    "app/cli/formats": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 

@@ -208,7 +208,7 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"generations", "text\ncsv\njson"},
                                               {"explain", "text\njson"},
                                               {"diff", formatsOffered()},
-                                              {"flames", "folded\nsvg"},
+                                              {"flames", "folded\nsvg\nspeedscope"},
                                               {"histogram", "text\ncsv\njson"},
                                               {"callers", "text\njson"},
                                               {"heaps", "text\ncsv\njson"},

@@ -1,5 +1,6 @@
 #include "app/cli/traces/loaded_trace.h"
 
+#include "core/formats/facts/export_facts.h"
 #include "core/log/log.h"
 #include "core/pipeline/index/trace_index_cache.h"
 #include "core/symbols/places/symbol_path.h"
@@ -40,10 +41,8 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
 }
 
 ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console) {
-    if (health.totalsAreBounds()) console.say("This trace is not complete: totals are bounds. " + health.boundsText());
-    if (const auto limits = health.limitsText(); !limits.empty()) console.say(limits);
-    for (const auto& entry : health.entries())
-        console.say(entry.text());
+    for (const auto& sentence : formats::sentencesOf(health))
+        console.say(sentence);
     return isStrict && health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;
 }
 

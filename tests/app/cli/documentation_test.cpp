@@ -197,7 +197,7 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command : {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames",
-                                    "histogram", "callers", "heaps", "address", "record", "cleanup"})
+                                    "histogram", "callers", "heaps", "address", "pprof", "sqlite", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <sstream>
 
 using namespace highwater;
@@ -77,6 +78,26 @@ class FlamesCommandTest : public QObject {
                 QCOMPARE(sumOf(foldedLines(answer.answers)), total({"--table", table, "--range", "12:22"}, measure));
             }
         }
+    }
+    void speedscopeHasTheSamePaths() {
+        const std::vector<std::string> rows{"--table", "heap", "--range", "12:22", "--measure", "Size"};
+        auto asked = rows;
+        asked.insert(asked.end(), {"--format", "speedscope"});
+        const auto file = run(asked).json();
+        std::map<std::string, std::int64_t> paths, folded;
+        const auto& profile = file["profiles"][0];
+        for (std::size_t i = 0; i < profile["samples"].size(); ++i) {
+            std::string path;
+            for (const auto& frame : profile["samples"][i])
+                path += (path.empty() ? "" : ";") +
+                        file["shared"]["frames"][frame.get<std::size_t>()]["name"].get<std::string>();
+            paths[path] += profile["weights"][i].get<std::int64_t>();
+        }
+        for (const auto& line : foldedLines(run(rows).answers))
+            folded[line.path] += line.amounts.back();
+        QVERIFY(folded.size() > 3);
+        QVERIFY(paths == folded);
+        QCOMPARE(file["name"], Json("Heap Allocations, 12 s to 22 s"));
     }
     void whatFellIsSaidBesideTheLines() {
         const auto answer = run({"--table", "virtualalloc", "--range", "20:34"});

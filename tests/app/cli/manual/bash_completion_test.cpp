@@ -61,7 +61,7 @@ class BashCompletionTest : public QObject {
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
-        row("format of flames", {"flames", "--format", ""}, {"folded", "svg"});
+        row("format of flames", {"flames", "--format", ""}, {"folded", "speedscope", "svg"});
         row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
         row("measure", {"timeline", "--measure", "n"}, {"new"});
         row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});

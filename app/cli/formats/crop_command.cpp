@@ -1,4 +1,4 @@
-#include "app/cli/writing/crop_command.h"
+#include "app/cli/formats/crop_command.h"
 
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"

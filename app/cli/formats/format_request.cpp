@@ -1,0 +1,82 @@
+#include "app/cli/formats/format_request.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "core/files/whole_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Table;
+
+constexpr TimeRange kAnyTime{TraceTime{0}, kNever};
+
+Table tableIn(const FormatRequest& request, const store::PublishedTrace& rows) {
+    if (!request.table.empty()) return parseTableWord(request.table).value();
+    return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? Table::VirtualAlloc : Table::Heap;
+}
+
+} // namespace
+
+void addRows(CLI::App& command, FormatRequest& request) {
+    addRange(command, request.range);
+    addFilters(command, request.filter);
+    addSymbols(command, request.symbols);
+    addProcessExit(command, request.processExitFreesHeap);
+    addStrict(command, request.strict);
+}
+
+std::optional<Error> wrongUsage(const FormatRequest& request) {
+    auto table = Table::Heap;
+    if (!request.table.empty()) {
+        const auto parsed = parseTableWord(request.table);
+        if (!parsed.hasValue()) return parsed.error();
+        table = parsed.value();
+    }
+    if (const auto filter = parseLabelledFilters(table, request.filter, kAnyTime); !filter.hasValue())
+        return filter.error();
+    if (const auto range = parseRange(request.range, kAnyTime); !range.hasValue()) return range.error();
+    return wrongOutput(request);
+}
+
+Result<FormatQuestion> ask(const FormatRequest& request, const Console& console) {
+    auto loaded = loadTrace(request.traces);
+    if (!loaded.hasValue()) return loaded.error();
+    FormatQuestion question{std::move(loaded).value(), {}, {}, {}, nullptr};
+    const auto& rows = question.trace.rows;
+    question.table = tableIn(request, *rows);
+    const auto interval = parseInterval(request.range, rows->wholeRange());
+    if (!interval.hasValue()) return interval.error();
+    question.interval = interval.value();
+    auto filter = parseLabelledFilters(question.table, request.filter, rows->wholeRange(), question.trace.notes.get());
+    if (!filter.hasValue()) return filter.error();
+    question.filter = std::move(filter).value();
+    question.labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console));
+    return question;
+}
+
+std::optional<Error> wrongOutput(const FormatRequest& request) {
+    if (isToStdout(request)) return std::nullopt;
+    for (const auto& trace : request.traces) {
+        std::error_code unknown;
+        if (std::filesystem::equivalent(trace, request.output, unknown))
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} is the trace itself: give --output another name.", request.output)};
+    }
+    return std::nullopt;
+}
+
+Result<void> writeAnswer(const FormatRequest& request, const Console& console,
+                         const std::function<Result<void>(std::ostream&)>& write) {
+    if (isToStdout(request)) return write(console.answers);
+    return writeWholeFile(request.output, write);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,111 @@
+#include "core/files/whole_file.h"
+
+#include "core/base/text.h"
+#include "core/files/output_file.h"
+
+#include <array>
+#include <cstddef>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <streambuf>
+#include <system_error>
+
+namespace highwater {
+namespace {
+
+constexpr auto kPart = ".part";
+
+/// A file as a stream of the standard library. Keeps the first error; nothing is written after it.
+class FileBuffer final : public std::streambuf {
+  public:
+    explicit FileBuffer(OutputFile& file) : file_(file) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
+
+    Result<void> finish() {
+        (void)flush();
+        if (error_) return *error_;
+        return {};
+    }
+
+  protected:
+    int_type overflow(int_type next) override {
+        if (!flush()) return traits_type::eof();
+        if (!traits_type::eq_int_type(next, traits_type::eof())) sputc(traits_type::to_char_type(next));
+        return traits_type::not_eof(next);
+    }
+    int sync() override { return flush() ? 0 : -1; }
+
+  private:
+    bool flush() {
+        const auto size = static_cast<std::size_t>(pptr() - pbase());
+        if (!error_ && size > 0) {
+            const auto written = file_.append(std::as_bytes(std::span(pbase(), size)));
+            if (!written.hasValue()) error_ = written.error();
+        }
+        setp(bytes_.data(), bytes_.data() + bytes_.size());
+        return !error_;
+    }
+
+    OutputFile& file_;
+    std::optional<Error> error_;
+    std::array<char, 64 * 1024> bytes_{};
+};
+
+/// Gone unless it took its place.
+class Part {
+  public:
+    explicit Part(std::filesystem::path path) : path_(std::move(path)) {}
+    ~Part() {
+        std::error_code gone;
+        if (!path_.empty()) std::filesystem::remove(path_, gone);
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    Result<void> moveTo(const std::filesystem::path& place) {
+        std::error_code failed;
+        std::filesystem::rename(path_, place, failed);
+        if (failed) return Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(place), failed.message())};
+        path_.clear();
+        return {};
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+} // namespace
+
+Result<void> writeWholeFile(const std::filesystem::path& path,
+                            const std::function<Result<void>(std::ostream&)>& write) {
+    const auto place = OutputFile::placeFor(path);
+    if (!place.hasValue()) return place.error();
+    auto made = createBeside(place.value(), kPart);
+    if (!made.hasValue()) return made.error();
+    Part part(made.value().path);
+    {
+        const auto file = std::move(made.value().file); // closed before it moves
+        FileBuffer buffer(*file);
+        std::ostream stream(&buffer);
+        auto written = write(stream);
+        auto finished = buffer.finish();
+        if (!finished.hasValue()) return finished; // why the rest failed, too
+        if (!written.hasValue()) return written;
+    }
+    return part.moveTo(place.value());
+}
+
+Result<void> makeWholeFile(const std::filesystem::path& path,
+                           const std::function<Result<void>(const std::filesystem::path& part)>& make) {
+    const auto place = OutputFile::placeFor(path);
+    if (!place.hasValue()) return place.error();
+    auto made = createBeside(place.value(), kPart);
+    if (!made.hasValue()) return made.error();
+    Part part(made.value().path);
+    made.value().file.reset(); // whoever writes it opens it himself
+    if (auto done = make(part.path()); !done.hasValue()) return done;
+    return part.moveTo(place.value());
+}
+
+} // namespace highwater

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/formats/sqlite/sqlite_library.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace highwater::formats {
+
+/// A database that is filled. The first thing that fails is kept, and all that is asked after it does nothing. One
+/// thread.
+class SqliteDatabase {
+  public:
+    /// A file that is there and empty. Faster than is safe: a file that is not finished is to be thrown away.
+    static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file);
+    ~SqliteDatabase();
+    SqliteDatabase(const SqliteDatabase&) = delete;
+    SqliteDatabase& operator=(const SqliteDatabase&) = delete;
+
+    void run(const std::string& sql);
+    /// Writes what is open and closes the file. Error: what went wrong first.
+    Result<void> finish();
+    [[nodiscard]] bool hasFailed() const { return error_.has_value(); }
+
+  private:
+    friend class SqliteInsert;
+    SqliteDatabase(const SqliteLibrary& library, std::filesystem::path file)
+        : library_(library), file_(std::move(file)) {}
+    void check(int code, int wanted = SqliteLibrary::kOk);
+
+    const SqliteLibrary& library_;
+    std::filesystem::path file_;
+    sqlite3* database_ = nullptr;
+    std::optional<Error> error_;
+};
+
+/// Rows for one table: each value in its place, then insert(). What is not given is NULL. The database must outlive it.
+class SqliteInsert {
+  public:
+    SqliteInsert(SqliteDatabase& database, const std::string& table, int columns);
+    ~SqliteInsert();
+    SqliteInsert(const SqliteInsert&) = delete;
+    SqliteInsert& operator=(const SqliteInsert&) = delete;
+
+    SqliteInsert& add(std::int64_t value);
+    SqliteInsert& addNull();
+    /// Bytes that are no UTF-8, and those that steer terminals, become U+FFFD. An empty text is NULL.
+    SqliteInsert& addText(std::string_view text);
+    /// The same of words of the program, which live until insert().
+    SqliteInsert& addWord(std::string_view word);
+    SqliteInsert& addIf(bool isThere, std::int64_t value) { return isThere ? add(value) : addNull(); }
+    void insert();
+
+  private:
+    SqliteDatabase& database_;
+    sqlite3_stmt* statement_ = nullptr;
+    int place_ = 0;
+};
+
+} // namespace highwater::formats
