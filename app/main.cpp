@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     if (!arguments.screenshot.isEmpty()) screenshot = std::make_unique<app::Screenshot>(window, arguments.screenshot);
     window.setStartView(arguments.view);
     window.show();
-    window.openTrace(arguments.traces);
+    window.openFiles(arguments.profiles + arguments.traces);
     if (!arguments.record.isEmpty()) window.recordController().start(app::choicesOf(arguments.record));
     if (arguments.asksWhatToRecord) window.recordController().ask();
     if (screenshot && arguments.traces.isEmpty() && arguments.record.isEmpty()) screenshot->takeSoon();

@@ -48,6 +48,12 @@ const QHash<QString, ValueOption>& valueOptions() {
           },
           "virtualalloc, heap, frees, snapshot, managed or gcheap"}},
         {"--preset", {[](auto& a, const auto& value) { return !(a.view.preset = value).isEmpty(); }, "NAME"}},
+        {"--profile",
+         {[](auto& a, const auto& value) {
+              a.profiles << value;
+              return !value.isEmpty();
+          },
+          "FILE"}},
         {"--process", {[](auto& a, const auto& value) { return !(a.view.process = value).isEmpty(); }, "NAME"}},
         {"--range",
          {[](auto& a, const auto& value) { return readRange(a.view.range, value); }, "START:END in seconds"}},
@@ -107,6 +113,7 @@ const std::vector<OptionGroup>& optionGroups() {
         {"What the window shows of the trace",
          {{"--graph T", "virtualalloc, heap, frees, snapshot, managed or gcheap"},
           {"--preset NAME", "how its table is laid out"},
+          {"--profile FILE", "its presets and views: a .wpaProfile, or a file of presets"},
           {"--process NAME", "filtered to it: its name or number"},
           {"--range START:END", "zoomed, in seconds; either may be empty"},
           {"--select START:END", "selected in the timeline"},

@@ -14,8 +14,9 @@ namespace highwater::app {
 
 /// What the program was started with; usage() lists it.
 struct Arguments {
-    QStringList traces;
-    QStringList record; ///< a program and its arguments, to be recorded at once; empty: none
+    QStringList traces;   ///< or whatever else the window opens
+    QStringList profiles; ///< whose presets are taken
+    QStringList record;   ///< a program and its arguments, to be recorded at once; empty: none
     StartView view;
     bool asksWhatToRecord = false;    ///< opens the page for it
     QString screenshot;               ///< empty: none

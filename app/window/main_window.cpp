@@ -11,6 +11,7 @@
 #include "app/recording/mark_controller.h"
 #include "app/recording/record_controller.h"
 #include "app/recording/recovery_controller.h"
+#include "app/sessions/profile_controller.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/compare_controller.h"
@@ -92,7 +93,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       histogram_(new HistogramController(*tabs_, *this)),
       callers_(new CallersController(*tabs_, *this)),
       heaps_(new HeapController(*tabs_, *this)),
-      addressMap_(new AddressMapController(*tabs_, *this)) {
+      addressMap_(new AddressMapController(*tabs_, *this)),
+      profiles_(new ProfileController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
@@ -168,6 +170,7 @@ void MainWindow::buildMenus() {
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
+    menus_->setProfileActions(profiles_->actions());
     toolBar_ = new ToolBarController(settings_, *tabs_, recordController_->bar(), *this);
     toolBar_->setCommand(ui::CommandBar::Command::Open, menus_->openAction());
     toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
@@ -231,6 +234,11 @@ void MainWindow::connectViews() {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, std::move(link));
     });
     connect(analysisSettings_, &AnalysisSettings::messageGone, message_, &ui::MessageStrip::takeBack);
+    connect(profiles_, &ProfileController::messageWanted, message_,
+            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
+                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
+                message_->showMessage(sentence, tone, link);
+            });
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
     connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
@@ -291,12 +299,23 @@ void MainWindow::askForTrace() {
     auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, traceFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openTrace);
+    connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openFiles);
     dialog->open();
 }
 
 void MainWindow::openTrace(const QStringList& paths) {
     if (!paths.isEmpty()) recordController_->leave([this, paths] { loadTrace(paths, ui::nameOfTrace(paths)); });
+}
+
+void MainWindow::openFiles(const QStringList& paths) {
+    QStringList traces;
+    for (const auto& path : paths) {
+        if (ProfileController::isProfile(path))
+            profiles_->importFile(path);
+        else
+            traces << path;
+    }
+    openTrace(traces);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
@@ -580,7 +599,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
-    openTrace(localFiles(*event->mimeData()));
+    openFiles(localFiles(*event->mimeData()));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -32,6 +32,7 @@ class HeapFlagController;
 class HistogramController;
 class LeakController;
 class MarkController;
+class ProfileController;
 class RecordController;
 class RecoveryController;
 struct LostRecording;
@@ -50,6 +51,8 @@ class MainWindow : public QMainWindow {
 
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
+    /// Whatever the window can open, of any kinds: the presets of profiles are taken, the other files are a trace.
+    void openFiles(const QStringList& paths);
     /// What to show of the next trace that is opened.
     void setStartView(StartView view) { startView_ = std::move(view); }
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
@@ -139,6 +142,7 @@ class MainWindow : public QMainWindow {
     CallersController* callers_;
     HeapController* heaps_;
     AddressMapController* addressMap_;
+    ProfileController* profiles_;
     WindowMenus* menus_ = nullptr;
     ToolBarController* toolBar_ = nullptr;
 };

@@ -26,6 +26,7 @@ WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, Applicatio
     trace_ = window_.menuBar()->addMenu(tr("&Trace"));
     view_ = window_.menuBar()->addMenu(tr("&View"));
     table_ = window_.menuBar()->addMenu(tr("T&able"));
+    profiles_ = window_.menuBar()->addMenu(tr("&Profiles"));
     buildGraphChoices();
     buildThemeMenu();
     buildMotion();
@@ -127,6 +128,11 @@ void WindowMenus::setTraceActions(const QList<QAction*>& actions) {
 void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay) {
     record_->addActions(actions);
     file_->insertMenu(export_->menuAction(), replay);
+}
+
+void WindowMenus::setProfileActions(const QList<QAction*>& actions) {
+    profiles_->addActions(actions);
+    profiles_->setToolTipsVisible(true);
 }
 
 void WindowMenus::addPane(QAction* toggle) {

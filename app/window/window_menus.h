@@ -32,6 +32,8 @@ class WindowMenus : public QObject {
     void addHelpAction(QAction* action);
     /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.
     void letPagesUndo();
+    /// The Profiles menu.
+    void setProfileActions(const QList<QAction*>& actions);
     void setNameActions(const QList<QAction*>& actions);
     [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
@@ -69,6 +71,7 @@ class WindowMenus : public QObject {
     QMenu* trace_ = nullptr;
     QMenu* view_ = nullptr;
     QMenu* table_ = nullptr;
+    QMenu* profiles_ = nullptr;
     QMenu* theme_ = nullptr;
     QAction* motion_ = nullptr;
     QMenu* help_ = nullptr;

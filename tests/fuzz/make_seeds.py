@@ -28,7 +28,29 @@ SYMBOL_PATHS = [
     "build-id:/usr/lib/debug/.build-id;debuginfod:https://example.invalid", "%TEMP%\\x;~/symbols;%%;%", "srv*;cache*;*;!;;",
     "\\\\host\\share\\symbols;srv*\\\\host\\share", "symsrv*symsrv.dll*C:\\a*C:\\b*https://example.invalid/x",
 ]
+PROFILES = [
+    '<?xml version="1.0"?><WpaProfileContainer Version="2"><Content><Sessions><Session><FileReferences><FileReference FileName="a"/>'
+    '</FileReferences></Session></Sessions><Views><View Title="v"><Graphs><Graph Guid="1a64d983-f796-45f8-aa64-ac50b95d0e45" IsShown="true">'
+    '<Preset Name="p" GraphChartType="StackedLine" KeyColumnCount="1" LeftFrozenColumnCount="2" RightFrozenColumnCount="4" GraphColumnCount="6" '
+    'InitialFilterQuery="[Process]:=&quot;a&quot;" InitialFilterShouldKeep="false"><HighlightEntries><HighlightEntry/></HighlightEntries><Columns>'
+    '<Column Guid="06155709-500b-4182-8944-29665014b5c2" Name="Process" SortPriority="1" IsVisible="true"/>'
+    '<Column Guid="759dc840-5079-49db-bae0-3c54e553b7fd" Name="Stack" IsVisible="true"><StackOptionsParameter Mode="StackTag"/></Column>'
+    '<Column Guid="62f5e535-a192-475d-8d4d-a725b8a160bd" Name="Count" AggregationMode="Peak" SortOrder="Descending" SortPriority="0" IsVisible="true"/>'
+    '<Column Guid="29a4dfc2-cd62-4de8-85c3-f580af6a47dd" Name="Size" AggregationMode="Sum" CellFormat="MB" IsVisible="true"/>'
+    '</Columns></Preset></Graph></Graphs></View></Views><ModifiedGraphs><GraphSchema Guid="463048cb-2f2b-480d-8e94-a54f3fd88080">'
+    '<ModifiedPresets><Preset Name="p"/></ModifiedPresets></GraphSchema></ModifiedGraphs></Content></WpaProfileContainer>',
+    '<WpaProfile><WpaProfile.Views><AnalysisView><AnalysisView.Title><ViewTitle Title="v"/></AnalysisView.Title><CommitLifetimeGraphTreeItem>'
+    '<HdvViewModelPreset Name="p" KeyColumnCount="1" GraphColumnCount="3"><HdvColumnViewModelPreset '
+    'Guid="cfe19628-6612-4e45-ad6e-84b7423c8132" Name="Process" IsVisible="True"/><HdvColumnViewModelPreset '
+    'Guid="355d0688-9ebd-41af-b2c4-0dc0f4294eaa" Name="Size" SortOrder="Descending" IsVisible="True"/></HdvViewModelPreset>'
+    '</CommitLifetimeGraphTreeItem></AnalysisView></WpaProfile.Views></WpaProfile>',
+    '{"format":"highwater-presets","version":1,"presets":[{"name":"p","table":"heap","chart":"bars","keys":[{"column":"Process"}],'
+    '"columns":[{"column":"Max(Size)","unit":"MB","decimals":2}],"graphed":1,"sort":[{"column":"Max(Size)","descending":true}],'
+    '"annotations":[{"label":"a","query":"Size:>1MB"}]}]}',
+]
 WORDS = {
+    "profile": [b"<Column", b"<Preset", b"<Graph", b"<View", b"</Graph>", b"Guid=", b'KeyColumnCount="', b'IsVisible="true"', b"<!DOCTYPE",
+                b"<!ENTITY", b"&amp;", b"2147483647", b"-1", b'"presets"', b'"keys"', b'"column"'],
     "etl": [b"MSNT_SystemTrace", *(struct.pack("<BB", kind, flags) for kind in (1, 2, 3, 4, 10, 16, 17, 18, 19, 20)
                                    for flags in (0x80, 0xC0, 0x90)), b"\xff" * 4, b"\xff" * 8, b"\0\0\0\x80",
             b"\0\x10\0\0", b"\0\0\1\0", b"PK\3\4", b"PK\1\2", b"PK\5\6"],
@@ -150,6 +172,7 @@ def main():
     archives = list(archives_of(traces))
     write(folder / "zip_archive_fuzz", archives)
     write(folder / "etl_file_fuzz", archives)
+    write(folder / "profile_fuzz", [text.encode() for text in PROFILES])
     write(folder / "query_fuzz", [text.encode() for text in QUERIES])
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())

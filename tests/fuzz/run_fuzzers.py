@@ -30,6 +30,7 @@ TARGETS = {
     "zip_archive_fuzz": (2, 300_000, "zip"),
     "query_fuzz": (2, 2_048, "query"),
     "name_cache_fuzz": (1, 8_192, None),
+    "profile_fuzz": (1, 16_384, "profile"),
     "symbol_path_fuzz": (1, 2_048, "symbol_path"),
 }
 SECONDS_OF_AN_INPUT = 25  # ten, as slow as the sanitizers make them

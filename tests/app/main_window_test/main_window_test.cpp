@@ -98,7 +98,7 @@ class MainWindowTest : public QObject {
         QVERIFY(page && !page->isModal() && page->windowTitle().contains("exercise2.etl"));
         const auto text = page->findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
         QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration"), qPrintable(text));
-        page->findChild<QPushButton*>("copyProperties")->click();
+        page->findChild<QPushButton*>("tracePropertiesCopy")->click();
         QCOMPARE(QApplication::clipboard()->text(), text);
     }
     void startsWithWhatWasAskedForBeforeTheTraceIsLoaded() {
@@ -346,7 +346,7 @@ class MainWindowTest : public QObject {
         for (const auto* action : stage.window.menuBar()->actions()) {
             titles << QString(action->text()).remove('&');
         }
-        QCOMPARE(titles, (QStringList{"File", "Record", "Trace", "View", "Table", "Help"}));
+        QCOMPARE(titles, (QStringList{"File", "Record", "Trace", "View", "Table", "Profiles", "Help"}));
         const auto offered = menuActions(*stage.window.menuBar());
         for (const auto* name : {"openTrace",       "quit",           "processExitFreesHeap",
                                  "allocatorFrames", "lossesAndNotes", "toggleGraphExplorer",

@@ -73,7 +73,7 @@ class WindowMenusTest : public QObject {
     void standInTheUsualOrder() {
         WindowMenusStage stage;
         QCOMPARE(stage.textsOf(*stage.window.menuBar()),
-                 (QStringList{"File", "Record", "Trace", "View", "Table", "Help"}));
+                 (QStringList{"File", "Record", "Trace", "View", "Table", "Profiles", "Help"}));
     }
     void asksToOpenATrace() {
         WindowMenusStage stage;

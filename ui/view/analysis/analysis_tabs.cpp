@@ -273,15 +273,18 @@ void AnalysisTabs::renameAnalysis(int index) {
     });
 }
 
+/// Without what keeps its & from being the mark of a key.
 QString AnalysisTabs::nameOf(int index) const {
     return tabText(index).replace(QLatin1String("&&"), QLatin1String("&"));
 }
+
+void AnalysisTabs::setNameOf(int index, const QString& name) { setTabText(index, menuText(name)); }
 
 void AnalysisTabs::endRename(QLineEdit& editor, int index) {
     // Losing the focus would end it a second time.
     editor.disconnect(this);
     const auto name = editor.text().trimmed();
-    if (!name.isEmpty()) setTabText(index, menuText(name));
+    if (!name.isEmpty()) setNameOf(index, name);
     editor.hide();
     editor.deleteLater();
     if (auto* panel = currentPanel()) panel->setFocus();
@@ -345,6 +348,10 @@ void AnalysisTabs::linkCurrent(bool linked) {
     links_.setLinked(current().state(), linked);
     emit linkChosen(linked);
 }
+
+void AnalysisTabs::setLinked(int index, bool linked) { links_.setLinked(viewAt(index).state(), linked); }
+
+bool AnalysisTabs::isLinked(int index) const { return links_.isLinked(viewAt(index).state()); }
 
 void AnalysisTabs::showLinks() {
     for (int i = 0; i < count(); ++i) {

@@ -56,10 +56,16 @@ class AnalysisTabs : public QTabWidget {
     void closeAnalysis(int index);
     /// The tab, or the graph of a tab, that was closed last, as it was. Until another trace comes.
     void reopenClosed();
+    /// What stands on the tab.
+    [[nodiscard]] QString nameOf(int index) const;
+    void setNameOf(int index, const QString& name);
     /// An editor over the tab: Enter takes the new name, Esc the old one.
     void renameAnalysis(int index);
     /// The current tab shows the same time as the others that are linked. What was chosen last holds for new tabs, too.
     void linkCurrent(bool linked);
+    /// Of one tab; new tabs are as before.
+    void setLinked(int index, bool linked);
+    [[nodiscard]] bool isLinked(int index) const;
     void setOptions(const AnalysisOptions& options);
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
     [[nodiscard]] Presets& presets() { return presets_; }
@@ -98,8 +104,6 @@ class AnalysisTabs : public QTabWidget {
     void startLike(AnalysisView& view, GraphPanel* example);
     void takeDropped(analysis::Table table, int tab);
     void endRename(QLineEdit& editor, int index);
-    /// Without what keeps its & from being the mark of a key.
-    [[nodiscard]] QString nameOf(int index) const;
     void noteCount();
     void forgetClosed();
     void trimClosed();

@@ -1,0 +1,199 @@
+#include "app/sessions/profile_controller.h"
+
+#include "ui/format/qt_text.h"
+#include "ui/profiles/preset_file.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/window/text_page.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+const auto kWpaSuffix = QStringLiteral("wpaProfile");
+const auto kOwnSuffix = QString::fromLatin1(ui::kPresetFileSuffix);
+
+QString nameOfFile(const QString& path) { return QFileInfo(path).fileName(); }
+
+bool looksLikeXml(const QByteArray& bytes) {
+    return bytes.trimmed().startsWith('<') || bytes.startsWith("\xEF\xBB\xBF<");
+}
+
+/// The part of a report with this title; nothing without lines.
+QString partOf(const QString& title, const QStringList& lines) {
+    if (lines.isEmpty()) return {};
+    return QStringLiteral("\n%1\n  %2\n").arg(title, lines.join(QStringLiteral("\n  ")));
+}
+
+} // namespace
+
+ProfileController::ProfileController(ui::AnalysisTabs& tabs, QWidget& window)
+    : QObject(&window),
+      tabs_(tabs),
+      window_(window),
+      import_(new QAction(tr("&Import Profile or Presets…"), this)),
+      export_(new QAction(tr("&Export Presets…"), this)) {
+    import_->setObjectName(QStringLiteral("importProfile"));
+    import_->setToolTip(tr("Takes the presets of a profile of Windows Performance Analyzer, or of a file of presets"));
+    export_->setObjectName(QStringLiteral("exportPresets"));
+    export_->setToolTip(tr("Writes your own presets into a file, to be imported elsewhere"));
+    connect(import_, &QAction::triggered, this, &ProfileController::askForFile);
+    connect(export_, &QAction::triggered, this, &ProfileController::askWhereToExport);
+    // When whoever shows the trace has it, all of it: until then an empty graph may be another one's place.
+    connect(
+        &tabs.shown(), &ui::TraceOnScreen::changed, this,
+        [this] {
+            if (tabs_.shown().trace() && !tabs_.shown().isLoading()) showViews();
+        },
+        Qt::QueuedConnection);
+}
+
+bool ProfileController::isProfile(const QString& path) {
+    const auto suffix = QFileInfo(path).suffix();
+    return suffix.compare(kWpaSuffix, Qt::CaseInsensitive) == 0 || suffix.compare(kOwnSuffix, Qt::CaseInsensitive) == 0;
+}
+
+void ProfileController::askForFile() {
+    auto* dialog = new QFileDialog(&window_, tr("Import Profile or Presets"), {},
+                                   tr("Profiles and presets (*.%1 *.%2);;All files (*)").arg(kWpaSuffix, kOwnSuffix));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("importProfileFrom"));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+        for (const auto& path : paths)
+            importFile(path);
+    });
+    dialog->open();
+}
+
+void ProfileController::importFile(const QString& path) {
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
+        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
+        return emit messageWanted(tr("%1 cannot be read: %2.").arg(nameOfFile(path), why), true);
+    }
+    importBytes(path, file.read(std::max(ui::kLargestProfile, ui::kLargestPresetFile) + 1));
+}
+
+void ProfileController::importBytes(const QString& path, const QByteArray& bytes) {
+    const auto refuse = [&](const QString& why) {
+        emit messageWanted(tr("Nothing was taken from %1: %2.").arg(nameOfFile(path), why), true);
+    };
+    if (looksLikeXml(bytes)) {
+        const auto read = ui::readWpaProfile(bytes);
+        return read.profile ? importProfile(path, ui::presetsOf(*read.profile)) : refuse(read.refusal);
+    }
+    const auto read = ui::readPresetFile(bytes);
+    if (!read.refusal.isEmpty()) return refuse(read.refusal);
+    report(path, ui::addPresets(tabs_.presets(), read.presets), read.leftOut);
+}
+
+void ProfileController::importProfile(const QString& path, const ui::ProfilePresets& profile) {
+    const auto done = ui::addPresets(tabs_.presets(), profile.presets);
+    waiting_.push_back({profile.views, done.presets});
+    if (tabs_.shown().trace()) showViews();
+    report(path, done, profile.leftOut);
+}
+
+void ProfileController::report(const QString& path, const ui::PresetImport& done, const QStringList& leftOut) {
+    const auto file = nameOfFile(path);
+    QStringList sentences;
+    if (done.isEmpty())
+        sentences << tr("%1 has nothing that can be shown here.").arg(file);
+    else if (done.added.isEmpty())
+        sentences << tr("All presets of %1 are there already.").arg(file);
+    else
+        sentences << tr("Presets from %1: %2.").arg(file, done.added.join(QStringLiteral(", ")));
+    if (!done.renamed.isEmpty()) sentences << tr("Names were taken: %1.").arg(done.renamed.join(QStringLiteral(", ")));
+    ui::MessageLink link;
+    if (!leftOut.isEmpty()) {
+        sentences << (leftOut.size() == 1 ? tr("One thing of it is not known here and left out.")
+                                          : tr("%1 things of it are not known here and left out.").arg(leftOut.size()));
+        auto text = file + QLatin1Char('\n') + partOf(tr("Presets:"), done.added) +
+                    partOf(tr("Already there:"), done.alreadyThere) + partOf(tr("Names were taken:"), done.renamed) +
+                    partOf(tr("Not known here, left out:"), leftOut);
+        link = {tr("Show What"), [this, file, text] {
+                    ui::showTextPage(&window_, {QStringLiteral("importReport"), tr("What Came from %1").arg(file),
+                                                tr("What was imported, and what was left out"), text});
+                }};
+    }
+    emit messageWanted(sentences.join(QLatin1Char(' ')), done.isEmpty(), link);
+}
+
+void ProfileController::showViews() {
+    for (const auto& waiting : std::exchange(waiting_, {})) {
+        const int first = tabs_.count();
+        for (const auto& view : waiting.views)
+            showView(view, waiting.presets);
+        if (tabs_.count() > first) tabs_.setCurrentIndex(first);
+    }
+}
+
+/// A tab has each graph once: of several presets for one graph the first is shown, the others can be chosen.
+void ProfileController::showView(const ui::ProfileView& view, const std::vector<ui::Preset>& presets) {
+    ui::AnalysisView* tab = nullptr;
+    std::vector<analysis::Table> shown;
+    for (const auto& graph : view.graphs) {
+        const auto& preset = presets[graph.preset];
+        const auto table = preset.layout.table;
+        if (std::find(shown.begin(), shown.end(), table) != shown.end()) continue;
+        shown.push_back(table);
+        if (!tab) {
+            tab = &tabs_.addAnalysis(table);
+            if (!view.title.isEmpty()) tabs_.setNameOf(tabs_.currentIndex(), view.title);
+        } else {
+            tab->showGraph(table, shown.size() - 1);
+        }
+        for (auto* state : tab->state().graphs()) {
+            if (state->table() != table) continue;
+            ui::usePreset(*state, preset);
+            if (graph.filter) state->addFilter(*graph.filter);
+        }
+    }
+}
+
+std::vector<ui::Preset> ProfileController::ownPresets() const {
+    std::vector<ui::Preset> own;
+    for (const auto table : analysis::kTables) {
+        for (const auto& preset : tabs_.presets().of(table)) {
+            if (tabs_.presets().isOwn(table, preset.name)) own.push_back(preset);
+        }
+    }
+    return own;
+}
+
+void ProfileController::askWhereToExport() {
+    if (ownPresets().empty())
+        return emit messageWanted(
+            tr("There are no presets of your own yet: the menu beside the name of a preset saves one."), false);
+    auto* dialog = new QFileDialog(&window_, tr("Export Presets"), {},
+                                   tr("Presets of Highwater (*.%1);;All files (*)").arg(kOwnSuffix));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("exportPresetsAs"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(kOwnSuffix);
+    dialog->selectFile(tr("my presets") + QLatin1Char('.') + kOwnSuffix);
+    connect(dialog, &QFileDialog::fileSelected, this, &ProfileController::exportTo);
+    dialog->open();
+}
+
+void ProfileController::exportTo(const QString& path) {
+    const auto own = ownPresets();
+    const auto bytes = ui::presetFileOf(own);
+    QSaveFile file(path);
+    const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    if (!isSaved) return emit messageWanted(tr("%1 cannot be written: %2.").arg(path, file.errorString()), true);
+    QStringList names;
+    for (const auto& preset : own)
+        names << preset.name;
+    emit messageWanted(tr("Presets saved as %1: %2.").arg(path, names.join(QStringLiteral(", "))), false);
+}
+
+} // namespace highwater::app

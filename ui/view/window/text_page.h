@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace highwater::ui {
+
+/// A page of plain text beside the window, which stays usable; its text can be selected and copied by mouse and keys.
+struct TextPage {
+    QString name; ///< of the object: "traceProperties" makes tracePropertiesPage, tracePropertiesText
+    QString title;
+    QString label; ///< for screen readers
+    QString text;
+};
+/// GUI thread only.
+void showTextPage(QWidget* parent, const TextPage& page);
+
+} // namespace highwater::ui
