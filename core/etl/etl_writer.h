@@ -89,8 +89,8 @@ class EtlWriter {
     /// Appends a record but for its payload, and returns where the caller writes that before the next call. What a
     /// recording writes by the million is made this way, without a copy on the way.
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
-    /// Writes out all buffers that hold records; the file is readable up to here afterwards. Where they are packed aside
-    /// they are written by flushes that come later, too: when they are packed, or after the patience.
+    /// Writes out all buffers that hold records; the file is readable up to here afterwards. Where they are packed
+    /// aside they are written by flushes that come later, too: when they are packed, or after the patience.
     Result<void> flush();
     /// The same, where they are packed aside, too: what waits is packed by the caller.
     Result<void> flushAll();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace highwater::etl {
 namespace {
@@ -45,11 +46,13 @@ constexpr std::uint32_t kFilling = 0xFFFFFFFFu;
 
 /// How far ahead of the walk memory is asked for; hardware prefetchers stop at the end of a page.
 constexpr std::size_t kPrefetchBytes = 2048;
+/// The same where the bytes are near already.
+constexpr std::size_t kPrefetchParsedBytes = 512;
 
 /// Any address will do: it is only a hint.
-inline void prefetchBehind([[maybe_unused]] const std::byte* at) {
+inline void prefetchBehind([[maybe_unused]] const std::byte* at, [[maybe_unused]] std::size_t bytes) {
 #if defined(__GNUC__)
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes));
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + bytes));
 #endif
 }
 
@@ -264,36 +267,38 @@ std::uint32_t headerBytes(HeaderType type) {
     return bytes != 0 ? bytes : kMessageLayout.headerBytes;
 }
 
-WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks, std::vector<RecordExtent>& records) {
+RecordListing listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks,
+                          std::vector<RecordExtent>& records) {
     const auto first = records.size();
-    bool anyTime = false;
+    RecordListing listing;
     std::int64_t ticks = fallbackTicks;
-    auto end = WalkEnd::Complete;
     std::size_t at = begin;
     while (at < image.size() && image.size() - at >= 8) {
         const auto* record = image.data() + at;
-        prefetchBehind(record);
+        prefetchBehind(record, kPrefetchBytes);
         if (loadUnchecked<std::uint32_t>(record) == kFilling) {
-            end = WalkEnd::Filling;
+            listing.end = WalkEnd::Filling;
             break;
         }
         const auto [bytes, timeAt] = measure(record, image.size() - at);
         if (bytes == 0) {
-            end = WalkEnd::Damaged;
+            listing.end = WalkEnd::Damaged;
             break;
         }
         if (timeAt != 0) {
-            ticks = loadUnchecked<std::int64_t>(record + timeAt);
-            if (!anyTime) {
+            const auto before = std::exchange(ticks, loadUnchecked<std::int64_t>(record + timeAt));
+            if (listing.hasTimes) [[likely]] {
+                listing.isInOrder = listing.isInOrder && ticks >= before;
+            } else {
                 for (auto i = first; i < records.size(); ++i)
                     records[i].ticks = ticks;
+                listing.hasTimes = true;
             }
-            anyTime = true;
         }
         records.push_back({ticks, static_cast<std::uint32_t>(at), bytes});
         at += (bytes + 7u) & ~7u;
     }
-    return end;
+    return listing;
 }
 
 bool hasRecordBehind(ByteSpan buffer, std::size_t end) {
@@ -320,6 +325,7 @@ std::size_t parseRecords(const std::byte* image, std::span<const RecordExtent> e
                          std::vector<RawRecord>& out) {
     std::size_t odd = 0;
     for (const auto& extent : extents) {
+        prefetchBehind(image + extent.offset, kPrefetchParsedBytes);
         auto& record = out.emplace_back();
         record.ticks = extent.ticks;
         record.processor = processor;

@@ -24,10 +24,18 @@ enum class WalkEnd : std::uint8_t {
     Damaged,  ///< at bytes that are no record header, or at a size that makes no sense
 };
 
+/// What listRecords() found out on its way.
+struct RecordListing {
+    WalkEnd end = WalkEnd::Complete;
+    bool hasTimes = false; ///< at least one of them had a time of its own
+    bool isInOrder = true; ///< none is older than the one before it
+};
+
 /// Finds all records between `begin` and the end of `image` and appends them in file order. Sizes are checked: what is
 /// listed lies inside `image` and is at least as long as its header. A record without a time gets that of the record
 /// before it; before the first time in the buffer, that first time; without any, `fallbackTicks`.
-WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks, std::vector<RecordExtent>& records);
+RecordListing listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks,
+                          std::vector<RecordExtent>& records);
 
 /// Whether a record begins behind the first `end` bytes of a buffer, where only filling is expected.
 [[nodiscard]] bool hasRecordBehind(ByteSpan buffer, std::size_t end);

@@ -14,19 +14,42 @@ constexpr std::uint64_t kMaxBatchHolds = 64u << 20;
 /// All open expanded buffers together: far above any real trace, but not what a crafted file asks for.
 constexpr std::uint64_t kMaxExpandedBytes = 1u << 30;
 
+/// Below that, a thread is begun for nothing.
+constexpr std::uint64_t kWorthThreads = 4u << 20;
+
+/// The next one of a buffer: its header was seen long ago, or by another thread.
+inline void prefetchRecord([[maybe_unused]] const std::byte* record) {
+#if defined(__GNUC__)
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + 64); // rarely behind the end, which does no harm
+#endif
+}
+
+unsigned threadsFor(std::span<const EtlReader> readers) {
+    std::uint64_t bytes = 0;
+    for (const auto& reader : readers)
+        bytes += reader.image().bytes.size();
+    return bytes < kWorthThreads ? 0 : BufferOpener::usefulThreads();
+}
+
 constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
-RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health)
-    : readers_(readers), health_(health), heldFor_(readers.size()) {
+RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health, std::optional<unsigned> threads)
+    : readers_(readers), health_(health), heldFor_(readers.size()), opener_(threads ? *threads : threadsFor(readers)) {
     for (const auto& reader : readers)
         newestOfReader_.push_back(reader.header().ticks);
     queueBuffers();
 }
 
-RecordMerge::RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health)
-    : readers_(&growing, 1), health_(health), growing_(&growing), ahead_(ahead), heldFor_(1) {
+RecordMerge::RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health, std::optional<unsigned> threads)
+    : readers_(&growing, 1),
+      health_(health),
+      growing_(&growing),
+      ahead_(ahead),
+      heldFor_(1),
+      opener_(threads ? *threads : threadsFor(readers_)) {
     newestOfReader_.push_back(growing.header().ticks);
 }
 
@@ -65,7 +88,8 @@ bool RecordMerge::queueListed() {
         if (key < delivered_) return false;
         const auto at = std::upper_bound(waiting_.begin() + static_cast<std::ptrdiff_t>(nextWaiting_), waiting_.end(),
                                          key, [](const Key& k, const Waiting& w) { return k < w.key; });
-        waiting_.insert(at, {key, 0, queued_, stream->second.number});
+        if (static_cast<std::size_t>(at - waiting_.begin()) < nextAhead_) ++nextAhead_;
+        waiting_.insert(at, {key, 0, queued_, stream->second.number, nullptr});
     }
     return true;
 }
@@ -76,7 +100,7 @@ void RecordMerge::queueBuffers() {
         const auto& places = readers_[r].buffers().places;
         if (const auto late = readers_[r].lateRecords().value_or(0)) health_.count(Loss::RecordsOutOfOrder, late);
         for (std::uint32_t p = 0; p < places.size(); ++p)
-            waiting_.push_back({{places[p].startTicks, 0}, r, p, 0});
+            waiting_.push_back({{places[p].startTicks, 0}, r, p, 0, nullptr});
     }
     const auto place = [this](const Waiting& w) -> const BufferPlace& {
         return readers_[w.reader].buffers().places[w.place];
@@ -129,8 +153,18 @@ void RecordMerge::noteDamagedTimes() {
 void RecordMerge::openDueBuffers() {
     listAhead();
     while (nextWaiting_ < waiting_.size() && (heap_.empty() || waiting_[nextWaiting_].key <= heap_.front().key)) {
+        openAhead();
         openBuffer(Waiting(waiting_[nextWaiting_++]));
         listAhead();
+    }
+}
+
+void RecordMerge::openAhead() {
+    nextAhead_ = std::max(nextAhead_, nextWaiting_);
+    for (; nextAhead_ < waiting_.size() && opener_.wantsMore(); ++nextAhead_) {
+        auto& waiting = waiting_[nextAhead_];
+        const auto& reader = readers_[waiting.reader];
+        waiting.opening = opener_.add(reader, reader.buffers().places[waiting.place]);
     }
 }
 
@@ -138,21 +172,26 @@ void RecordMerge::openBuffer(const Waiting& waiting) {
     const auto& reader = readers_[waiting.reader];
     const auto& place = reader.buffers().places[waiting.place];
     opened_ = std::max(opened_, place.fileOffset);
-    std::optional<BufferImage> image;
-    if (!place.isCompressed || expandedBytes_ + place.imageBytes <= kMaxExpandedBytes) image = reader.load(place);
-    if (!image) {
+    if (waiting.opening != nullptr)
+        opener_.take(*waiting.opening, buffer_);
+    else if (hasRoomFor(place))
+        etl::openBuffer(reader, place, reader.timeLimits(), buffer_);
+    if (!buffer_.image || !hasRoomFor(place)) {
+        buffer_.image.reset();
         health_.count(Loss::BuffersNotDecompressed);
         bytesRead_ += place.storedBytes;
         return;
     }
+    putInOrder(reader, waiting);
     const auto slot = takeSlot();
     auto& buffer = slots_[slot];
-    buffer.image = std::move(*image);
+    buffer.image = *std::exchange(buffer_.image, std::nullopt);
+    std::swap(buffer.records, buffer_.records);
     buffer.storedBytes = place.storedBytes;
     buffer.reader = waiting.reader;
     buffer.processor = place.processor;
     if (buffer.image.expanded) expandedBytes_ += buffer.image.bytes.size();
-    const auto end = listInOrder(buffer, reader, waiting);
+    const auto end = buffer_.listing.end;
     if (end == WalkEnd::Damaged && !place.isCut) health_.count(Loss::RecordsDamaged);
     if (end == WalkEnd::Filling || (end == WalkEnd::Complete && buffer.image.endsEarly))
         health_.count(Loss::BuffersEndEarly);
@@ -163,27 +202,34 @@ void RecordMerge::openBuffer(const Waiting& waiting) {
     }
 }
 
-WalkEnd RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting) {
+bool RecordMerge::hasRoomFor(const BufferPlace& place) const {
+    return !place.isCompressed || expandedBytes_ + place.imageBytes <= kMaxExpandedBytes;
+}
+
+/// What needs to know the buffers of its stream before this one.
+void RecordMerge::putInOrder(const EtlReader& reader, const Waiting& waiting) {
     auto& newest = newestTicks_[waiting.stream];
-    const auto fallback = newest != kNoTicks ? newest : reader.header().ticks;
-    const auto end = listRecords(buffer.image.bytes, kBufferHeaderBytes, fallback, buffer.records);
-    damagedTimes_ += mendTimes(buffer.records, reader.timeLimits());
+    auto& records = buffer_.records;
+    if (!buffer_.listing.hasTimes) {
+        const auto fallback = newest != kNoTicks ? newest : reader.header().ticks;
+        for (auto& record : records)
+            record.ticks = fallback;
+    }
+    damagedTimes_ += buffer_.damagedTimes;
     std::uint64_t late = 0;
-    bool sorted = true;
-    auto before = kNoTicks;
-    for (const auto& record : buffer.records) {
-        sorted = sorted && record.ticks >= before;
-        before = record.ticks;
-        late += record.ticks < newest;
-        newest = std::max(newest, record.ticks);
+    if (buffer_.listing.isInOrder) {
+        const auto inTime = std::ranges::find_if(records, [newest](const auto& r) { return r.ticks >= newest; });
+        late = static_cast<std::uint64_t>(inTime - records.begin());
+        if (!records.empty()) newest = std::max(newest, records.back().ticks);
+    } else {
+        for (const auto& record : records) {
+            late += record.ticks < newest;
+            newest = std::max(newest, record.ticks);
+        }
+        std::ranges::stable_sort(records, {}, &RecordExtent::ticks);
     }
     newestOfReader_[waiting.reader] = std::max(newestOfReader_[waiting.reader], newest);
     if (late > 0 && !reader.lateRecords()) health_.count(Loss::RecordsOutOfOrder, late);
-    if (!sorted) {
-        std::stable_sort(buffer.records.begin(), buffer.records.end(),
-                         [](const RecordExtent& a, const RecordExtent& b) { return a.ticks < b.ticks; });
-    }
-    return end;
 }
 
 std::uint32_t RecordMerge::takeSlot() {
@@ -239,7 +285,8 @@ void RecordMerge::deliverRun(RecordBatch& batch, std::size_t most) {
         closeBuffer(top.slot);
         pop();
     } else {
-        replaceTop({{buffer.records[end].ticks, top.key.tie}, top.slot});
+        prefetchRecord(buffer.image.bytes.data() + buffer.records[end].offset);
+        replaceTop({buffer.records[end].ticks, top.key.tie}, top.slot);
     }
 }
 
@@ -255,7 +302,7 @@ void RecordMerge::keepAlive(RecordBatch& batch, OpenBuffer& buffer) {
     batch.memory.push_back(buffer.image.expanded);
 }
 
-void RecordMerge::push(HeapEntry entry) {
+void RecordMerge::push(const HeapEntry& entry) {
     heap_.push_back(entry);
     auto at = heap_.size() - 1;
     while (at > 0 && entry.key < heap_[(at - 1) / 2].key) {
@@ -265,23 +312,23 @@ void RecordMerge::push(HeapEntry entry) {
     heap_[at] = entry;
 }
 
-void RecordMerge::replaceTop(HeapEntry entry) {
+void RecordMerge::replaceTop(Key key, std::uint32_t slot) {
     std::size_t at = 0;
     for (;;) {
         auto child = 2 * at + 1;
         if (child >= heap_.size()) break;
         if (child + 1 < heap_.size() && heap_[child + 1].key < heap_[child].key) ++child;
-        if (entry.key <= heap_[child].key) break;
+        if (key <= heap_[child].key) break;
         heap_[at] = heap_[child];
         at = child;
     }
-    heap_[at] = entry;
+    heap_[at] = {key, slot};
 }
 
 void RecordMerge::pop() {
     const auto last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) replaceTop(last);
+    if (!heap_.empty()) replaceTop(last.key, last.slot);
 }
 
 } // namespace highwater::etl

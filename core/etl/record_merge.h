@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/etl/buffer_opener.h"
 #include "core/etl/etl_reader.h"
 #include "core/etl/record_header.h"
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -15,17 +17,19 @@ namespace highwater::etl {
 ///
 /// Each buffer is a sorted run. All buffers wait in one list, by the time of their first record; a buffer is opened
 /// (expanded, its records listed, sorted if they are not) when the merge reaches that time. So in a normal file about
-/// one buffer a processor is open. The open ones stand in a heap; the one with the smallest time delivers records until
+/// one buffer a processor is open, and a few are being opened on other threads (BufferOpener), those that are next.
+/// The open ones stand in a heap; the one with the smallest time delivers records until
 /// it passes the runner-up, so the heap is touched once a run, not once a record.
 /// Counts RecordsDamaged, RecordsTruncated, RecordsOutOfOrder, BuffersEndEarly and BuffersNotDecompressed. One thread;
 /// the readers must outlive it.
 class RecordMerge {
   public:
-    RecordMerge(std::span<const EtlReader> readers, TraceHealth& health);
+    /// threads: which open buffers ahead; nothing: as many as are worth it.
+    RecordMerge(std::span<const EtlReader> readers, TraceHealth& health, std::optional<unsigned> threads = {});
     /// Of one file that was opened in part: its buffers are listed while it is read, `ahead` bytes in front of what is
     /// read. That is right for a file whose buffers lie about in the order of their times, as they do; of any other,
     /// fill() ends and isOutOfOrder() says so.
-    RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health);
+    RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health, std::optional<unsigned> threads = {});
 
     /// Appends about `wanted` records (fewer if they hold very much memory) and what keeps them alive.
     /// False when there are no more.
@@ -50,6 +54,7 @@ class RecordMerge {
         std::uint32_t reader = 0;
         std::uint32_t place = 0;
         std::uint32_t stream = 0;
+        BufferOpener::Opening* opening = nullptr; ///< it is opened ahead
     };
     struct OpenBuffer {
         BufferImage image;
@@ -77,14 +82,16 @@ class RecordMerge {
     [[nodiscard]] bool queueListed();
     void openDueBuffers();
     void openBuffer(const Waiting& waiting);
-    WalkEnd listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting);
+    void openAhead();
+    [[nodiscard]] bool hasRoomFor(const BufferPlace& place) const;
+    void putInOrder(const EtlReader& reader, const Waiting& waiting);
     std::uint32_t takeSlot();
     void closeBuffer(std::uint32_t slot);
     [[nodiscard]] Key limit() const;
     void deliverRun(RecordBatch& batch, std::size_t most);
     void keepAlive(RecordBatch& batch, OpenBuffer& buffer);
-    void push(HeapEntry entry);
-    void replaceTop(HeapEntry entry);
+    void push(const HeapEntry& entry);
+    void replaceTop(Key key, std::uint32_t slot);
     void pop();
 
     std::span<const EtlReader> readers_;
@@ -99,6 +106,7 @@ class RecordMerge {
     bool isOutOfOrder_ = false;
     std::vector<Waiting> waiting_; ///< in order of key
     std::size_t nextWaiting_ = 0;
+    std::size_t nextAhead_ = 0;   ///< the first that is not being opened
     std::vector<HeapEntry> heap_; ///< smallest first
     std::vector<OpenBuffer> slots_;
     std::vector<std::uint32_t> freeSlots_;
@@ -110,6 +118,8 @@ class RecordMerge {
     std::uint64_t expandedBytes_ = 0; ///< of all open buffers
     std::uint64_t bytesRead_ = 0;
     std::uint64_t damagedTimes_ = 0;
+    OpenedBuffer buffer_; ///< the one that is opened now
+    BufferOpener opener_;
 };
 
 } // namespace highwater::etl

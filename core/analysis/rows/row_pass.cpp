@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 
 namespace highwater::analysis {
 
@@ -40,7 +41,7 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     const auto& table = view.columns->rows;
     block.firstRow = first;
     block.count = std::min<std::size_t>(last - first, RowBlock::kRows);
-    const auto* begins = block.begins = &table.begins()[first];
+    table.begins().read(first, std::span(block.begins).first(block.count));
     const auto* sizes = block.sizes = &table.narrowSizes()[first];
     auto* ends = &table.ends().sharedCell(first);
     const auto* sites = &table.sites()[first];
@@ -50,7 +51,7 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     const auto codes = scan.index().endCodes();
     const auto siteCount = static_cast<std::uint32_t>(std::max(view.sites, 1u));
     for (std::size_t i = 0; i < block.count; ++i) {
-        const auto begin = begins[i];
+        const auto begin = block.begins[i];
         auto end = std::atomic_ref(ends[i]).load(std::memory_order_relaxed);
         const auto site = sites[i];
         std::uint32_t place = site;

@@ -68,8 +68,8 @@ struct RowBlock {
     static constexpr std::size_t kRows = 256;
     std::uint64_t firstRow = 0;
     std::size_t count = 0;
-    const std::int64_t* begins = nullptr;
-    const std::uint32_t* sizes = nullptr;   ///< narrow
+    const std::uint32_t* sizes = nullptr; ///< narrow
+    std::array<std::int64_t, kRows> begins;
     std::array<std::int64_t, kRows> ends;   ///< at or after the horizon: none
     std::array<std::uint32_t, kRows> cells; ///< DenseIndex, or RowScan::none()
 };

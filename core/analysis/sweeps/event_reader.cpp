@@ -32,10 +32,10 @@ RowEvent EventReader::next() {
 
 RowEvent EventReader::nextBegin() {
     const auto& begins = view_.columns->rows.begins();
-    while (begins[row_] == kBeforeTrace.ns)
+    while (begins.isBeforeTrace(row_))
         ++row_;
     const auto row = static_cast<RowId>(row_++);
-    return {TraceTime{begins[row]}, row, RowEvent::Kind::Begin, view_.columns->rows.size(row), 1};
+    return {begins[row], row, RowEvent::Kind::Begin, view_.columns->rows.size(row), 1};
 }
 
 // Always inline: GCC takes a function that only prefetches for one without effect, and drops calls of it.
@@ -47,7 +47,7 @@ RowEvent EventReader::nextBegin() {
     if (end_ + kAhead >= endsToFetch_) return;
     const auto entry = ends[end_ + kAhead];
     if ((entry & EventOrder::kPartial) != 0) return;
-    __builtin_prefetch(&rows.begins()[entry]);
+    rows.begins().prefetch(entry);
     __builtin_prefetch(&rows.ends()[entry]);
     __builtin_prefetch(&rows.narrowSizes()[entry]);
     __builtin_prefetch(&rows.sites()[entry]);

@@ -32,7 +32,7 @@ OrderIndex::OrderIndex(const store::TableView& view)
         __builtin_prefetch(&rows.order().ends()[first.firstEnd] + EventOrder::kBlockEvents / 4);
     }
     if (first.firstRow < view_.rows) {
-        __builtin_prefetch(&rows.begins()[first.firstRow]);
+        rows.begins().prefetch(first.firstRow);
         __builtin_prefetch(&rows.narrowSizes()[first.firstRow]);
     }
 }

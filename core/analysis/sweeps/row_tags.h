@@ -44,14 +44,14 @@ class RowTags {
     RowTags(const RowPopulation& population, RowSweep::Measure measure)
         : view_(&population.rows().view()), measure_(measure), words_(view_->rows) {}
 
-    [[nodiscard]] Word amount(std::int64_t begin, std::uint32_t size) const {
-        if (begin == kBeforeTrace.ns) return kOdd;
+    [[nodiscard]] Word amount(bool isOlder, std::uint32_t size) const {
+        if (isOlder) return kOdd;
         if (measure_ == RowSweep::Measure::Rows) return 1;
         return size < kOdd && size != store::AllocationTable::kWide ? static_cast<Word>(size) : kOdd;
     }
     void set(RowId row, std::uint32_t group) {
         const auto& rows = view_->columns->rows;
-        words_[row] = (Word{group} << kGroupShift) | amount(rows.begins()[row], rows.narrowSizes()[row]);
+        words_[row] = (Word{group} << kGroupShift) | amount(rows.begins().isBeforeTrace(row), rows.narrowSizes()[row]);
     }
     bool tagByCells(const RowPopulation& population, const GroupsOfRows& groups, const std::stop_token& stop) {
         const auto& cells = population.cellsOfScan();
@@ -66,16 +66,16 @@ class RowTags {
             scan.visit(scan.firstOfSpan(span), scan.lastOfSpan(span), [&](const RowBlock& block) {
                 auto* words = words_.data() + block.firstRow;
                 for (std::size_t i = 0; i < block.count; ++i) {
-                    words[i] = groupOfCell[block.cells[i]] | amount(block.begins[i], block.sizes[i]);
+                    words[i] = groupOfCell[block.cells[i]] | amount(block.begins[i] == kBeforeTrace.ns, block.sizes[i]);
                 }
             });
         });
     }
     /// The sweep passes over them wherever they stand.
     void markOlder(std::uint64_t first, std::uint64_t last) {
-        const auto* begins = &view_->columns->rows.begins()[first];
+        const auto& begins = view_->columns->rows.begins();
         for (auto row = first; row < last; ++row) {
-            if (begins[row - first] == kBeforeTrace.ns) words_[row] = kOdd;
+            if (begins.isBeforeTrace(row)) words_[row] = kOdd;
         }
     }
 

@@ -154,7 +154,7 @@ class SiteSweep {
         for (; event < stop; ++event, bits >>= 1) {
             const std::uint64_t begins = bits & 1;
             if (hasOlder_ && begins != 0) {
-                while (rows_->begins()[nextRow] == kBeforeTrace.ns)
+                while (rows_->begins().isBeforeTrace(nextRow))
                     ++nextRow;
             }
             // Both are read, so that no branch has to be guessed.

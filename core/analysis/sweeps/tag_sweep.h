@@ -161,7 +161,7 @@ class TagSweep {
         }
     }
     [[nodiscard]] std::uint64_t skipOlder(std::uint64_t row) const {
-        while (rows_->begins()[row] == kBeforeTrace.ns)
+        while (rows_->begins().isBeforeTrace(row))
             ++row;
         return row;
     }

@@ -136,7 +136,7 @@ struct AdoptColumn {
 /// What views and rows say there is, is there.
 bool isWithin(const store::TableView& view, const store::TableColumns& columns) {
     const auto& rows = columns.rows;
-    return view.rows == rows.begins().size() && view.rows == rows.ends().size() && view.rows == rows.sites().size() &&
+    return view.rows == rows.begins().size() && rows.begins().isWhole() && view.rows == rows.ends().size() && view.rows == rows.sites().size() &&
            view.partials <= rows.partials().size() && view.reallocMarks <= rows.reallocMarks().size() &&
            view.olderRows <= rows.olderRows().size() && view.unmatchedFrees <= columns.unmatchedFrees.size() &&
            view.events <= rows.order().blocks().size() * store::EventOrder::kBlockEvents &&

@@ -4,7 +4,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// Enough to even out events that take long; few enough to stay in the cache.
-constexpr std::size_t kBlocksInFlight = 12;
+constexpr std::size_t kBlocksInFlight = 8;
 
 } // namespace
 

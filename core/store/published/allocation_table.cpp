@@ -3,10 +3,8 @@
 #include <algorithm>
 
 namespace highwater::store {
-namespace {
 
-/// The value of `row` in a column of wide values, whose rows ascend. The caller knows that it is there.
-std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, RowId row) {
+std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
     std::uint64_t low = 0;
     std::uint64_t high = values.size();
     while (high - low > 1) {
@@ -16,7 +14,23 @@ std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, RowId row) {
     return values[low].value;
 }
 
-} // namespace
+void RisingTimes::read(std::uint64_t first, std::span<std::int64_t> times) const {
+    static_assert(ChunkedColumn<std::uint32_t>::kRowsPerChunk % kGroupRows == 0);
+    while (!times.empty()) {
+        const auto part = times.first(std::min<std::size_t>(times.size(), kGroupRows - first % kGroupRows));
+        const auto base = bases_[first / kGroupRows];
+        const auto* distances = &distances_[first];
+        std::uint32_t largest = 0;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            part[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(base) + distances[i]);
+            largest = std::max(largest, distances[i]);
+        }
+        for (std::size_t i = 0; largest >= kWide && i < part.size(); ++i)
+            part[i] = (*this)[first + i].ns;
+        first += part.size();
+        times = times.subspan(part.size());
+    }
+}
 
 AllocationTable::AllocationTable() = default;
 
@@ -38,6 +52,7 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
     const bool fitsAddress = (address >> 48) == 0 && high != kWideAddress;
     if (!fits && !wideSizes_.append({index, size})) return false;
     if (!fitsAddress && !wideAddresses_.append({index, address})) return false;
+    if (!begin_.prepare(time)) return false;
     if (time == kBeforeTrace) {
         if (!olderRows_.append(row)) return false;
         olderBytes_ = static_cast<SignedByteCount>(static_cast<std::uint64_t>(olderBytes_) + size);
@@ -54,7 +69,7 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
     endSite_.appendInRoom(0);
     addressLow_.appendInRoom(static_cast<std::uint32_t>(address));
     addressHigh_.appendInRoom(fitsAddress ? high : kWideAddress);
-    begin_.appendInRoom(time.ns);
+    begin_.appendInRoom(time);
     full_ = false;
     return true;
 }
@@ -101,16 +116,17 @@ bool AllocationTable::spanIsOutside(std::uint64_t span, TimeRange interval) cons
 
 std::uint64_t AllocationTable::bytesReserved() const {
     return begin_.bytesReserved() + end_.bytesReserved() + size_.bytesReserved() + site_.bytesReserved() +
-           endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() + spans_.bytesReserved() +
-           partials_.bytesReserved() + reallocMarks_.bytesReserved() + olderRows_.bytesReserved() +
-           wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() + order_.bytesReserved();
+           endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() +
+           spans_.bytesReserved() + partials_.bytesReserved() + reallocMarks_.bytesReserved() +
+           olderRows_.bytesReserved() + wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() +
+           order_.bytesReserved();
 }
 
 std::uint64_t AllocationTable::bytesUsed() const {
-    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() +
-           endSite_.bytesUsed() + addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() +
-           partials_.bytesUsed() + reallocMarks_.bytesUsed() + olderRows_.bytesUsed() +
-           wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() + order_.bytesUsed();
+    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() + endSite_.bytesUsed() +
+           addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() + partials_.bytesUsed() +
+           reallocMarks_.bytesUsed() + olderRows_.bytesUsed() + wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() +
+           order_.bytesUsed();
 }
 
 } // namespace highwater::store

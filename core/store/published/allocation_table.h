@@ -21,13 +21,7 @@ struct PartialRelease {
 };
 static_assert(sizeof(PartialRelease) == 32);
 
-/// A value that does not fit its narrow column.
-struct WideValue {
-    std::uint64_t row = 0;
-    std::uint64_t value = 0;
-};
-
-/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes), columns of fixed width, 34 bytes a row plus
+/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes), columns of fixed width, 30 bytes a row plus
 /// about 5 for the order of events.
 /// One writer (the pipeline thread). Readers go through TableView, which knows how far they may look.
 ///
@@ -67,7 +61,7 @@ class AllocationTable {
 
     // --- cells; a reader asks only below its published counts ---------------------------------------------------
     [[nodiscard]] std::uint64_t rowCount() const { return begin_.size(); } ///< writer only
-    [[nodiscard]] TraceTime beginTime(RowId row) const { return TraceTime{begin_[row]}; }
+    [[nodiscard]] TraceTime beginTime(RowId row) const { return begin_[row]; }
     [[nodiscard]] TraceTime endTime(RowId row) const {
         return TraceTime{std::atomic_ref(end_.sharedCell(row)).load(std::memory_order_acquire)};
     }
@@ -78,7 +72,7 @@ class AllocationTable {
     [[nodiscard]] ByteCount size(RowId row) const;
     [[nodiscard]] Address address(RowId row) const;
 
-    [[nodiscard]] const ChunkedColumn<std::int64_t>& begins() const { return begin_; }
+    [[nodiscard]] const RisingTimes& begins() const { return begin_; }
     [[nodiscard]] const ChunkedColumn<std::int64_t>& ends() const { return end_; }
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& narrowSizes() const { return size_; }
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& sites() const { return site_; }
@@ -102,7 +96,7 @@ class AllocationTable {
     /// may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
-        visit(self.begin_);
+        RisingTimes::eachColumn(self.begin_, visit);
         visit(self.end_);
         visit(self.size_);
         visit(self.site_);
@@ -130,7 +124,7 @@ class AllocationTable {
     [[nodiscard]] bool makeRoom(TraceTime time);
     void noteEnd(RowId row, TraceTime time, SiteId endSite);
 
-    ChunkedColumn<std::int64_t> begin_{kMaxRows};
+    RisingTimes begin_{kMaxRows, kMaxRows};
     ChunkedColumn<std::int64_t> end_{kMaxRows};
     ChunkedColumn<std::uint32_t> size_{kMaxRows};
     ChunkedColumn<std::uint32_t> site_{kMaxRows};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/huge_pages.h"
+#include "core/base/units.h"
 #include "core/files/column_memory.h"
 
 #include <algorithm>
@@ -107,6 +108,89 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
     std::vector<ColumnChunk> chunks_;
     std::uint64_t maxRows_;
     std::atomic<std::uint64_t> size_{0};
+};
+
+/// A value that does not fit its narrow column. In columns of their own, in the order of rows.
+struct WideValue {
+    std::uint64_t row = 0;
+    std::uint64_t value = 0;
+};
+
+/// The value of `row`, which is there.
+[[nodiscard]] std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row);
+
+/// A column of times that do not go back, but for kBeforeTrace, which may stand anywhere: four bytes a row and a few
+/// for each group of rows, from whose first time the others are counted. What is more than four seconds behind that is
+/// a wide value: where so little happens, there are few rows. Writer and readers as of ChunkedColumn.
+class RisingTimes {
+  public:
+    RisingTimes(std::uint64_t maxRows, std::uint64_t maxWide)
+        : distances_(maxRows), bases_((maxRows + kGroupRows - 1) / kGroupRows), wide_(maxWide) {}
+
+    [[nodiscard]] std::uint64_t size() const { return distances_.size(); }
+    /// As of ChunkedColumn. The chunks of groups hold those of many chunks of rows.
+    [[nodiscard]] bool makeRoom() { return distances_.makeRoom() && bases_.makeRoom(); }
+    /// To be called once before appendInRoom() of the same time. False: there is no memory left.
+    [[nodiscard]] bool prepare(TraceTime time) {
+        if (size() % kGroupRows == 0 || distanceOf(time) != kWide) return true;
+        return wide_.append({size(), static_cast<std::uint64_t>(time.ns)});
+    }
+    void appendInRoom(TraceTime time) {
+        if (size() % kGroupRows == 0) {
+            base_ = time == kBeforeTrace ? newest_ : time.ns;
+            bases_.appendInRoom(base_);
+        }
+        if (time != kBeforeTrace) newest_ = time.ns;
+        distances_.appendInRoom(distanceOf(time));
+    }
+
+    [[nodiscard]] TraceTime operator[](std::uint64_t row) const {
+        const auto distance = distances_[row];
+        if (distance < kWide) [[likely]]
+            return TraceTime{bases_[row / kGroupRows] + distance};
+        return distance == kOlder ? kBeforeTrace : TraceTime{static_cast<std::int64_t>(wideValue(wide_, row))};
+    }
+    [[nodiscard]] bool isBeforeTrace(std::uint64_t row) const { return distances_[row] == kOlder; }
+    /// The times of the rows from `first` on, in ns: faster than one by one.
+    void read(std::uint64_t first, std::span<std::int64_t> times) const;
+    /// A row near that one is read soon.
+    [[gnu::always_inline]] void prefetch(std::uint64_t row) const {
+        __builtin_prefetch(&distances_[row]);
+        __builtin_prefetch(&bases_[row / kGroupRows]);
+    }
+    /// Every row has a group.
+    [[nodiscard]] bool isWhole() const { return bases_.size() == (size() + kGroupRows - 1) / kGroupRows; }
+
+    [[nodiscard]] std::uint64_t bytesUsed() const {
+        return distances_.bytesUsed() + bases_.bytesUsed() + wide_.bytesUsed();
+    }
+    [[nodiscard]] std::uint64_t bytesReserved() const {
+        return distances_.bytesReserved() + bases_.bytesReserved() + wide_.bytesReserved();
+    }
+    /// As of AllocationTable.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.distances_);
+        visit(self.bases_);
+        visit(self.wide_);
+    }
+
+  private:
+    static constexpr std::uint64_t kGroupRows = 64;
+    static constexpr std::uint32_t kOlder = 0xFFFFFFFFu, kWide = 0xFFFFFFFEu;
+
+    /// From the base of the group that is being filled.
+    [[nodiscard]] std::uint32_t distanceOf(TraceTime time) const {
+        if (time == kBeforeTrace) return kOlder;
+        const auto distance = static_cast<std::uint64_t>(time.ns) - static_cast<std::uint64_t>(base_);
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(distance, kWide));
+    }
+
+    ChunkedColumn<std::uint32_t> distances_;
+    ChunkedColumn<std::int64_t> bases_; ///< of groups
+    ChunkedColumn<WideValue> wide_;
+    std::int64_t base_ = 0;   ///< of the last group
+    std::int64_t newest_ = 0; ///< of all rows
 };
 
 } // namespace highwater::store

@@ -229,7 +229,7 @@ class RecordHeaderTest : public QObject {
         auto data = bytes("0200 11c0 1400 20 18 0900000000000000 aabbccdd 00000000" // 20 bytes, padded to 24
                           "0200 11c0 1000 20 18 0a00000000000000 ffffffffffffffff");
         std::vector<RecordExtent> records;
-        QCOMPARE(listRecords(data, 0, 0, records), WalkEnd::Filling);
+        QCOMPARE(listRecords(data, 0, 0, records).end, WalkEnd::Filling);
         QCOMPARE(records.size(), std::size_t{2});
         QCOMPARE(records[1].offset, 24u);
         QCOMPARE(records[1].ticks, std::int64_t{10});
@@ -238,7 +238,7 @@ class RecordHeaderTest : public QObject {
     void stopsAtBytesThatAreNoRecord() {
         auto data = bytes("0200 11c0 1000 20 18 0900000000000000 0102030405060708");
         std::vector<RecordExtent> records;
-        QCOMPARE(listRecords(data, 0, 0, records), WalkEnd::Damaged);
+        QCOMPARE(listRecords(data, 0, 0, records).end, WalkEnd::Damaged);
         QCOMPARE(records.size(), std::size_t{1});
     }
     void givesMessagesWithoutTimeTheTimeOfTheirNeighbour() {

@@ -21,7 +21,7 @@ struct Merged {
     HealthReport health;
 };
 
-Merged merge(const std::vector<std::vector<std::byte>>& files, std::size_t batchRecords = 64) {
+Merged merge(const std::vector<std::vector<std::byte>>& files, std::size_t batchRecords = 64, unsigned threads = 0) {
     TraceHealth health;
     std::vector<EtlReader> readers;
     for (const auto& file : files) {
@@ -29,7 +29,7 @@ Merged merge(const std::vector<std::vector<std::byte>>& files, std::size_t batch
         if (!reader.hasValue()) return {};
         readers.push_back(std::move(reader).value());
     }
-    RecordMerge merge(readers, health);
+    RecordMerge merge(readers, health, threads);
     RecordBatch batch;
     KeepingSink sink;
     for (; merge.fill(batch, batchRecords); batch.recycle())
@@ -45,10 +45,10 @@ struct MergedWhileListed {
 };
 
 /// The same of one file whose buffers are listed so many bytes ahead of what is read.
-MergedWhileListed mergeWhileListed(const std::vector<std::byte>& file, std::uint64_t ahead) {
+MergedWhileListed mergeWhileListed(const std::vector<std::byte>& file, std::uint64_t ahead, unsigned threads = 0) {
     TraceHealth health;
     auto reader = EtlReader::openPart({file, nullptr, "test.etl"}, std::uint64_t{1} << 40);
-    RecordMerge merge(reader.value(), ahead, health);
+    RecordMerge merge(reader.value(), ahead, health, threads);
     RecordBatch batch;
     KeepingSink sink;
     for (; merge.fill(batch, 64); batch.recycle())
@@ -204,6 +204,46 @@ class RecordMergeTest : public QObject {
             QCOMPARE(mergeWhileListed(file, 1u << 30).isOutOfOrder, isDisturbed);
         }
         QVERIFY2(same > 100 && outOfOrder > 40, qPrintable(QString("%1 and %2").arg(same).arg(outOfOrder)));
+    }
+    /// Whatever is wrong with them: cut files, overwritten bytes, times that go back.
+    void opensBuffersOnOtherThreadsWithTheSameResult() {
+        std::size_t unclean = 0;
+        for (unsigned seed = 0; seed < 45; ++seed) {
+            std::mt19937 random(seed);
+            auto records = someRecords(seed, 1'500, 1 + seed % 5);
+            if (seed % 4 == 1) records[random() % records.size()].fields.ticks = 1; // long before the others
+            auto file = writeTrace(records, {.bufferBytes = kMergedBufferBytes,
+                                             .compression = seed % 2 == 0 ? Compression::None : Compression::Xpress});
+            if (seed % 3 == 1) file.resize(file.size() - random() % (file.size() / 2));
+            for (unsigned i = 0; seed % 3 == 2 && i < 1 + seed % 20; ++i)
+                file[kMergedBufferBytes + random() % (file.size() - kMergedBufferBytes)] =
+                    static_cast<std::byte>(random());
+            const auto expected = merge({file, file});
+            unclean += !expected.health.isClean();
+            const auto grown = mergeWhileListed(file, 20'000);
+            for (const unsigned threads : {1u, 3u}) {
+                const auto result = merge({file, file}, 1 + random() % 500, threads);
+                QCOMPARE(texts(result.records), texts(expected.records));
+                QCOMPARE(result.health.counts, expected.health.counts);
+                QCOMPARE(result.health.notes, expected.health.notes);
+                const auto resultGrown = mergeWhileListed(file, 20'000, threads);
+                QCOMPARE(resultGrown.isOutOfOrder, grown.isOutOfOrder);
+                QCOMPARE(texts(resultGrown.records), texts(grown.records));
+                QCOMPARE(resultGrown.health.counts, grown.health.counts);
+            }
+        }
+        QVERIFY2(unclean > 10 && unclean < 40, qPrintable(QString::number(unclean)));
+    }
+    void endsWhileBuffersAreBeingOpened() {
+        const auto file = writeTrace(someRecords(3, 20'000, 2),
+                                     {.bufferBytes = kMergedBufferBytes, .compression = Compression::Xpress});
+        for (const std::size_t records : {1, 100, 5'000}) {
+            TraceHealth health;
+            const auto reader = EtlReader::open({file, nullptr, "test.etl"}, health);
+            RecordMerge merge({&reader.value(), 1}, health, 3);
+            RecordBatch batch;
+            QVERIFY(merge.fill(batch, records));
+        }
     }
     void saysThatDamagedFilesAreToBeReadAgain() {
         auto file = writeTrace(someRecords(1, 2'000, 2), {.bufferBytes = kMergedBufferBytes});

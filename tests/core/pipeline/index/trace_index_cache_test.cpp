@@ -85,7 +85,7 @@ class TraceIndexCacheTest : public QObject {
         fs::remove(index);
         auto options = stage.options();
         options.limitBytes = bytes * 2;         // an index may take half of it
-        fs::resize_file(unused, bytes / 2 + 1); // with the others too much
+        fs::resize_file(unused, bytes / 2 + 2); // with the others too much
         fs::resize_file(used, bytes / 2);
         fs::last_write_time(unused, fs::file_time_type::clock::now() - std::chrono::hours(48));
         fs::last_write_time(used, fs::file_time_type::clock::now() - std::chrono::hours(1));

@@ -4,7 +4,11 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <random>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::store;
@@ -24,6 +28,54 @@ class AllocationTableTest : public QObject {
         QCOMPARE(table->size(0), ByteCount{40});
         QCOMPARE(table->size(1), ByteCount{0x1'0000'0000});
         QCOMPARE(table->size(2), ByteCount{0xFFFF'FFFF});
+    }
+    /// Beside a plain list of the same times.
+    void keepsTimesThatRise_data() {
+        QTest::addColumn<std::int64_t>("step");
+        for (const std::int64_t step : {std::int64_t{0}, std::int64_t{900}, std::int64_t{60'000'000},
+                                        std::int64_t{200'000'000}, std::int64_t{5'000'000'000}})
+            QTest::addRow("%lld ns", static_cast<long long>(step)) << step;
+    }
+    void keepsTimesThatRise() {
+        QFETCH(std::int64_t, step);
+        std::mt19937 random(static_cast<unsigned>(step));
+        RisingTimes times(1u << 20, 1u << 20);
+        std::vector<std::int64_t> expected;
+        std::int64_t now = random() % 2 == 0 ? -5'000'000'000 : 70;
+        for (int i = 0; i < 200'000; ++i) {
+            if (step > 0) now += static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * step));
+            const bool isOlder = i < 100 || random() % 50 == 0 || (i > 5'000 && i < 5'200);
+            const auto time = isOlder ? kBeforeTrace : TraceTime{now};
+            expected.push_back(time.ns);
+            QVERIFY(times.makeRoom() && times.prepare(time));
+            times.appendInRoom(time);
+        }
+        QCOMPARE(times.size(), std::uint64_t{200'000});
+        QVERIFY(times.isWhole());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            if (times[i].ns != expected[i] || times.isBeforeTrace(i) != (expected[i] == kBeforeTrace.ns))
+                QFAIL(qPrintable(QString("row %1: %2, not %3").arg(i).arg(times[i].ns).arg(expected[i])));
+        }
+        for (int i = 0; i < 200; ++i) {
+            const auto first = random() % expected.size();
+            std::vector<std::int64_t> part(std::min<std::size_t>(random() % 700, expected.size() - first));
+            times.read(first, part);
+            QVERIFY(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(first)));
+        }
+        if (step <= 60'000'000) QVERIFY(times.bytesUsed() < 200'000 * 5);
+    }
+    void keepsTimesAtTheEdgesOfTheirWidth() {
+        constexpr std::int64_t kLimit = 0xFFFFFFFE;
+        for (const std::int64_t first : {std::int64_t{0}, kNever.ns - 2 * kLimit, kBeforeTrace.ns + 1}) {
+            RisingTimes times(1u << 10, 1u << 10);
+            const std::int64_t all[] = {first, first + kLimit - 1, first + kLimit, first + kLimit + 1, kNever.ns - 1};
+            for (const auto time : all) {
+                QVERIFY(times.makeRoom() && times.prepare(TraceTime{time}));
+                times.appendInRoom(TraceTime{time});
+            }
+            for (std::size_t i = 0; i < std::size(all); ++i)
+                QCOMPARE(times[i].ns, all[i]);
+        }
     }
     void skipsSpansThatEndedBeforeTheInterval() {
         const auto table = std::make_unique<AllocationTable>();
