@@ -53,10 +53,15 @@ struct OldNumbersStage {
             {.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep, .anyOf = {path}}, .text = "one"});
     }
     [[nodiscard]] bool saysThatItCounts() const { return panel.header().findChild<QLabel*>("counting")->isVisible(); }
-    /// How much the ink of the first number stands out.
+    /// How dark the ink of a number is: 0 is black.
     [[nodiscard]] int darkest() const {
-        const auto row = panel.model().index(0, 0);
-        const auto picture = panel.table().viewport()->grab(panel.table().visualRect(row)).toImage();
+        int section = 1;
+        while (panel.model().valueColumn(section) != analysis::ValueColumn(analysis::Column::Size))
+            ++section;
+        const auto cell = panel.model().index(1, section);
+        panel.table().scrollTo(cell);
+        const auto place = panel.table().visualRect(cell).adjusted(2, 2, -2, -2); // without the focus
+        const auto picture = panel.table().viewport()->grab(place).toImage();
         int darkest = 255;
         for (int y = 0; y < picture.height(); ++y)
             for (int x = 0; x < picture.width(); ++x)
