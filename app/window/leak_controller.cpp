@@ -81,15 +81,19 @@ void LeakController::connectTabs() {
 }
 
 void LeakController::followPanel() {
-    if (graph_) graph_->disconnect(this);
     auto* panel = tabs_.currentPanel();
     graph_ = panel == nullptr ? nullptr : &panel->graph();
-    if (graph_) {
-        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-        });
-    }
     askSoon();
+}
+
+void LeakController::followFilter(ui::GraphState* graph) {
+    if (filtered_ == graph) return;
+    if (filtered_) filtered_->disconnect(this);
+    filtered_ = graph;
+    if (graph == nullptr) return;
+    connect(graph, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
+        if (changes.testFlag(ui::GraphState::Filter)) askSoon();
+    });
 }
 
 void LeakController::followTrace(ui::TraceOnScreen::Changes changes) {
@@ -125,6 +129,14 @@ analysis::Table LeakController::tableToAsk() const {
                                                                       : analysis::Table::Heap;
 }
 
+ui::GraphState* LeakController::graphToAsk() const {
+    const auto table = tableToAsk();
+    if (graph_ && graph_->table() == table) return graph_;
+    const auto graphs = tabs_.current().state().graphs();
+    const auto found = std::ranges::find_if(graphs, [&](const auto* graph) { return graph->table() == table; });
+    return found == graphs.end() ? nullptr : *found;
+}
+
 void LeakController::ask(ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
     if (!dock_->isVisible() || !shown.trace()) return;
@@ -135,11 +147,13 @@ void LeakController::ask(ui::Urgency urgency) {
     request.query.allocatorFrames = state.options().allocatorFrames;
     request.query.most = kMostSuspects;
     request.query.marks = state.marks();
-    if (graph_ && graph_->table() == request.query.table) {
-        if (auto filter = filter_.filterWithout(*graph_); filter.hasValue())
+    auto* graph = graphToAsk();
+    followFilter(graph);
+    if (graph != nullptr) {
+        if (auto filter = filter_.filterWithout(*graph); filter.hasValue())
             request.query.filter = std::move(filter).value();
     }
-    view_->setFiltered(filter_.pathIn(graph_));
+    view_->setFiltered(filter_.pathIn(graph));
     finder_.ask(std::move(request), urgency);
 }
 
@@ -160,7 +174,7 @@ void LeakController::filterTo(const analysis::LeakSuspect& suspect) {
 }
 
 void LeakController::takeFilterBack() {
-    filter_.takeBack(graph_);
+    filter_.takeBack(graphToAsk());
     view_->setFiltered({});
 }
 

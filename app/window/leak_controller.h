@@ -43,6 +43,7 @@ class LeakController : public QObject {
     void buildDock(QMainWindow& window);
     void connectTabs();
     void followPanel();
+    void followFilter(ui::GraphState* graph);
     void followTrace(ui::TraceOnScreen::Changes changes);
     void followVisibility(bool isVisible);
     /// Asks once at the end of this turn of the event loop.
@@ -55,14 +56,17 @@ class LeakController : public QObject {
     /// The graph whose table the answer is about: the current one, or a new one.
     [[nodiscard]] ui::GraphPanel* panelOfAnswer();
     [[nodiscard]] analysis::Table tableToAsk() const;
+    /// Whose filter the page has: the current graph, else the first one of that table in its tab; null: none.
+    [[nodiscard]] ui::GraphState* graphToAsk() const;
 
     ui::AnalysisTabs& tabs_;
     ui::LeakFinder finder_;
     QDockWidget* dock_;
     ui::LeaksView* view_;
     QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
-    QPointer<ui::GraphState> graph_;
+    QTimer growth_;                     ///< while a trace grows, the page follows it at leisure
+    QPointer<ui::GraphState> graph_;    ///< the current one
+    QPointer<ui::GraphState> filtered_; ///< the one whose filter is followed
     PageFilter filter_;
 };
 

@@ -25,6 +25,7 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
               }),
       timelines_(*this, pools_, functions_.timeline,
                  [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }),
+      coarse_(*this, pools_, functions_.coarse, [this](const auto&, auto answer) { deliverCoarse(std::move(answer)); }),
       painted_(*this, pools_, functions_.painted,
                [this](const auto&, auto answer) { deliverPainted(std::move(answer)); }),
       rowsAt_(*this, pools_, functions_.rowAt,
@@ -36,12 +37,18 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
       facts_(*this, pools_, functions_.facts, [this](const auto& request, const auto& lines) {
           if (lines.hasValue()) emit factsAnswered(request, lines.value());
       }) {
-    // Eight kinds of questions and the one that is being cancelled must not wait for each other.
-    pools_.setMaxThreadCount(9);
+    // Nine kinds of questions and the one that is being cancelled must not wait for each other.
+    pools_.setMaxThreadCount(10);
     tables_.onBusyChange([this] { noteBusy(); });
     rows_.onBusyChange([this] { noteBusy(); });
     totals_.onBusyChange([this] { noteBusy(); });
     timelines_.onBusyChange([this] { noteBusy(); });
+    coarseTimer_.setSingleShot(true);
+    coarseTimer_.setTimerType(Qt::PreciseTimer);
+    coarseTimer_.setInterval(kCoarseAfterMs);
+    connect(&coarseTimer_, &QTimer::timeout, this, [this] {
+        if (coarseRequest_) coarse_.ask(*std::exchange(coarseRequest_, std::nullopt), Urgency::Now);
+    });
 }
 
 QueryRunner::~QueryRunner() {
@@ -56,6 +63,7 @@ void QueryRunner::cancelAll() {
     rows_.cancel();
     totals_.cancel();
     timelines_.cancel();
+    forgetCoarse();
     painted_.cancel();
     rowsAt_.cancel();
     finds_.cancel();
@@ -113,7 +121,30 @@ void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer
     emit tableAnswered(answer.value());
 }
 
+void QueryRunner::askTimeline(TimelineRequest request, Urgency urgency) {
+    // Where nobody waits, what is on screen says more: it is an exact answer to nearly the same question.
+    if (urgency == Urgency::Now) {
+        forgetCoarse();
+        coarseRequest_ = request;
+        coarseTimer_.start();
+    }
+    timelines_.ask(std::move(request), urgency);
+}
+
+void QueryRunner::forgetCoarse() {
+    coarseRequest_.reset();
+    coarseTimer_.stop();
+    coarse_.cancel();
+}
+
+void QueryRunner::deliverCoarse(Result<std::optional<TimelineAnswer>> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    if (!answer.value()) return;
+    emit coarseTimelineAnswered(std::make_shared<const TimelineAnswer>(*std::move(answer).value()));
+}
+
 void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {
+    forgetCoarse();
     if (!answer.hasValue()) return report(answer.error());
     emit timelineAnswered(std::make_shared<const TimelineAnswer>(std::move(answer).value()));
 }

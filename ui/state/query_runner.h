@@ -9,9 +9,11 @@
 #include "ui/state/timeline_answers.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace highwater::ui {
 
@@ -30,6 +32,8 @@ struct QueryFunctions {
         answerTableOrKnown;
     std::function<Result<std::shared_ptr<const TableAnswer>>(const RowsRequest&, std::stop_token)> rows = answerRows;
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimelineOrKnown;
+    std::function<Result<std::optional<TimelineAnswer>>(const TimelineRequest&, std::stop_token)> coarse =
+        answerCoarsely;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
     std::function<Result<TableRow>(const TableAnswer&, const ExpandRequest&, std::stop_token)> open =
@@ -53,9 +57,10 @@ class QueryRunner : public QObject {
     void askTable(TableRequest request, Urgency urgency = Urgency::Now) { tables_.ask(std::move(request), urgency); }
     /// An answer once more, for the rows that its reader keeps by now; given up when another answer arrives.
     void askRows(RowsRequest request) { rows_.ask(std::move(request), Urgency::Now); }
-    void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now) {
-        timelines_.ask(std::move(request), urgency);
-    }
+    /// Where someone waits for it, and it takes longer than kCoarseAfterMs, coarseTimelineAnswered() comes before.
+    void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now);
+    /// A coarse answer is to be on screen within 50 ms; where the exact one comes sooner nothing is to flicker.
+    static constexpr int kCoarseAfterMs = 25;
     /// What the selected rows hold over time.
     void askPainted(PaintedRequest request, Urgency urgency = Urgency::Now) {
         painted_.ask(std::move(request), urgency);
@@ -84,6 +89,8 @@ class QueryRunner : public QObject {
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void rowsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
+    /// Of the question that is being answered, which goes on.
+    void coarseTimelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void opened(const highwater::ui::OpenRequest& request, std::shared_ptr<const highwater::ui::TableRow> row);
     /// Instead of opened(): more than request.limit, at most request.countUpTo + 1.
@@ -100,6 +107,8 @@ class QueryRunner : public QObject {
   private:
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
     void deliverTimeline(Result<TimelineAnswer> answer);
+    void deliverCoarse(Result<std::optional<TimelineAnswer>> answer);
+    void forgetCoarse();
     void deliverPainted(Result<PaintedAnswer> answer);
     void deliverFind(const FindRequest& request, const Result<FindAnswer>& answer);
     void report(const Error& error);
@@ -113,10 +122,13 @@ class QueryRunner : public QObject {
     QueryLane<RowsRequest, std::shared_ptr<const TableAnswer>> rows_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> totals_;
     QueryLane<TimelineRequest, TimelineAnswer> timelines_;
+    QueryLane<TimelineRequest, std::optional<TimelineAnswer>> coarse_;
     QueryLane<PaintedRequest, PaintedAnswer> painted_;
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     QueryLane<FindRequest, FindAnswer> finds_;
     QueryLane<FactsRequest, QStringList> facts_;
+    std::optional<TimelineRequest> coarseRequest_; ///< to be asked when the timer ends
+    QTimer coarseTimer_;
     std::stop_source opensStop_;
     int opens_ = 0; ///< under way
     bool wasBusy_ = false;

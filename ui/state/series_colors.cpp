@@ -59,7 +59,10 @@ QColor SeriesColors::knownColorOf(const analysis::KeyPath& group) const {
 QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series,
                              const std::vector<QColor>& used) {
     if (answer.query.measure == analysis::TimelineMeasure::NewBytes) return newBytesColor(series);
-    return series.isGroup ? colorOf(series.path, used) : neutralColor();
+    if (!series.isGroup) return neutralColor();
+    if (!answer.timeline.isCoarse) return colorOf(series.path, used);
+    const auto known = knownColorOf(series.path);
+    return known.isValid() ? known : neutralColor();
 }
 
 void SeriesColors::clear() {

@@ -25,7 +25,8 @@ class SeriesColors {
 
     /// Gives the group a colour if it has none: not one of `used`, while there are others.
     QColor colorOf(const analysis::KeyPath& group, const std::vector<QColor>& used = {});
-    /// Of totals, and of what is not one group, the neutral one.
+    /// Of totals, and of what is not one group, the neutral one. Coarse answers give out none: which is the heaviest is
+    /// not known yet.
     [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series,
                                  const std::vector<QColor>& used = {});
     /// Of what is new: what is kept stands out, what was freed is grey.

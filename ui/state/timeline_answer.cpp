@@ -41,6 +41,13 @@ std::string wholeNameOf(const analysis::Timeline& timeline, std::size_t series) 
     return name;
 }
 
+Result<std::optional<TimelineAnswer>> answerCoarsely(const TimelineRequest& request, std::stop_token stop) {
+    if (request.withLifetimes) return std::optional<TimelineAnswer>();
+    auto timeline = analysis::coarseTimeline(*request.trace, *request.labels, request.query, stop);
+    if (!timeline) return std::optional<TimelineAnswer>();
+    return std::optional(TimelineAnswer{request.query, *std::move(timeline), {}});
+}
+
 Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop) {
     auto timeline = analysis::computeTimeline(*request.trace, *request.labels, request.query, stop);
     if (!timeline.hasValue()) return timeline.error();

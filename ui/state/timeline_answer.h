@@ -36,6 +36,10 @@ struct TimelineAnswer {
 /// The name of a series behind those of the groups that it is in.
 [[nodiscard]] std::string wholeNameOf(const analysis::Timeline& timeline, std::size_t series);
 
+/// What can be said of it in milliseconds: analysis::coarseTimeline(). Workers only.
+[[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarsely(const TimelineRequest& request,
+                                                                   std::stop_token stop);
+
 /// Workers only.
 [[nodiscard]] Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop);
 

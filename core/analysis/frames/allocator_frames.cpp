@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::analysis {
 
@@ -11,6 +12,8 @@ extern const char* const kBuiltInManagedAllocatorFrames;
 extern const char* const kBuiltInRuntimeFrames;
 
 namespace {
+
+constexpr std::string_view kAnyModule = "*!";
 
 /// Linear in practice: on a mismatch only the last * is tried again.
 bool globMatches(std::string_view pattern, std::string_view text) {
@@ -48,7 +51,11 @@ AllocatorFrames::AllocatorFrames(std::string_view text) {
         if (line.find('!') == std::string_view::npos) {
             rejected_.emplace_back(line);
         } else {
-            patterns_.push_back(lowered(line));
+            const auto pattern = lowered(line);
+            if (pattern.starts_with(kAnyModule))
+                ofFunctions_.add(pattern.substr(kAnyModule.size()));
+            else
+                ofLabels_.add(pattern);
         }
     }
 }
@@ -70,9 +77,27 @@ std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtInRuntime() {
 
 std::string_view AllocatorFrames::builtInText() { return kBuiltInAllocatorFrames; }
 
+void AllocatorFrames::ByStart::add(std::string pattern) {
+    const bool isOpen = pattern.empty() || pattern.front() == '*';
+    auto& patterns = isOpen ? others_ : byFirst_[static_cast<unsigned char>(pattern.front())];
+    patterns.push_back(std::move(pattern));
+}
+
+bool AllocatorFrames::ByStart::matches(std::string_view text) const {
+    const auto isMatch = [&](const std::string& pattern) { return globMatches(pattern, text); };
+    if (std::ranges::any_of(others_, isMatch)) return true;
+    return !text.empty() && std::ranges::any_of(byFirst_[static_cast<unsigned char>(text.front())], isMatch);
+}
+
+// There may be a hundred patterns and millions of labels: most patterns are ruled out by one character. A module's or a
+// function's name may have a ! in it, too.
 bool AllocatorFrames::matches(std::string_view label) const {
     const auto text = lowered(withoutInlinedMark(label));
-    return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return globMatches(p, text); });
+    if (ofLabels_.matches(text)) return true;
+    for (auto mark = text.find('!'); mark != std::string::npos; mark = text.find('!', mark + 1)) {
+        if (ofFunctions_.matches(std::string_view(text).substr(mark + 1))) return true;
+    }
+    return false;
 }
 
 } // namespace highwater::analysis

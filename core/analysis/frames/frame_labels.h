@@ -8,6 +8,7 @@
 #include "core/symbols/answers/name_source.h"
 #include "core/symbols/demangling/function_name.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +41,19 @@ class AllocatorFrames {
     [[nodiscard]] const std::vector<std::string>& rejected() const { return rejected_; }
 
   private:
-    std::vector<std::string> patterns_;
+    /// Patterns by what a text that matches begins with.
+    class ByStart {
+      public:
+        void add(std::string pattern);
+        [[nodiscard]] bool matches(std::string_view text) const;
+
+      private:
+        std::array<std::vector<std::string>, 256> byFirst_; ///< character
+        std::vector<std::string> others_;                   ///< that begin with anything, or are empty
+    };
+
+    ByStart ofLabels_;
+    ByStart ofFunctions_; ///< what follows *! in a pattern that begins so
     std::vector<std::string> rejected_;
 };
 

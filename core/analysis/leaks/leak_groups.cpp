@@ -41,6 +41,8 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
     const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
     StackGroups numbers;
+    const auto& processes = *population_.rows().trace().processes;
+    const auto hasEnded = [&](ProcessIndex process) { return processes[process].end < interval_.end; };
     for (std::size_t cell = 0; cell < totals.size(); ++cell) {
         const auto& key = selection_.cells()[cell].key;
         const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
@@ -54,6 +56,7 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
             kept.count += count;
             kept.bytes += totals[cell].bytes;
             totals_.kept += totals[cell].bytes;
+            if (hasEnded(process)) totals_.keptUntilExit += totals[cell].bytes;
         } else if (endsInside(key)) {
             totals_.freed += count;
             if (key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)) totals_.lost += count;

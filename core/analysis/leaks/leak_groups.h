@@ -33,8 +33,9 @@ class LeakGroups {
     /// Of all groups together.
     struct Totals {
         ByteCount kept = 0;
-        std::uint64_t freed = 0; ///< rows
-        std::uint64_t lost = 0;  ///< of these: frees that were lost, as their addresses show
+        ByteCount keptUntilExit = 0; ///< of these, by processes that ended inside
+        std::uint64_t freed = 0;     ///< rows
+        std::uint64_t lost = 0;      ///< of these: frees that were lost, as their addresses show
     };
     /// At most about `most` groups by kept bytes, and as many by kept rows. False when stopped.
     bool collect(std::size_t most, const std::stop_token& stop);

@@ -39,6 +39,7 @@ struct LeakReport {
     std::vector<LeakSuspect> suspects; ///< the first is the most suspicious
     std::size_t count = 0;             ///< stacks that were judged
     ByteCount keptBytes = 0;           ///< by all stacks
+    ByteCount keptUntilExit = 0;       ///< of these, by processes that ended inside: tables may call it freed then
     TimeRange interval;                ///< as far as the trace goes
 };
 

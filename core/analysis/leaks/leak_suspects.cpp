@@ -188,6 +188,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     }
     report.count = judged.size();
     report.keptBytes = groups.totals().kept;
+    report.keptUntilExit = groups.totals().keptUntilExit;
     const auto shown = std::min(query.most, judged.size());
     std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
                       [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });

@@ -156,6 +156,16 @@ class LevelQuery {
         return std::move(peaks_);
     }
 
+    std::optional<LevelIndex::Peaks> runOverBlocks(const std::stop_token& stop) {
+        peaks_.assign(lines_.count, std::vector<SignedByteCount>(slices(), kLowestLevel));
+        if (!findEvents(stop)) return std::nullopt;
+        for (std::size_t slice = 0; slice < slices(); ++slice) {
+            if (stop.stop_requested()) return std::nullopt;
+            takeTouchedBlocks(slice);
+        }
+        return std::move(peaks_);
+    }
+
   private:
     class Sweeper;
     static constexpr std::uint64_t kEventsPerSpan = 1u << 15; ///< of the four that are worth a thread
@@ -213,6 +223,19 @@ class LevelQuery {
     void raise(std::size_t line, std::size_t slice, SignedByteCount to) {
         auto& value = peaks_[line][slice];
         value = std::max(value, to);
+    }
+
+    /// All blocks of which the slice has a part, and the level that is carried into it.
+    void takeTouchedBlocks(std::size_t slice) {
+        const auto first = events_[slice];
+        const auto last = events_[slice + 1];
+        const bool isCarried = first % length_ == 0; // else it is in the block
+        const auto end = std::max((last + length_ - 1) / length_, first / length_ + (isCarried ? 0 : 1));
+        for (std::size_t line = 0; line < lines_.count; ++line) {
+            if (isCarried) raise(line, slice, levelBefore(line, first / length_));
+            for (auto block = first / length_; block < end; ++block)
+                raise(line, slice, boundOf(line, block));
+        }
     }
 
     bool sweepCutBlocks(const std::stop_token& stop);
@@ -370,6 +393,11 @@ void LevelQuery::sweepDoubtful(Sweeper& sweeper, std::size_t slice, const std::s
 std::optional<LevelIndex::Peaks> LevelIndex::peaks(const Source& source, std::span<const TraceTime> edges,
                                                    const Lines& lines, const std::stop_token& stop) const {
     return LevelQuery(*this, source, edges, lines).run(stop);
+}
+
+std::optional<LevelIndex::Peaks> LevelIndex::bounds(const Source& source, std::span<const TraceTime> edges,
+                                                    const Lines& lines, const std::stop_token& stop) const {
+    return LevelQuery(*this, source, edges, lines).runOverBlocks(stop);
 }
 
 } // namespace highwater::analysis

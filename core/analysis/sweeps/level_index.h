@@ -54,6 +54,9 @@ class LevelIndex {
     /// Nothing when stopped.
     [[nodiscard]] std::optional<Peaks> peaks(const Source& source, std::span<const TraceTime> edges, const Lines& lines,
                                              const std::stop_token& stop) const;
+    /// At least as high as these, from what blocks say alone: no event is looked at.
+    [[nodiscard]] std::optional<Peaks> bounds(const Source& source, std::span<const TraceTime> edges,
+                                              const Lines& lines, const std::stop_token& stop) const;
 
     [[nodiscard]] const GroupsOfSites& groups() const { return groups_; }
     /// Whether there are rows of no bytes: a level says nothing of them.

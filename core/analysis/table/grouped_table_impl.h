@@ -108,9 +108,13 @@ class GroupedTable::Impl {
     /// Of an open node whose children are in an order that was asked for before. False when stopped.
     bool sortAgain(NodeId id, const std::stop_token& stop);
     void sortChildren(NodeId id);
-    /// The same with less memory and time, as there may be millions of them. False, and nothing has happened, where
-    /// texts decide.
-    bool sortByNumbers(std::vector<NodeId>& children, const std::vector<SortKey>& sort) const;
+    /// Siblings by numbers that are read once, as there may be millions of them; only those that share one are compared
+    /// further. False, and nothing has happened, where the first sort key is no number.
+    bool sortByNumbers(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
+    /// Siblings of which nothing is known yet to tell them apart.
+    void sortEquals(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
+    /// The same, with all that decides read before: what nodes are called is made anew each time that it is asked for.
+    void sortByTexts(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
     /// What the sort keys from this one on say of two siblings, and their keys, which are numbers.
     [[nodiscard]] bool comesBefore(NodeId a, NodeId b, std::span<const SortKey> sort) const;
     /// Whether the sort key is a key column, which orders its own level only.

@@ -119,7 +119,7 @@ bool GroupedTable::Impl::comesBefore(NodeId a, NodeId b, std::span<const SortKey
     return compareNumbers(specOf(nodeA.column).order, nodeA.key, nodeB.key) < 0;
 }
 
-bool GroupedTable::Impl::sortByNumbers(std::vector<NodeId>& children, const std::vector<SortKey>& sort) const {
+bool GroupedTable::Impl::sortByNumbers(std::span<NodeId> nodes, std::span<const SortKey> sort) const {
     struct Ranked {
         std::uint64_t rank = 0;
         NodeId node = 0;
@@ -127,37 +127,49 @@ bool GroupedTable::Impl::sortByNumbers(std::vector<NodeId>& children, const std:
     };
     const auto& first = sort.front();
     std::vector<Ranked> ranked;
-    ranked.reserve(children.size());
-    for (const auto child : children) {
-        if (specOf(tree->node(child).column).order == ValueOrder::Text) return false;
-        const auto value = sortValue(child, first);
+    ranked.reserve(nodes.size());
+    for (const auto node : nodes) {
+        const auto value = sortValue(node, first);
         const bool lacks = value.index() == 0;
         const auto rank = lacks ? std::optional(std::uint64_t{0}) : rankOf(first.value(), value);
         if (!rank) return false;
-        ranked.push_back({first.descending ? ~*rank : *rank, child, lacks});
+        ranked.push_back({first.descending ? ~*rank : *rank, node, lacks});
     }
-    std::ranges::sort(ranked, [&](const Ranked& a, const Ranked& b) {
-        if (a.lacks != b.lacks) return b.lacks;
-        if (a.rank != b.rank) return a.rank < b.rank;
-        return comesBefore(a.node, b.node, std::span(sort).subspan(1));
-    });
-    std::ranges::transform(ranked, children.begin(), &Ranked::node);
+    const auto placeOf = [](const Ranked& of) { return std::pair(of.lacks, of.rank); };
+    std::ranges::sort(ranked, {}, placeOf);
+    std::ranges::transform(ranked, nodes.begin(), &Ranked::node);
+    for (std::size_t i = 0; i < ranked.size();) {
+        auto last = i + 1;
+        while (last < ranked.size() && placeOf(ranked[last]) == placeOf(ranked[i]))
+            ++last;
+        if (last - i > 1) sortEquals(nodes.subspan(i, last - i), sort.subspan(1));
+        i = last;
+    }
     return true;
+}
+
+void GroupedTable::Impl::sortEquals(std::span<NodeId> nodes, std::span<const SortKey> sort) const {
+    const auto isText = [&](NodeId node) { return specOf(tree->node(node).column).order == ValueOrder::Text; };
+    if (std::ranges::any_of(nodes, isText)) return sortByTexts(nodes, sort);
+    std::ranges::sort(nodes, [&](NodeId a, NodeId b) { return comesBefore(a, b, sort); });
 }
 
 void GroupedTable::Impl::sortChildren(NodeId id) {
     sortedWith.set(id, sorts);
-    const auto sort = sortOf(tree->node(id).children);
-    const auto& reader = selection->reader();
     auto& children = tree->node(id).children;
-    if (sortByNumbers(children, sort)) return;
+    const auto sort = sortOf(children);
+    if (!sortByNumbers(children, sort)) sortByTexts(children, sort);
+}
+
+void GroupedTable::Impl::sortByTexts(std::span<NodeId> nodes, std::span<const SortKey> sort) const {
+    const auto& reader = selection->reader();
     std::vector<Place> places;
-    places.reserve(children.size());
-    for (const auto child : children) {
-        const auto& node = tree->node(child);
-        Place place{child, {}, {}};
+    places.reserve(nodes.size());
+    for (const auto id : nodes) {
+        const auto& node = tree->node(id);
+        Place place{id, {}, {}};
         for (const auto& key : sort) {
-            place.values.push_back(sortValue(child, key));
+            place.values.push_back(sortValue(id, key));
         }
         if (specOf(node.column).order == ValueOrder::Text) place.text = reader.text(node.column, node.key);
         places.push_back(std::move(place));
@@ -178,7 +190,7 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
         return compareNumbers(specOf(nodeA.column).order, nodeA.key, nodeB.key) < 0;
     };
     std::sort(places.begin(), places.end(), before);
-    std::transform(places.begin(), places.end(), children.begin(), [](const Place& place) { return place.node; });
+    std::transform(places.begin(), places.end(), nodes.begin(), [](const Place& place) { return place.node; });
 }
 
 } // namespace highwater::analysis

@@ -16,6 +16,38 @@ bool isWholeTable(const TimelineQuery& query) {
            !endsChange;
 }
 
+/// Edges of slices, the last of which has no length where there are levels: it has what is there at the end.
+struct Slices {
+    std::vector<TraceTime> edges;
+    bool isOfLevels = false;
+};
+
+/// With an interval and points that make sense, and the slices of that.
+TimelineQuery sliced(TimelineQuery query, Slices& slices, Timeline& timeline) {
+    query.points = std::max(query.points, 1u);
+    query.interval.end = std::max(query.interval.start, query.interval.end);
+    slices.edges = sliceEdges(query.interval, query.points);
+    timeline.interval = query.interval;
+    timeline.starts.assign(slices.edges.begin(), slices.edges.end() - 1);
+    slices.isOfLevels = hasLevels(query.table) && query.measure != TimelineMeasure::NewBytes;
+    if (slices.isOfLevels) slices.edges.push_back(slices.edges.back());
+    return query;
+}
+
+void takeEnds(const Slices& slices, Timeline& timeline) {
+    for (auto& series : timeline.series) {
+        if (!slices.isOfLevels) break;
+        series.atEnd = series.peaks.back();
+        series.peaks.pop_back();
+    }
+}
+
+/// Sums of sizes do not wrap around, so that no part is higher than the whole.
+bool isBoundedByWhole(const store::TableView& view) {
+    const auto& wide = view.columns->rows.wideSizes();
+    return wide.size() == 0 || wide[0].row >= view.rows;
+}
+
 } // namespace
 
 Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
@@ -24,13 +56,10 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
         return Error{ErrorKind::Usage,
                      "A timeline needs a key column, not \"" + std::string(columnName(query.table, *query.by)) + "\"."};
     }
-    auto exact = query;
-    exact.points = std::max(query.points, 1u);
-    exact.interval.end = std::max(query.interval.start, query.interval.end);
-    auto edges = sliceEdges(exact.interval, exact.points);
-    Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
-    const bool isOfLevels = hasLevels(exact.table) && exact.measure != TimelineMeasure::NewBytes;
-    if (isOfLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
+    Slices slices;
+    Timeline timeline;
+    const auto exact = sliced(query, slices, timeline);
+    const auto& edges = slices.edges;
     if (isWholeTable(exact)) {
         const auto kind = rowsOf(exact.table);
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
@@ -41,11 +70,27 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
         timeline.series = std::move(series).value();
     }
     if (exact.opening.withTotal) timeline.series.front().canOpen = exact.measure != TimelineMeasure::NewBytes;
-    for (auto& series : timeline.series) {
-        if (!isOfLevels) break;
-        series.atEnd = series.peaks.back();
-        series.peaks.pop_back();
+    takeEnds(slices, timeline);
+    return timeline;
+}
+
+std::optional<Timeline> coarseTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
+                                       const TimelineQuery& query, const std::stop_token& stop) {
+    if (!hasLevels(query.table) || query.measure == TimelineMeasure::NewBytes || isWholeTable(query)) return {};
+    if (query.by && isAggregate(*query.by)) return {};
+    Slices slices;
+    Timeline timeline;
+    timeline.isCoarse = true;
+    const auto exact = sliced(query, slices, timeline);
+    auto series = coarseSeriesOfGroups(trace, labels, exact, slices.edges, stop);
+    if (series.hasValue()) timeline.series = std::move(series).value();
+    if (timeline.series.empty()) {
+        const auto& view = trace.table(rowsOf(exact.table));
+        if (exact.measure != TimelineMeasure::Bytes || !isBoundedByWhole(view) || stop.stop_requested()) return {};
+        timeline.series.push_back(
+            TimelineSeries{std::string(kEverythingSeries), 0, false, OrderIndex(view).peaks(slices.edges)});
     }
+    takeEnds(slices, timeline);
     return timeline;
 }
 

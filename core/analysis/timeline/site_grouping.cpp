@@ -97,6 +97,11 @@ std::shared_ptr<const SiteGrouping> SiteGroupingCache::findKnown(const Key& key)
     return entries_.front().second;
 }
 
+std::shared_ptr<const SiteGrouping> SiteGroupingCache::findKnown(const store::PublishedTrace& trace,
+                                                                 FrameLabels& labels, const TimelineQuery& query) {
+    return findKnown(keyOf(trace, labels, query));
+}
+
 Result<std::shared_ptr<const SiteGrouping>> SiteGroupingCache::find(const store::PublishedTrace& trace,
                                                                     FrameLabels& labels, const TimelineQuery& query,
                                                                     const std::stop_token& stop) {

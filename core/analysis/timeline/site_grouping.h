@@ -33,6 +33,9 @@ class SiteGroupingCache {
     [[nodiscard]] Result<std::shared_ptr<const SiteGrouping>> find(const store::PublishedTrace& trace,
                                                                    FrameLabels& labels, const TimelineQuery& query,
                                                                    const std::stop_token& stop);
+    /// Null: not known.
+    [[nodiscard]] std::shared_ptr<const SiteGrouping> findKnown(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                                const TimelineQuery& query);
 
   private:
     static constexpr std::size_t kMost = 8; ///< of 4 bytes a site

@@ -32,16 +32,40 @@ Result<std::unique_ptr<SiteLines>> SiteLines::make(const store::PublishedTrace& 
     auto grouping = SiteGroupingCache::shared().find(trace, labels, query, stop);
     if (!grouping.hasValue()) return grouping.error();
     if (!grouping.value()) return Made();
+    return makeOf(trace, labels, query, std::move(grouping).value(), stop);
+}
+
+Result<std::unique_ptr<SiteLines>> SiteLines::makeCoarse(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                         const TimelineQuery& query, const std::stop_token& stop) {
+    using Made = std::unique_ptr<SiteLines>;
+    if (!canGroupSites(trace, query)) return Made();
+    auto grouping = SiteGroupingCache::shared().findKnown(trace, labels, query);
+    if (!grouping) return Made();
+    const auto measure = query.measure == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
+    auto found = LevelIndexCache::shared().findKnown(trace, rowsOf(query.table), measure, grouping->groups);
+    if (!found) return Made();
+    auto made = makeOf(trace, labels, query, std::move(grouping), stop);
+    if (!made.hasValue()) return made.error();
+    made.value()->isCoarse_ = true;
+    made.value()->found_ = *std::move(found);
+    return made;
+}
+
+Result<std::unique_ptr<SiteLines>> SiteLines::makeOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                     const TimelineQuery& query,
+                                                     std::shared_ptr<const SiteGrouping> grouping,
+                                                     const std::stop_token& stop) {
+    using Made = std::unique_ptr<SiteLines>;
     SelectionQuery asked{.table = query.table,
                          .interval = query.interval,
                          .membership = Membership::Timeline,
                          .columns = LineTree::columnsOf(query),
                          .allocatorFrames = query.allocatorFrames.get()};
     asked.bySite = true;
-    asked.sites = &grouping.value()->siteOf;
+    asked.sites = &grouping->siteOf;
     auto selection = RowSelection::make(trace, labels, asked, stop);
     if (!selection.hasValue()) return selection.error();
-    return Made(new SiteLines(trace, query, std::move(grouping).value(), std::move(selection).value()));
+    return Made(new SiteLines(trace, query, std::move(grouping), std::move(selection).value()));
 }
 
 std::uint32_t SiteLines::numberOf(NodeId leaf) {
@@ -51,14 +75,17 @@ std::uint32_t SiteLines::numberOf(NodeId leaf) {
 }
 
 bool SiteLines::find(const std::stop_token& stop) {
-    auto found = LevelIndexCache::shared().find(trace_, rowsOf(query_.table), levelMeasure_, grouping_->groups, stop);
-    if (!found) return false;
-    found_ = *std::move(found);
+    if (!isCoarse_) {
+        auto& cache = LevelIndexCache::shared();
+        auto found = cache.find(trace_, rowsOf(query_.table), levelMeasure_, grouping_->groups, stop);
+        if (!found) return false;
+        found_ = *std::move(found);
+    }
     if (!measureGroups(stop)) return false;
     std::vector<std::uint8_t> isThere(peaks_.size());
     for (std::size_t group = 0; group < peaks_.size(); ++group)
         isThere[group] = peaks_[group] > 0 ? 1 : 0;
-    if (!findEmptyRows(isThere, stop)) return false;
+    if (!isCoarse_ && !findEmptyRows(isThere, stop)) return false;
     if (!tree_.node(LineTree::kRoot).isOpen) (void)numberOf(LineTree::kRoot); // the total is there even without rows
     leafOfGroup_.assign(peaks_.size(), LevelIndex::kNoLine);
     for (std::size_t group = 0; group < peaks_.size(); ++group) {
@@ -78,7 +105,7 @@ bool SiteLines::find(const std::stop_token& stop) {
 bool SiteLines::measureGroups(const std::stop_token& stop) {
     const LevelIndex::Lines lines{grouping_->groups.count, found_.groupOf};
     const std::vector<TraceTime> whole{query_.interval.start, query_.interval.end};
-    const auto peaks = found_.index->peaks(source(), whole, lines, stop);
+    const auto peaks = readIndex(whole, lines, stop);
     if (!peaks) return false;
     for (const auto& peak : *peaks)
         peaks_.push_back(peak.front());
@@ -129,6 +156,7 @@ std::optional<std::vector<std::vector<SignedByteCount>>> SiteLines::measure(cons
         const auto leaf = group == LevelIndex::kNoLine ? LevelIndex::kNoLine : leafOfGroup_[group];
         made.ofGroup.push_back(leaf == LevelIndex::kNoLine ? LevelIndex::kNoLine : lineOfGroup[leaf]);
     }
+    if (isCoarse_) return readIndex(edges, made, stop);
     auto byLines = measureByLines(edges, made, stop);
     if (!byLines) return std::nullopt;
     return *byLines ? std::move(*byLines) : found_.index->peaks(source(), edges, made, stop);

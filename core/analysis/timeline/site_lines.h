@@ -15,6 +15,10 @@ class SiteLines final : public LineSource {
     /// Null: rows have to be looked at one by one, or by cell. Errors: Cancelled, Usage.
     static Result<std::unique_ptr<SiteLines>> make(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::stop_token& stop);
+    /// Lines that are at least as high as those, in milliseconds: of what was computed before, without a look at events
+    /// or rows. Groups whose rows all have no bytes are left out. Null: nothing was.
+    static Result<std::unique_ptr<SiteLines>> makeCoarse(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                         const TimelineQuery& query, const std::stop_token& stop);
 
     bool find(const std::stop_token& stop) override;
     [[nodiscard]] const LineTree& tree() const override { return tree_; }
@@ -28,6 +32,10 @@ class SiteLines final : public LineSource {
   private:
     SiteLines(const store::PublishedTrace& trace, const TimelineQuery& query,
               std::shared_ptr<const SiteGrouping> grouping, std::unique_ptr<RowSelection> selection);
+    static Result<std::unique_ptr<SiteLines>> makeOf(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                     const TimelineQuery& query,
+                                                     std::shared_ptr<const SiteGrouping> grouping,
+                                                     const std::stop_token& stop);
 
     [[nodiscard]] LevelIndex::Source source() const { return {&view_, levelMeasure_}; }
     /// Of blocks that are too long for so many slices, an index of the lines themselves takes no longer than to look
@@ -35,6 +43,11 @@ class SiteLines final : public LineSource {
     using Peaks = std::optional<LevelIndex::Peaks>;
     [[nodiscard]] std::optional<Peaks> measureByLines(const std::vector<TraceTime>& edges,
                                                       const LevelIndex::Lines& lines, const std::stop_token& stop);
+    [[nodiscard]] Peaks readIndex(const std::vector<TraceTime>& edges, const LevelIndex::Lines& lines,
+                                  const std::stop_token& stop) const {
+        return isCoarse_ ? found_.index->bounds(source(), edges, lines, stop)
+                         : found_.index->peaks(source(), edges, lines, stop);
+    }
     /// By group of the grouping: the highest in the interval.
     bool measureGroups(const std::stop_token& stop);
     /// Groups that have rows without bytes alone have no level.
@@ -48,7 +61,8 @@ class SiteLines final : public LineSource {
     std::shared_ptr<const SiteGrouping> grouping_;
     std::unique_ptr<RowSelection> selection_; ///< of one site a group
     LineTree tree_;
-    LevelIndexCache::Found found_;
+    bool isCoarse_ = false;
+    LevelIndexCache::Found found_;           ///< by find(), or from the beginning
     std::vector<SignedByteCount> peaks_;     ///< by group of the grouping
     std::vector<std::uint32_t> leafOfGroup_; ///< the same; LevelIndex::kNoLine: no rows of it take part
     std::vector<NodeId> leaves_;

@@ -232,6 +232,16 @@ class SeriesOfGroups {
 
 } // namespace
 
+Result<std::vector<TimelineSeries>> coarseSeriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                         const TimelineQuery& query,
+                                                         const std::vector<TraceTime>& edges,
+                                                         const std::stop_token& stop) {
+    const auto ofSites = SiteLines::makeCoarse(trace, labels, query, stop);
+    if (!ofSites.hasValue()) return ofSites.error();
+    if (!ofSites.value()) return std::vector<TimelineSeries>();
+    return SeriesOfGroups(*ofSites.value(), query, edges).run(stop);
+}
+
 Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                    const std::stop_token& stop) {

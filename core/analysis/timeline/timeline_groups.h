@@ -20,4 +20,10 @@ inline constexpr std::uint64_t kMaxTimelinePoints = std::uint64_t{1} << 27;
                                                                  const std::vector<TraceTime>& edges,
                                                                  const std::stop_token& stop);
 
+/// The same, each value at least as high, in milliseconds. Empty: nothing is known that quickly.
+[[nodiscard]] Result<std::vector<TimelineSeries>> coarseSeriesOfGroups(const store::PublishedTrace& trace,
+                                                                       FrameLabels& labels, const TimelineQuery& query,
+                                                                       const std::vector<TraceTime>& edges,
+                                                                       const std::stop_token& stop);
+
 } // namespace highwater::analysis

@@ -46,6 +46,9 @@ struct TimelineQuery {
 /// The name of the series of what is in a frame where no stack goes on.
 inline constexpr std::string_view kOwnSeries = "(itself)";
 
+/// The name of the series of a whole table, whatever the filter is: of coarse answers.
+inline constexpr std::string_view kEverythingSeries = "(everything)";
+
 /// What is in an open group follows it, deeper.
 struct TimelineSeries {
     std::string name;

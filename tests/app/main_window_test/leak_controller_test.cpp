@@ -225,6 +225,25 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("explorer.exe!"));
     }
 
+    void aGraphOfWhatWasFreedHasTheFilterOfTheAllocations() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        auto& heap = stage.panel().graph();
+        heap.addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
+                                   .anyOf = {stage.panel().model().pathOf(stage.row({"explorer.exe (1200)"}))}},
+                        .text = "explorer"});
+        QTRY_COMPARE(stage.rows(), 1);
+        stage.window.tabs().current().showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel().graph().table(), Table::Frees);
+        QTest::qWait(50);
+        QTRY_COMPARE(stage.rows(), 1);
+        heap.clearFilter();
+        QTRY_VERIFY(stage.rows() > 1);
+        stage.click(0); // filters the graph of allocations, and is taken back there
+        QTRY_COMPARE(heap.filterSteps().size(), std::size_t{1});
+    }
+
     void aGraphOfPagesHasItsOwnSuspects() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));

@@ -82,6 +82,41 @@ class QueryRunnerTest : public QObject {
         QTRY_COMPARE(answers.count(), 2);
         QCOMPARE(watch.tablesOfLowPriority.load(), 1);
     }
+    void answersCoarselyWhereSomeoneWaitsForLines() {
+        std::atomic<bool> isHeld{true};
+        std::atomic<int> coarseOnes{0};
+        QueryFunctions functions;
+        functions.timeline = [&](const TimelineRequest& request, const std::stop_token& stop) {
+            while (isHeld && !stop.stop_requested())
+                QThread::msleep(1);
+            return Result<TimelineAnswer>(TimelineAnswer{request.query, {}, {}});
+        };
+        functions.coarse = [&](const TimelineRequest& request, const std::stop_token&) {
+            ++coarseOnes;
+            return Result<std::optional<TimelineAnswer>>(TimelineAnswer{request.query, {}, {}});
+        };
+        QueryRunner runner(nullptr, functions);
+        QSignalSpy exact(&runner, &QueryRunner::timelineAnswered);
+        QSignalSpy coarse(&runner, &QueryRunner::coarseTimelineAnswered);
+        runner.askTimeline({}, Urgency::WhenIdle); // nobody waits
+        QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
+        QCOMPARE(coarseOnes.load(), 0);
+        runner.askTimeline({}, Urgency::Now);
+        QTRY_COMPARE(coarse.count(), 1);
+        QVERIFY(runner.isBusy());
+        QCOMPARE(exact.count(), 0);
+        runner.askTimeline({}, Urgency::Now); // a newer question
+        QTRY_COMPARE(coarse.count(), 2);
+        isHeld = false;
+        QTRY_COMPARE(exact.count(), 1);
+        runner.askTimeline({}, Urgency::Now);
+        QTRY_COMPARE(exact.count(), 2);
+        isHeld = true;
+        runner.askTimeline({}, Urgency::Now);
+        runner.cancelAll();
+        QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
+        QCOMPARE(coarse.count(), 2); // not where the exact one came, nor of what was cancelled
+    }
     void stopsWhatRunsWhenItIsDestroyed() {
         QueryWatch watch;
         {

@@ -48,6 +48,7 @@ GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
     : QFrame(parent),
       graph_(graph),
       preset_(new PresetBox(graph)),
+      counting_(new PlainLabel(tr("counting …"))),
       chart_(new QComboBox),
       parts_(new QButtonGroup(this)),
       up_(makeButton("moveUp", tr("Move this graph up"))),
@@ -83,6 +84,10 @@ void GraphHeader::build() {
     preset_->setMaximumWidth(kPresetWidth);
     layout->addWidget(name);
     layout->addWidget(preset_, 100);
+    counting_->setObjectName(QStringLiteral("counting"));
+    counting_->setToolTip(tooltipText(tr("The numbers below are those of before, until they are counted again.")));
+    counting_->hide();
+    layout->addWidget(counting_);
     layout->addStretch(1); // what the preset does not want
     addChart(*layout);
     addParts(*layout);
@@ -175,6 +180,8 @@ void GraphHeader::setBusy(bool busy) {
     showsBusy_ = false;
     update();
 }
+
+void GraphHeader::setCounting(bool isCounting) { counting_->setVisible(isCounting); }
 
 /// A part that goes through, or all of the line where nothing is to move.
 QRect GraphHeader::busyPiece() const {

@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace highwater::ui {
 
+class PlainLabel;
 class PresetBox;
 class Presets;
 
@@ -31,6 +32,8 @@ class GraphHeader : public QFrame {
     /// Own ones, too. They must outlive it.
     void setPresets(Presets& presets);
     void setBusy(bool busy);
+    /// Says that the table's numbers are those of before.
+    void setCounting(bool isCounting);
     /// The thin line is there.
     [[nodiscard]] bool showsBusy() const { return showsBusy_; }
 
@@ -56,6 +59,7 @@ class GraphHeader : public QFrame {
 
     GraphState& graph_;
     PresetBox* preset_;
+    PlainLabel* counting_;
     QComboBox* chart_;
     QButtonGroup* parts_;
     QToolButton* up_;

@@ -32,6 +32,9 @@ namespace highwater::ui {
 
 namespace {
 
+/// Most answers are there before anyone has read a number.
+constexpr int kTellAgeMs = 200;
+
 QString whatIsAwaited(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
     if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first event of memory.");
@@ -79,6 +82,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
     connectFlames();
     connectFind();
     connectNames();
+    watchAge();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -168,6 +172,7 @@ void GraphPanel::connectStates() {
 void GraphPanel::connectAnswers() {
     connect(&planner_, &QueryPlanner::tableReady, this, &GraphPanel::showTable);
     connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
+    connect(&runner_, &QueryRunner::coarseTimelineAnswered, this, &GraphPanel::showTimeline);
     connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
         if (request.answer != model_->answer()) return;
@@ -286,6 +291,7 @@ void GraphPanel::forgetTrace() {
     finder_.forgetTrace();
     table_->forgetRows();
     model_->setAnswer(nullptr);
+    tellAge();
     timeline_->setAnswer(nullptr);
     showPainted(nullptr);
     legend_->setAnswer(nullptr);
@@ -315,6 +321,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
             graph_.renameSeries(kept.openedSeries, kept.closedSeries, kept.hiddenSeries);
     }
     model_->setAnswer(std::move(answer));
+    if (!isTableOld()) tellAge();
     showPainted(timeline_->painted());
     renameFilter();
     explainEmptyTable();
@@ -400,6 +407,37 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     refreshColors();
 }
 
+/// The numbers answer another question than the one that the words around them ask. While a trace is loading they are
+/// some of its rows anyway.
+bool GraphPanel::isTableOld() const {
+    if (!model_->answer() || !planner_.trace()) return false;
+    auto wanted = planner_.tableQuery();
+    if (shown_.isLoading()) wanted.interval = model_->answer()->query().interval;
+    return !asksTheSame(model_->answer()->query(), wanted);
+}
+
+/// Filter, keys and interval are shown at once, the numbers when they are counted.
+void GraphPanel::watchAge() {
+    age_.setSingleShot(true);
+    age_.setInterval(kTellAgeMs);
+    connect(&age_, &QTimer::timeout, this, &GraphPanel::tellAge);
+    const auto look = [this] {
+        if (!isTableOld())
+            tellAge();
+        else if (!age_.isActive() && !table_->isOld())
+            age_.start();
+    };
+    connect(&graph_, &GraphState::changed, this, look);
+    connect(&graph_.analysis(), &AnalysisState::changed, this, look);
+}
+
+void GraphPanel::tellAge() {
+    age_.stop();
+    const bool isOld = isTableOld();
+    table_->setOld(isOld);
+    header_->setCounting(isOld);
+}
+
 void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
@@ -417,6 +455,7 @@ bool GraphPanel::isUpToDate() const {
     if (planner_.tableWaits()) return false;
     if (isFlames(graph_.chart()) && !flameFinder_.isUpToDate()) return false;
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
+    if (timeline_->isCoarse()) return false;
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == planner_.timelineQuery().by &&

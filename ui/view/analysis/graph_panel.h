@@ -7,6 +7,7 @@
 #include "ui/state/table_finder.h"
 #include "ui/state/trace_on_screen.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -87,6 +88,9 @@ class GraphPanel : public QWidget {
     void showPainted(std::shared_ptr<const PaintedAnswer> painted);
     void refreshColors();
     void showTotals(const TableAnswer& answer);
+    [[nodiscard]] bool isTableOld() const;
+    void watchAge();
+    void tellAge();
     void renameFilter();
     void explainEmptyGraph();
     void explainEmptyTable();
@@ -100,6 +104,7 @@ class GraphPanel : public QWidget {
     TableFinder finder_;
     FlameFinder flameFinder_;
     bool greeted_ = false;
+    QTimer age_; ///< runs while the table is old and nobody was told yet
     GraphHeader* header_;
     GroupedTableModel* model_;
     FilterBar* filter_;

@@ -31,7 +31,7 @@ CallersView::CallersView(QWidget* parent)
       callers_(makeTree("callersTree", callersModel_)),
       callees_(makeTree("calleesTree", calleesModel_)) {
     build();
-    clear(tr("Type a function, or choose Callers and Callees on a frame of a table."));
+    clear({});
 }
 
 QTreeView* CallersView::makeTree(const char* name, CallTreeModel& model) {
@@ -99,8 +99,11 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
 void CallersView::clear(const QString& why) {
     callersModel_.setAnswer(nullptr);
     calleesModel_.setAnswer(nullptr);
-    words_ = why;
-    summary_->setText(why);
+    words_ = why.isEmpty()
+                 ? tr("Type a function as tables show it, module!function, or choose Callers and Callees on a "
+                      "frame of a table.")
+                 : why;
+    summary_->setText(words_);
 }
 
 void CallersView::setBusy(bool busy) { summary_->setText(busy ? tr("Looking for calls…") : words_); }

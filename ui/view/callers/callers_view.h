@@ -24,7 +24,7 @@ class CallersView : public QWidget {
     void setFunction(const QString& function);
     /// `where`: the table and the interval, in words.
     void setAnswer(std::shared_ptr<const analysis::Callers> answer, const QString& where);
-    /// There is nothing to show, and why.
+    /// There is nothing to show, and why; empty: nothing was asked for.
     void clear(const QString& why);
     void setBusy(bool busy);
     [[nodiscard]] QTreeView& callers() { return *callers_; }

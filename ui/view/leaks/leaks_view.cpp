@@ -174,6 +174,9 @@ void LeaksView::showSummary() {
                          formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
                          stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
+    if (report.keptUntilExit > 0)
+        text += tr("; %1 of it until its process ended: kept here, though tables may count it as freed then")
+                    .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     if (report.suspects.empty())
         text = answer->isFiltered
                    ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")

@@ -28,12 +28,16 @@ class NoteLabel : public QLabel {
     }
 
   protected:
+    void changeEvent(QEvent* event) override {
+        QLabel::changeEvent(event);
+        if (event->type() == QEvent::FontChange) follow();
+    }
     void resizeEvent(QResizeEvent* event) override {
         QLabel::resizeEvent(event);
         follow();
     }
     void paintEvent(QPaintEvent* event) override {
-        if (!isCut()) return QLabel::paintEvent(event);
+        if (!isCut_) return QLabel::paintEvent(event);
         QPainter painter(this);
         painter.setPen(palette().color(foregroundRole()));
         const auto& metrics = fontMetrics();
@@ -53,11 +57,15 @@ class NoteLabel : public QLabel {
     }
 
   private:
-    [[nodiscard]] bool isCut() const { return !hasLink_ && heightForWidth(width()) > height(); }
-    void follow() { setToolTip(isCut() ? tooltipText(plain_) : QString()); }
+    /// Not while it is painted: to measure rich text asks for another painting, and so on without an end.
+    void follow() {
+        isCut_ = !hasLink_ && heightForWidth(width()) > height();
+        setToolTip(isCut_ ? tooltipText(plain_) : QString());
+    }
 
     QString plain_;
     bool hasLink_ = false;
+    bool isCut_ = false;
 };
 
 MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new NoteLabel) {

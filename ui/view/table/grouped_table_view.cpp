@@ -152,6 +152,20 @@ void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept
 
 void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept); }
 
+void GroupedTableView::setOld(bool isOld) {
+    if (isOld == isOld_) return;
+    isOld_ = isOld;
+    setAccessibleDescription(isOld ? tr("Counting: the numbers are those of before.") : QString());
+    viewport()->update();
+}
+
+void GroupedTableView::initViewItemOption(QStyleOptionViewItem* option) const {
+    FrozenTreeView::initViewItemOption(option);
+    if (!isOld_) return;
+    for (const auto group : {QPalette::Active, QPalette::Inactive})
+        option->palette.setColor(group, QPalette::Text, option->palette.color(group, QPalette::PlaceholderText));
+}
+
 void GroupedTableView::forgetRows() {
     rows_->forget();
     hasShownFrames_ = false;

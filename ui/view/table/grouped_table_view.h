@@ -39,6 +39,9 @@ class GroupedTableView : public FrozenTreeView {
     void renameRows(const RowViewState& kept);
     /// A new trace: keys mean something else.
     void forgetRows();
+    /// The numbers are those of an older question than what stands around them: they are dimmed, and told as such.
+    void setOld(bool isOld);
+    [[nodiscard]] bool isOld() const { return isOld_; }
     /// SelectionKeeper::adopt().
     void adoptRows(const RowViewState& kept);
     /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
@@ -91,6 +94,7 @@ class GroupedTableView : public FrozenTreeView {
     void paintEvent(QPaintEvent* event) override;
     void drawRow(QPainter* painter, const QStyleOptionViewItem& options, const QModelIndex& index) const override;
     void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+    void initViewItemOption(QStyleOptionViewItem* option) const override;
 
   private:
     void build();
@@ -119,6 +123,7 @@ class GroupedTableView : public FrozenTreeView {
     GraphState& state_;
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
+    bool isOld_ = false;
     int refitFrom_ = 0; ///< the first section that may move; 0: nothing is to be fitted
     PivotDelegate* delegate_;
     SelectionKeeper* rows_;

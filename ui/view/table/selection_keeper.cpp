@@ -179,6 +179,7 @@ void SelectionKeeper::remember() {
     restoring_ = true;
     const auto current = view_.currentIndex();
     scroll_ = view_.verticalScrollBar()->value();
+    order_ = model_.answer() ? model_.answer()->query().sort : std::vector<analysis::SortKey>();
     currentLine_ = view_.isOnScreen(current) ? std::optional(view_.lineOf(current)) : std::nullopt;
     top_ = model_.pathOf(view_.topRow());
     if (renamed_) takeNames();
@@ -256,9 +257,10 @@ bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
 }
 
 /// The current row stays where it was on screen; without one, the line on top does. Names bring rows together and
-/// apart: they move no row that the reader looks at, as far as there is room.
+/// apart: they move no row that the reader looks at, as far as there is room. Who sorts wants to see what comes first.
 void SelectionKeeper::restoreScroll(bool isRenamed) {
     if (scroll_ == 0 && !isRenamed) return;
+    if (model_.answer() && model_.answer()->query().sort != order_) return view_.scrollToTop();
     view_.layOutNow();
     auto* bar = view_.verticalScrollBar();
     bar->setValue(scroll_);

@@ -98,6 +98,7 @@ class SelectionKeeper : public QObject {
     std::optional<analysis::KeyPath> revealed_; ///< still to be shown
     const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open the way to it; only compared
     std::optional<RowViewState> renamed_;       ///< by the next answer
+    std::vector<analysis::SortKey> order_;      ///< of the rows before
     int scroll_ = 0;
     std::optional<int> currentLine_;     ///< of the current row, counted from the top of the viewport
     analysis::KeyPath top_;              ///< the row on top of the viewport

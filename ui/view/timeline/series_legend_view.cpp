@@ -185,19 +185,21 @@ void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
     headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
+    headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Rough so far: no line is higher than this.")) : QString());
     for (QTreeWidgetItemIterator item(this); *item; ++item) {
         const auto* series = seriesOf(*item);
         const auto painted = (*item)->data(0, kPaintedRole).value<std::size_t>();
-        fillValue(**item, series ? series->peaks : painted_->rows[painted].peaks);
+        fillValue(**item, series ? series->peaks : painted_->rows[painted].peaks, series != nullptr && isCoarse());
     }
 }
 
-void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks) {
+void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks, bool isBound) {
     const auto measure = answer_->query.measure;
     const auto value = time_ ? valueAt(answer_->timeline, peaks, *time_) : std::optional(wholeOf(peaks, measure));
-    item.setText(1, value ? formatAmount(*value, measure) : QString());
+    const auto bound = isBound ? tr("≤ %1") : QStringLiteral("%1");
+    item.setText(1, value ? bound.arg(formatAmount(*value, measure)) : QString());
     const bool isBytes = measure != analysis::TimelineMeasure::Count;
-    item.setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item.text(1)));
+    item.setToolTip(1, tooltipText(value && isBytes ? bound.arg(formatExactBytes(*value)) : item.text(1)));
 }
 
 /// Filled when drawn, hollow when not.

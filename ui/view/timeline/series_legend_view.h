@@ -43,11 +43,12 @@ class SeriesLegendView : public QTreeWidget {
     void addSeries();
     void addPainted();
     void addLevels(QMenu& menu);
-    void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks);
+    void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks, bool isBound);
     [[nodiscard]] QTreeWidgetItem* makeItem(std::size_t place);
     [[nodiscard]] const analysis::TimelineSeries* seriesOf(const QTreeWidgetItem* item) const;
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
     [[nodiscard]] bool tellsNewBytes() const;
+    [[nodiscard]] bool isCoarse() const { return answer_ && answer_->timeline.isCoarse; }
 
     GraphState& graph_;
     SeriesColors& colors_;

@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kPixelsPerBar = 14.0;
 constexpr double kAroundPointer = 8.0;
+constexpr float kCoarseOpacity = 0.45F;
 
 } // namespace
 
@@ -73,6 +74,7 @@ void TimelineView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
     content_.answer = std::move(answer);
     redraw();
     refreshMarks();
+    if (!isCoarse() && whenExact_) std::exchange(whenExact_, nullptr)();
 }
 
 void TimelineView::setPainted(std::shared_ptr<const PaintedAnswer> painted) {
@@ -105,7 +107,8 @@ void TimelineView::chooseColors() {
         auto used = usedColors();
         for (const auto& series : content_.answer->timeline.series) {
             const bool isDrawn = !series.isOpen && !graph_.isHidden(series.path);
-            const auto color = series.isOpen ? QColor() : colors_.colorOf(*content_.answer, series, used);
+            auto color = series.isOpen ? QColor() : colors_.colorOf(*content_.answer, series, used);
+            if (isCoarse() && color.isValid()) color.setAlphaF(kCoarseOpacity);
             content_.colors.push_back(isDrawn ? color : QColor());
             used.push_back(color);
         }
@@ -186,9 +189,12 @@ QString TimelineView::spokenValue() const {
     if (!nothing_.isEmpty()) return nothing_;
     const auto visible = state_.visibleRange();
     const auto lines = words();
-    return lines.isEmpty() ? tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end))
-                           : lines.join(QStringLiteral(", "));
+    if (!lines.isEmpty()) return lines.join(QStringLiteral(", "));
+    const auto range = tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+    return isCoarse() ? range + QStringLiteral(", ") + coarseWords() : range;
 }
+
+QString TimelineView::coarseWords() { return tr("rough so far: lines show at most how much there is"); }
 
 /// Zoomed away from it, it has no value to tell.
 void TimelineView::dropCursorOutOfSight() {
@@ -254,6 +260,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
         painter.drawText(rect().adjusted(20, 10, -20, -10), Qt::AlignCenter | Qt::TextWordWrap, nothing_);
     }
     bars_.paint(painter, palette());
+    if (isCoarse()) paintCoarseMark(painter);
     if (!hasFocus() || isForPicture_) return;
     painter.setPen(palette().color(QPalette::Highlight));
     painter.setBrush(Qt::NoBrush);
@@ -271,6 +278,13 @@ void TimelineView::paintAmountAxis(QPainter& painter) const {
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     paintAmountTitle(painter);
+}
+
+/// Lines lie on it: it is read where there are none.
+void TimelineView::paintCoarseMark(QPainter& painter) const {
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    const auto text = fontMetrics().elidedText(coarseWords(), Qt::ElideRight, static_cast<int>(plot_.width()) - 8);
+    painter.drawText(plot_.adjusted(4, 2, -4, 0), Qt::AlignRight | Qt::AlignTop, text);
 }
 
 /// Upwards, left of the labels; not in a graph that is too low for it.

@@ -35,7 +35,9 @@ class TimelineView : public QWidget, public Spoken {
     TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
     ~TimelineView() override;
 
+    /// One that is coarse is drawn in lighter lines, and told as such.
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
+    [[nodiscard]] bool isCoarse() const { return content_.answer && content_.answer->timeline.isCoarse; }
     [[nodiscard]] const std::shared_ptr<const TimelineAnswer>& answer() const { return content_.answer; }
     /// The rows to paint; null: none. They are shown with the answer that they were asked with.
     void setPainted(std::shared_ptr<const PaintedAnswer> painted);
@@ -134,7 +136,9 @@ class TimelineView : public QWidget, public Spoken {
     void pointAt(QPointF position);
     void clearOne();
     void askForPicture();
-    [[nodiscard]] QString savePictureAs(const QString& path, PictureForm form);
+    void savePictureAs(const QString& path, PictureForm form);
+    void paintCoarseMark(QPainter& painter) const;
+    [[nodiscard]] static QString coarseWords();
     void paintPlain(const std::function<void()>& paint);
     bool handlePlainKey(int key);
     [[nodiscard]] bool hasLineIn(const QRectF& place) const;
@@ -157,6 +161,7 @@ class TimelineView : public QWidget, public Spoken {
     TimelineScene scene_;
     TimelineZones zones_;
     LifetimeBars bars_;
+    std::function<void()> whenExact_; ///< a picture waits for the answer
     QString nothing_;
     QPointF pointer_;
     QRectF plot_;

@@ -228,15 +228,18 @@ void TimelineView::askForPicture() {
     const auto title = analysis::tableTitle(graph_.table());
     ui::askForPicture(*this, {traceName_ ? traceName_() : QString(), toQString(title)},
                       canSaveSvg() ? DrawingsAre::Offered : DrawingsAre::Missing,
-                      [this](const QString& path, PictureForm form) {
-                          const auto problem = savePictureAs(path, form);
-                          if (!problem.isEmpty()) emit pictureFailed(problem);
-                      });
+                      [this](const QString& path, PictureForm form) { savePictureAs(path, form); });
 }
 
-QString TimelineView::savePictureAs(const QString& path, PictureForm form) {
-    return form == PictureForm::Drawing ? saveDrawingOf(*this, graph_, path)
-                                        : savePicture(pictureOf(*this, graph_), path);
+/// Nobody sees in a file that something better was on its way.
+void TimelineView::savePictureAs(const QString& path, PictureForm form) {
+    if (isCoarse()) {
+        whenExact_ = [this, path, form] { savePictureAs(path, form); };
+        return;
+    }
+    const auto problem =
+        form == PictureForm::Drawing ? saveDrawingOf(*this, graph_, path) : savePicture(pictureOf(*this, graph_), path);
+    if (!problem.isEmpty()) emit pictureFailed(problem);
 }
 
 } // namespace highwater::ui

@@ -36,6 +36,7 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
 std::vector<TimelineWord> TimelineView::cursorWords() const {
     std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
     addMarkWords(words);
+    if (isCoarse()) words.push_back({tr("Rough so far, at most:"), {}, {}});
     if (showsLifetimes()) {
         addLifetimeWords(words);
         return words;

@@ -102,6 +102,20 @@ class FrameLabelsTest : public QObject {
         QVERIFY(!isOne("main!newer"));
         QVERIFY(AllocatorFrames::builtIn()->rejected().empty());
     }
+    void matchesPatternsWhereverTheirWildcardsAre() {
+        const AllocatorFrames frames("*!operator!*\n*Pool*!Take\na?c.dll!*\n*!*Slab\n*!\n");
+        QVERIFY(frames.matches("app.exe!operator!=(X, Y)"));
+        QVERIFY(frames.matches("odd!name.dll!Operator!()")); // the module's name has a ! in it
+        QVERIFY(!frames.matches("app.exe!my operator!="));
+        QVERIFY(frames.matches("ThreadPool.dll!Take"));
+        QVERIFY(!frames.matches("ThreadPool.dll!TakeAll"));
+        QVERIFY(frames.matches("a?c.dll!f"));
+        QVERIFY(!frames.matches("abc.dll!f")); // * alone is any text
+        QVERIFY(frames.matches("x.dll!GetSlab"));
+        QVERIFY(frames.matches("x.dll!"));
+        QVERIFY(!frames.matches(""));
+        QVERIFY(!AllocatorFrames("").matches("x.dll!f"));
+    }
 };
 HIGHWATER_TEST(FrameLabelsTest);
 #include "frame_labels_test.moc"

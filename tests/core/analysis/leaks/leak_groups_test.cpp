@@ -79,7 +79,21 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
     return groups;
 }
 
-std::string differenceOf(const Publication& publication, Table table, TimeRange interval, std::size_t& levels) {
+/// What was allocated inside and not freed there, by processes that ended inside.
+ByteCount recountedUntilExit(const Publication& publication, Table table, TimeRange interval) {
+    const Recount recount(publication.model, table, interval, publication.trace->horizon, false, {});
+    ByteCount bytes = 0;
+    for (const auto& row : recount.members()) {
+        const bool isMade = row.begin && *row.begin >= interval.start;
+        const bool isFreed = row.end && *row.end < interval.end && !isEndedByExit(row, interval);
+        const auto end = publication.model.processes[row.process].end;
+        if (isMade && !isFreed && end && *end < interval.end) bytes += row.size;
+    }
+    return bytes;
+}
+
+std::string differenceOf(const Publication& publication, Table table, TimeRange interval, std::size_t& levels,
+                         std::size_t& exits) {
     LeakQuery query;
     query.table = table;
     query.interval = interval;
@@ -89,6 +103,12 @@ std::string differenceOf(const Publication& publication, Table table, TimeRange 
     if (!report.hasValue()) return report.error().message;
     auto expected = recountedLeaks(publication, table, report.value().interval);
     if (report.value().interval.isEmpty()) expected.clear();
+    const auto untilExit = report.value().interval.isEmpty()
+                               ? ByteCount{0}
+                               : recountedUntilExit(publication, table, report.value().interval);
+    if (report.value().keptUntilExit != untilExit)
+        return fmt::format("{} until exit instead of {}", report.value().keptUntilExit, untilExit);
+    if (untilExit > 0) ++exits;
     for (const auto& suspect : report.value().suspects) {
         auto key = suspect.process + "|";
         for (const auto& frame : suspect.stack)
@@ -117,18 +137,19 @@ class LeakGroupsTest : public QObject {
     /// Pages that go in parts, blocks whose free was lost, ends of processes: any interval of random traces.
     void keepWhatARecountFinds() {
         std::size_t levels = 0;
+        std::size_t exits = 0;
         for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 4; ++seed) {
             RandomTrace random(seed);
             for (const auto& publication : random.publications()) {
                 const auto table = random.pick(2) == 0 ? Table::Heap : Table::VirtualAlloc;
                 const auto interval = random.intervalOf(publication);
-                const auto difference = differenceOf(publication, table, interval, levels);
+                const auto difference = differenceOf(publication, table, interval, levels, exits);
                 const auto where = fmt::format(" in {} of seed {}, {}..{} of {}", tableWord(table), seed,
                                                interval.start.ns, interval.end.ns, publication.trace->horizon.ns);
                 QVERIFY2(difference.empty(), (difference + where).c_str());
             }
         }
-        QVERIFY(levels > 100);
+        QVERIFY(levels > 100 && exits > 100);
     }
 };
 

@@ -116,6 +116,14 @@ void compareSeries(const TimelineSeries& a, const TimelineSeries& b) {
     QVERIFY(a.isGroup == b.isGroup && a.isOpen == b.isOpen && a.canOpen == b.canOpen);
 }
 
+/// In each slice, and at the end.
+void compareBound(const TimelineSeries& bound, const TimelineSeries& series) {
+    QCOMPARE(bound.peaks.size(), series.peaks.size());
+    for (std::size_t i = 0; i < series.peaks.size(); ++i)
+        QVERIFY2(bound.peaks[i] >= series.peaks[i], qPrintable(QString::number(i)));
+    QVERIFY(bound.atEnd >= series.atEnd);
+}
+
 } // namespace
 
 /// Lines from the index of sites are those that a sweep over the rows has.
@@ -149,6 +157,85 @@ class SiteLinesTest : public QObject {
                     compareSeries(found.value().series[i], expected.value().series[i]);
             }
         }
+    }
+
+    void coarseOnesAreAtLeastAsHigh_data() { areWhatASweepSays_data(); }
+    /// Any keys, filters and intervals, known before or not.
+    void coarseOnesAreAtLeastAsHigh() {
+        QFETCH(unsigned, seed);
+        Scene scene(seed);
+        FrameLabels labels;
+        scene.add(500 + scene.pick(4500));
+        const auto trace = scene.publish();
+        std::size_t ofGroups = 0;
+        for (int round = 0; round < 25; ++round) {
+            auto query = randomQuery(scene, *trace);
+            if (scene.pick(2) == 0) QVERIFY(computeTimeline(*trace, labels, query).hasValue());
+            query.interval = {TraceTime{scene.pick(1000)}, TraceTime{1000 + scene.pick(3000)}};
+            if (scene.pick(4) == 0) query.filter.query = QueryExpression::parse(Table::Heap, "Size:>100").value();
+            const auto coarse = coarseTimeline(*trace, labels, query);
+            const auto exact = computeTimeline(*trace, labels, query);
+            QVERIFY(exact.hasValue());
+            if (!coarse) continue;
+            QVERIFY(coarse->isCoarse && !exact.value().isCoarse);
+            QVERIFY(coarse->starts == exact.value().starts);
+            if (coarse->series.front().name == kEverythingSeries) {
+                QCOMPARE(coarse->series.size(), std::size_t{1});
+                for (const auto& series : exact.value().series)
+                    compareBound(coarse->series.front(), series);
+                continue;
+            }
+            ++ofGroups;
+            for (const auto& bound : coarse->series) {
+                const auto of = std::ranges::find_if(exact.value().series, [&](const auto& series) {
+                    return series.isGroup == bound.isGroup && series.path == bound.path && series.name == bound.name;
+                });
+                // What is "(3 more)" may be three others.
+                if (of != exact.value().series.end() && !bound.name.ends_with("more)")) compareBound(bound, *of);
+            }
+        }
+        QVERIFY(ofGroups > 0);
+    }
+    void coarseOnesKnowWhatWasAskedInAnotherInterval() {
+        Scene scene(5);
+        FrameLabels labels;
+        scene.add(4000);
+        const auto trace = scene.publish();
+        TimelineQuery query;
+        query.table = Table::Heap;
+        query.interval = trace->wholeRange();
+        query.points = 20;
+        query.by = Column::Process;
+        const auto unknown = coarseTimeline(*trace, labels, query);
+        QVERIFY(unknown);
+        QCOMPARE(unknown->series.size(), std::size_t{1});
+        QCOMPARE(unknown->series.front().name, std::string(kEverythingSeries));
+        QVERIFY(computeTimeline(*trace, labels, query).hasValue());
+        query.interval = {TraceTime{500}, TraceTime{2000}};
+        const auto known = coarseTimeline(*trace, labels, query);
+        const auto exact = computeTimeline(*trace, labels, query);
+        QVERIFY(known && exact.hasValue());
+        QCOMPARE(known->series.size(), exact.value().series.size());
+        QVERIFY(known->series.front().isGroup);
+        QVERIFY(known->series.front().peaks != exact.value().series.front().peaks);
+    }
+    void whatIsFastByItselfOrUnknownHasNoCoarseOnes() {
+        Scene scene(6);
+        FrameLabels labels;
+        scene.add(300);
+        const auto trace = scene.publish();
+        TimelineQuery query;
+        query.table = Table::Heap;
+        query.interval = trace->wholeRange();
+        QVERIFY(!coarseTimeline(*trace, labels, query)); // the whole table
+        query.by = Column::Type;
+        query.measure = TimelineMeasure::Count;
+        QVERIFY(!coarseTimeline(*trace, labels, query));
+        query.measure = TimelineMeasure::NewBytes;
+        QVERIFY(!coarseTimeline(*trace, labels, query));
+        query.measure = TimelineMeasure::Bytes;
+        query.table = Table::Frees;
+        QVERIFY(!coarseTimeline(*trace, labels, query));
     }
 
     void columnsOfRowsAndOfTheIntervalAreSwept() {

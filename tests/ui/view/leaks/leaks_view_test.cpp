@@ -122,6 +122,15 @@ class LeaksViewTest : public QObject {
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
     }
+    void saysWhatWasKeptUntilItsProcessEnded() {
+        ViewStage stage;
+        QVERIFY(!stage.summary().contains("until its process ended"));
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.report.keptUntilExit = 2048;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until its process ended"),
+                 qPrintable(stage.summary()));
+    }
     void copiesOwnerReasonAndStack() {
         ViewStage stage;
         QTest::keyClick(&stage.view.table(), Qt::Key_C, Qt::ControlModifier);

@@ -6,6 +6,21 @@
 
 using namespace highwater::ui;
 
+namespace {
+
+class PaintCount : public QObject {
+  public:
+    int count = 0;
+
+  protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint) ++count;
+        return false;
+    }
+};
+
+} // namespace
+
 class MessageStripTest : public QObject {
     Q_OBJECT
 
@@ -56,6 +71,20 @@ class MessageStripTest : public QObject {
         QVERIFY(cut != roomy.copy(0, (roomy.height() - cut.height()) / 2, cut.width(), cut.height()));
         strip.setFixedHeight(200);
         QTRY_VERIFY(label(strip).toolTip().isEmpty());
+    }
+    void isPaintedWhenThereIsSomethingNewToPaint() {
+        MessageStrip strip;
+        PaintCount paints;
+        label(strip).installEventFilter(&paints);
+        strip.resize(300, 60);
+        strip.show();
+        strip.showMessage("No rows yet: they are listed as they come.");
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        QTRY_VERIFY(paints.count > 0);
+        QTest::qWait(50);
+        paints.count = 0;
+        QTest::qWait(200);
+        QVERIFY2(paints.count <= 1, qPrintable(QString::number(paints.count)));
     }
     void nothingIsReadAsMarkup() {
         MessageStrip strip;

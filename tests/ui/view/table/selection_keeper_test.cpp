@@ -272,6 +272,20 @@ class SelectionKeeperTest : public QObject {
         stage.model.setAnswer(manyProcesses(11, 90));
         QCOMPARE(stage.top(), process(51));
     }
+    void whoSortsSeesWhatComesFirst() {
+        SelectionKeeperStage stage(manyProcesses(1, 100));
+        stage.view.setCurrentIndex(stage.model.indexOf(process(55)));
+        stage.view.verticalScrollBar()->setValue(50);
+        const auto sorted = manyProcesses(1, 100);
+        auto query = sorted->query();
+        query.sort = {{Column::Count, true}};
+        stage.model.setAnswer(std::make_shared<TableAnswer>(query, nullptr, TableRow(sorted->total())));
+        QCOMPARE(stage.view.verticalScrollBar()->value(), 0);
+        QCOMPARE(stage.keeper->currentPath(), process(55)); // the same row is current
+        stage.view.verticalScrollBar()->setValue(20);
+        stage.model.setAnswer(std::make_shared<TableAnswer>(query, nullptr, TableRow(sorted->total())));
+        QCOMPARE(stage.view.verticalScrollBar()->value(), 20);
+    }
     void opensLevelsOnly() {
         SelectionKeeperStage stage;
         stage.view.expand(stage.model.indexOf(process(1)));
