@@ -383,6 +383,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         asking(addressQuestion(app)),
                                         writing(pprofCommand(app)),
                                         writing(sqliteCommand(app)),
+                                        writing(reportCommand(app)),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

@@ -15,6 +15,7 @@ struct FormatCommand {
 };
 
 [[nodiscard]] FormatCommand pprofCommand(CLI::App& app);
+[[nodiscard]] FormatCommand reportCommand(CLI::App& app);
 [[nodiscard]] FormatCommand sqliteCommand(CLI::App& app);
 
 } // namespace highwater::cli

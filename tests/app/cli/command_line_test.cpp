@@ -354,7 +354,7 @@ class CommandLineTest : public QObject {
         QVERIFY(answer.answers.empty());
         QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
                                               "timeline, leaks, generations, explain, diff, flames, histogram, "
-                                              "callers, heaps, address, pprof, sqlite, record, cleanup.\n"));
+                                              "callers, heaps, address, pprof, sqlite, report, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -196,8 +196,9 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames",
-                                    "histogram", "callers", "heaps", "address", "pprof", "sqlite", "record", "cleanup"})
+        for (const auto* command :
+             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers",
+              "heaps", "address", "pprof", "sqlite", "report", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
