@@ -384,6 +384,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         cropCommand(app),
                                         pprofCommand(app),
                                         sqliteCommand(app),
+                                        reportCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

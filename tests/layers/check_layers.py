@@ -99,9 +99,10 @@ FOR_FORMATS = ["core/analysis", *FOR_ANALYSIS, "core/symbols"]
 CORE["core/formats/facts"] = FOR_FORMATS
 CORE["core/formats/calls"] = FOR_FORMATS
 CORE["core/formats/sqlite"] = ["core/formats/calls", "core/export", *FOR_FORMATS]
+CORE["core/formats/report"] = ["core/formats/facts", "core/export", "core/export/explain", *FOR_FORMATS]
 CORE["core/formats/speedscope"] = ["core/export", *FOR_FORMATS]
 CORE["core/formats/pprof"] = ["core/formats/calls", "core/formats/facts", *FOR_FORMATS]
-FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "core/formats/speedscope", "core/formats/sqlite"]
+FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "core/formats/speedscope", "core/formats/sqlite", "core/formats/report"]
 ENGINE = [*STAGES, *FORMATS, "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]

@@ -352,9 +352,10 @@ class CommandLineTest : public QObject {
         const auto answer = runCli({"stacks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
-                                              "timeline, leaks, generations, explain, diff, flames, histogram, "
-                                              "callers, heaps, address, crop, pprof, sqlite, record, cleanup.\n"));
+        QCOMPARE(answer.messages,
+                 std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
+                             "timeline, leaks, generations, explain, diff, flames, histogram, "
+                             "callers, heaps, address, crop, pprof, sqlite, report, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

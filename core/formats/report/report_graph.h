@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/analysis/timeline/memory_timeline.h"
+
+#include <ostream>
+
+namespace highwater::formats {
+
+/// A timeline as a drawing with its legend, in the colours of reportStyle().
+void writeReportGraph(const analysis::TimelineQuery& query, const analysis::Timeline& timeline, std::ostream& out);
+
+} // namespace highwater::formats

@@ -1,0 +1,121 @@
+#include "core/formats/report/report_writer.h"
+
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/text.h"
+#include "core/export/explain/shell_words.h"
+#include "core/formats/report/report_graph.h"
+#include "core/formats/report/report_style.h"
+#include "core/formats/report/report_table.h"
+#include "core/formats/report/report_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace highwater::formats {
+namespace {
+
+constexpr std::uint32_t kSlices = 600;
+
+analysis::TimelineQuery graphOf(const analysis::Query& query) {
+    analysis::TimelineQuery graph;
+    graph.table = query.table;
+    graph.interval = query.interval;
+    graph.points = kSlices;
+    graph.maxSeries = kReportColors - 1; // and the others together
+    graph.filter = query.filter;
+    graph.processExitFreesHeap = query.processExitFreesHeap;
+    graph.allocatorFrames = query.allocatorFrames;
+    graph.annotations = query.annotations;
+    graph.marks = query.marks;
+    graph.instances = query.instances;
+    // Columns of single rows would have a line for each.
+    if (!query.keys.empty() && !analysis::isOfSingleRows(query.keys.front())) graph.by = query.keys.front();
+    return graph;
+}
+
+/// What the graph shows, where that is not what is outstanding.
+const char* titleOfGraph(analysis::Table table) {
+    switch (table) {
+    case analysis::Table::Frees:
+        return "Released over time";
+    case analysis::Table::Managed:
+        return "Allocated over time";
+    default:
+        return "Outstanding over time";
+    }
+}
+
+void writeBegin(const analysis::Query& query, const ReportFacts& facts, std::ostream& out) {
+    const auto title = htmlText(titleOf(facts.subject));
+    out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>"
+        << title << "</title>\n<style>" << reportStyle(query.columns.size()) << "</style>\n</head>\n<body>\n<h1>"
+        << title << "</h1>\n";
+    if (!facts.recordedAt.empty()) out << "<p class=\"quiet\">Recorded at " << htmlText(facts.recordedAt) << "</p>\n";
+    const auto sentences = sentencesOf(facts.health);
+    if (sentences.empty()) {
+        out << "<p class=\"quiet\">Nothing is missing that totals need.</p>\n";
+        return;
+    }
+    out << "<ul class=\"losses\">\n";
+    for (const auto& sentence : sentences)
+        out << "<li>" << htmlText(sentence) << "</li>\n";
+    out << "</ul>\n";
+}
+
+/// How stacks are read, where there are some.
+const char* aboutStacks(const analysis::Query& query) {
+    const auto has = [&](auto... columns) {
+        return std::any_of(query.keys.begin(), query.keys.end(), [=](auto key) { return ((key == columns) || ...); });
+    };
+    using analysis::Column;
+    if (has(Column::StackBottomUp, Column::AllocStackBottomUp))
+        return " Functions in a list below a row are its callers, one after the other, and hold what it does.";
+    if (has(Column::Stack, Column::AllocStack))
+        return " Functions in a list below a row are called from it, one after the other, and hold what it does.";
+    return "";
+}
+
+void writeEnd(const analysis::Query& query, const ReportFacts& facts, exports::TreeLimits limits, std::ostream& out) {
+    if (limits.top > 0)
+        out << fmt::format("<p class=\"quiet\">At most {} rows of each level are shown; the others are summed up as "
+                           "(N more).</p>\n",
+                           thousands(limits.top));
+    if (limits.depth > 0) out << fmt::format("<p class=\"quiet\">{} levels are shown.</p>\n", thousands(limits.depth));
+    out << "<p class=\"quiet\">Rows with an arrow open and close." << aboutStacks(query) << "</p>\n";
+    if (!facts.command.empty()) {
+        out << "<h2>This report again</h2>\n<pre>";
+        for (const auto& line : exports::shellLines(facts.command, 110, exports::ownShell()))
+            out << htmlText(line) << '\n';
+        out << "</pre>\n";
+    }
+    out << "<p class=\"quiet\">Written by " << htmlText(facts.program) << ".</p>\n</body>\n</html>\n";
+}
+
+} // namespace
+
+Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                const std::shared_ptr<analysis::FrameLabels>& labels, const analysis::Query& query,
+                                exports::TreeLimits limits, const ReportFacts& facts, std::ostream& out,
+                                const std::stop_token& stop) {
+    const auto table = analysis::GroupedTable::compute(trace, labels, query, stop);
+    if (!table.hasValue()) return table.error();
+    const auto graph = graphOf(query);
+    const auto timeline = analysis::computeTimeline(*trace, *labels, graph, stop);
+    if (!timeline.hasValue()) return timeline.error();
+    writeBegin(query, facts, out);
+    out << "<h2>" << titleOfGraph(query.table) << "</h2>\n";
+    writeReportGraph(graph, timeline.value(), out);
+    out << "<h2>" << htmlText(std::string(analysis::tableTitle(query.table))) << "</h2>\n";
+    ReportTable rows(table.value()->query(), out);
+    if (auto written = exports::writeTree(*table.value(), limits, facts.health, rows); !written.hasValue())
+        return written.error();
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The export was cancelled."};
+    if (rows.rows() == 0) out << "<p>No row takes part.</p>\n";
+    writeEnd(query, facts, limits, out);
+    return rows.rows();
+}
+
+} // namespace highwater::formats
