@@ -10,6 +10,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   find_package(CLI11 REQUIRED)
   if(NOT WIN32) # WinHTTP and DbgHelp there
     find_package(CURL REQUIRED)
+    find_library(HIGHWATER_ZSTD zstd REQUIRED) # there is none for mingw-w64: such files are refused with a sentence
     find_package(LLVM 19.1 REQUIRED CONFIG) # its interface differs from release to release
   endif()
   return()
