@@ -18,7 +18,9 @@ constexpr int kPollMs = 250;
 
 } // namespace
 
-QString traceFileFilter() { return TraceOpener::tr("Windows traces (*.etl *.zip *.diagsession);;All files (*)"); }
+QString traceFileFilter() {
+    return TraceOpener::tr("Traces (*.etl *.zip *.diagsession heaptrack.* *.zst *.gz);;All files (*)");
+}
 
 TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
     connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace highwater {
 
@@ -18,7 +19,15 @@ struct CodeFiles {
     bool isReadyToRun = false; ///< the image at `path` holds native code, too
 };
 
-/// What a runtime that generates code (the CLR, V8) says of it (docs/etl-format.md 6.7).
+/// One function whose code stands at an address.
+struct NamedFunction {
+    std::string name;
+    std::string file; ///< empty: not known, as line 0
+    std::uint32_t line = 0;
+};
+
+/// What a runtime that generates code (the CLR, V8) says of it (docs/etl-format.md 6.7), or a file that brings the
+/// names of its frames.
 struct CodeEvent {
     enum class Kind : std::uint8_t {
         Range,      ///< code of one function: begins, ends, or was there
@@ -28,6 +37,7 @@ struct CodeEvent {
         Module,     ///< what the module of ranges is called; they may come before it
         Runtime,    ///< the process has a runtime
         Complete,   ///< all code that was there when the recording ended has been told
+        Names,      ///< what stands at one address of an image: no debug file is asked about that image
     };
     static constexpr std::uint64_t kNoModule = 0; ///< code that the runtime made up itself
 
@@ -47,6 +57,7 @@ struct CodeEvent {
     std::string signature;      ///< "(class System.String,bool)"
     std::string ilMap;          ///< packed (core/event/il_map.h)
     std::shared_ptr<const CodeFiles> files; ///< of a module of the CLR; null: not said
+    std::vector<NamedFunction> functions;   ///< of Names: what was inlined first, last the function that holds the code
 };
 
 } // namespace highwater

@@ -144,6 +144,7 @@ const store::FrameNode& rootOf(const store::PublishedTrace& trace, std::uint32_t
 } // namespace
 
 std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace, const SymbolScope& scope) {
+    if (trace.codeNamed > 0) return {}; // the names came with the file
     auto bytes = bytesOfNodes(trace); // the longer part, outside of the lock
     const std::lock_guard lock(mutex_);
     places_.update(trace);
@@ -153,6 +154,7 @@ std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace
 std::vector<ModuleDemand> SymbolDemand::ofLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
                                                  std::span<const analysis::LabelId> labelOfNode,
                                                  std::span<const analysis::LabelId> labels) {
+    if (trace.codeNamed > 0) return {};
     std::vector<bool> isAsked;
     for (const auto label : labels) {
         if (isAsked.size() <= label.value) isAsked.resize(label.value + std::size_t{1});

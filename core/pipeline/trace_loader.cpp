@@ -9,10 +9,11 @@
 #include "core/log/log.h"
 #include "core/pipeline/batch_decoder.h"
 #include "core/pipeline/batch_queue.h"
-#include "core/pipeline/relay/event_relay.h"
 #include "core/pipeline/index/trace_index_cache.h"
+#include "core/pipeline/relay/event_relay.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
+#include "core/source/profiles/profile_files.h"
 #include "core/store/trace_store.h"
 
 #include <fmt/format.h>
@@ -141,6 +142,11 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
     input.name = nameOfFiles(paths);
     input.open = [paths = std::move(paths),
                   isFirst = true](TraceHealth& health) mutable -> Result<std::unique_ptr<source::RecordSource>> {
+        for (const auto& path : paths) {
+            if (!source::isProfile(path)) continue;
+            if (paths.size() == 1) return source::openProfile(path);
+            return Error{ErrorKind::Usage, fmt::format("{} is no event trace: open it alone.", utf8(path))};
+        }
         auto opened = std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
                                                     : source::EtlFileSource::open(paths, health);
         if (!opened.hasValue()) return opened.error();

@@ -63,6 +63,8 @@ void CodeBook::apply(const CodeEvent& event, ProcessIndex process, std::uint32_t
         return enter(event, entry);
     case CodeEvent::Kind::IlMap:
         return map(event, process);
+    case CodeEvent::Kind::Names:
+        return nameAddress(event, process, epoch);
     case CodeEvent::Kind::Range:
         break;
     }
@@ -187,6 +189,25 @@ void CodeBook::map(const CodeEvent& event, ProcessIndex process) {
         columns_.maps.append(map);
     if (!fits) return void(++droppedMaps_);
     maps.push_back(static_cast<std::uint32_t>(columns_.maps.size() - 1));
+}
+
+std::optional<std::uint32_t> CodeBook::keepOnce(const std::string& text) {
+    const auto known = texts_.find(text);
+    if (known != texts_.end()) return known->second;
+    const auto at = keep(text, {});
+    if (at) texts_.emplace(text, *at);
+    return at;
+}
+
+void CodeBook::nameAddress(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch) {
+    const auto first = static_cast<std::uint32_t>(columns_.functions.size());
+    for (const auto& function : event.functions) {
+        const auto name = keepOnce(function.name);
+        const auto file = function.file.empty() ? std::optional(NamedFrame::kNoText) : keepOnce(function.file);
+        if (!name || !file || !columns_.functions.append({*name, *file, function.line, 0})) return void(++dropped_);
+    }
+    const auto count = static_cast<std::uint32_t>(event.functions.size());
+    if (count > 0 && !columns_.named.append({event.start, process, epoch, first, count, 0})) ++dropped_;
 }
 
 std::vector<std::string> CodeBook::notes(const ProcessTable& processes) const {

@@ -77,6 +77,8 @@ class CodeBook {
     bool append(CodeEntry entry, std::string_view name, std::string_view arguments);
     void appendFunction(CodeEntry entry, const CodeEvent& event);
     void map(const CodeEvent& event, ProcessIndex process);
+    void nameAddress(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch);
+    [[nodiscard]] std::optional<std::uint32_t> keepOnce(const std::string& text);
     [[nodiscard]] std::optional<std::uint32_t> keep(std::string_view name, std::string_view arguments);
     [[nodiscard]] std::uint32_t bodyOf(const CodeEvent& event, ProcessIndex process);
     ModuleName& moduleOf(ProcessIndex process, std::uint64_t id);
@@ -86,7 +88,8 @@ class CodeBook {
     std::map<std::pair<std::uint32_t, std::uint64_t>, ModuleName> modules_;
     std::map<std::pair<std::uint32_t, Address>, std::uint64_t> entryPoints_; ///< the method, by process and address
     tsl::robin_map<BodyKey, std::uint32_t, BodyHash> bodies_;
-    std::vector<std::vector<std::uint32_t>> mapsOfBody_; ///< numbers of CodeColumns::maps
+    std::vector<std::vector<std::uint32_t>> mapsOfBody_;           ///< numbers of CodeColumns::maps
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_; ///< of named addresses, and where they are
     std::uint64_t dropped_ = 0;
     std::uint64_t droppedMaps_ = 0;
 };

@@ -352,6 +352,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->addressEvents = columns_->names->addressEvents.size();
     trace->codeMethods = columns_->names->code.methods.size();
     trace->codeIlMaps = columns_->names->code.maps.size();
+    trace->codeNamed = columns_->names->code.named.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)

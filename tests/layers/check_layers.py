@@ -30,6 +30,7 @@ CORE = {
     "core/source/contract": FOR_SOURCES,
     "core/source/records": FOR_SOURCES,
     "core/source/etl_files": ["core/source/contract", "core/source/records", *FOR_SOURCES],
+    "core/source/profiles": ["core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/attach": ["core/agent_linux", "core/base", "core/files"],  # agent_linux: the channel's layout
     "core/source/generated_code": ["core/source/records", *FOR_SOURCES],
     "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/generated_code", "core/source/contract", "core/source/records", *FOR_SOURCES],

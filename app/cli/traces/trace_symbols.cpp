@@ -74,7 +74,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const std::vector<std::string>& traces,
                                                        const std::shared_ptr<const store::PublishedTrace>& rows,
                                                        const Console& console) {
-    if (request.isOff) return nullptr;
+    if (request.isOff || rows->codeNamed > 0) return nullptr; // the names came with the file
     const auto path = askedPath(request, traces, *rows->processes);
     symbols::StoreOptions options;
     if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));

@@ -1,5 +1,6 @@
 #include "core/analysis/frames/frame_labels.h"
 
+#include "core/analysis/frames/told_names.h"
 #include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
@@ -101,6 +102,7 @@ class FrameLabels::Impl {
 
     std::mutex mutex_;
     std::shared_ptr<const symbols::NameSource> names_;
+    ToldNames told_;
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::deque<std::string> texts_;
@@ -258,7 +260,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     const std::lock_guard lock(mutex_);
     const auto moved = places_.update(trace);
     processes_ = trace.processes;
-    auto view = names_ ? names_->view() : nullptr;
+    auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
     const bool isChanged = relabel(std::move(view), moved);
     if (isChanged || hasOtherView || labels_->size() != places_.placeOfNode().size()) labels_ = makeLabels();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -308,7 +309,7 @@ CodeRecord decodeScript(const etl::RawRecord& record, CodeCounts& counts) {
 /// 8-bit text with its NUL.
 std::optional<std::string> takeOwnName(ByteReader& reader, const etl::RawRecord& record) {
     const auto rest = record.payloadSpan().subspan(reader.offset());
-    if (std::find(rest.begin(), rest.end(), std::byte{}) == rest.end()) return std::nullopt;
+    if (rest.empty() || std::memchr(rest.data(), 0, rest.size()) == nullptr) return std::nullopt;
     return std::string(startOfText(reader.takeNarrow(), kMostNameBytes));
 }
 
@@ -336,6 +337,26 @@ CodeRecord decodeOwnCode(const etl::RawRecord& record) {
     event.signature = std::move(*signature);
     const bool isKnown = *kind >= code_record::kBegins && *kind <= code_record::kModule;
     if (!isKnown || (event.kind == Kind::Range && event.size == 0)) return {};
+    return {event, false};
+}
+
+CodeRecord decodeNames(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const auto count = reader.take<std::uint32_t>();
+    const auto address = reader.take<std::uint64_t>();
+    if (!pid || !count || !address || *count == 0 || *count > kMostNamedFunctions) return kTruncated;
+    CodeEvent event;
+    event.kind = Kind::Names;
+    event.pid = *pid;
+    event.start = *address;
+    for (std::uint32_t i = 0; i < *count; ++i) {
+        const auto line = reader.take<std::uint32_t>();
+        auto name = line ? takeOwnName(reader, record) : std::nullopt;
+        auto file = name ? takeOwnName(reader, record) : std::nullopt;
+        if (!file) return kTruncated;
+        event.functions.push_back({std::move(*name), std::move(*file), *line});
+    }
     return {event, false};
 }
 

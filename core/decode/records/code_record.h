@@ -18,6 +18,8 @@ struct CodeRecord {
 
 /// Highwater's own record (highwater_opcode::kCode).
 [[nodiscard]] CodeRecord decodeOwnCode(const etl::RawRecord& record);
+/// The same (highwater_opcode::kNames).
+[[nodiscard]] CodeRecord decodeNames(const etl::RawRecord& record);
 
 [[nodiscard]] bool isCodeProvider(const Guid& provider);
 /// A record of such a provider; counts it by what it is.

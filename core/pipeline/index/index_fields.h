@@ -55,11 +55,11 @@ void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
 /// The same.
 void archiveFields(auto& archive, MaybeConst<store::PublishedTrace> auto& value) {
     auto& [columns, processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
-           stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, addressEvents, isOfAgent, health,
-           passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
+           stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents, isOfAgent,
+           health, passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
     archive(processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
-            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, addressEvents, isOfAgent, health,
-            passingNotes, rundown, snapshots, snapshotBlocks, number);
+            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents,
+            isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, number);
 }
 void archiveFields(auto& archive, MaybeConst<Mark> auto& value) {
     auto& [ticks, time, name] = value;
@@ -120,12 +120,14 @@ void eachColumnOfNames(Names& names, Visit& visit) {
     visit(snapshotBlocks);
     visit(heapEvents);
     visit(addressEvents);
-    auto& [entries, text, methods, maps, ilMaps] = code;
+    auto& [entries, text, methods, maps, ilMaps, named, functions] = code;
     visit(entries);
     visit(text);
     visit(methods);
     visit(maps);
     visit(ilMaps);
+    visit(named);
+    visit(functions);
     store::ManagedTypes::eachColumn(managedTypes, visit);
 }
 template <typename Columns, typename Visit>

@@ -151,7 +151,8 @@ bool isWithin(const store::PublishedTrace& trace) {
            trace.stackCount <= names.stacks.stackCount() && trace.nodeCount <= names.stacks.nodeCount() &&
            trace.heapEvents <= names.heapEvents.size() && trace.addressEvents <= names.addressEvents.size() &&
            trace.snapshotBlocks <= names.snapshotBlocks.size() && trace.codeEntries <= names.code.entries.size() &&
-           trace.codeMethods <= names.code.methods.size() && trace.codeIlMaps <= names.code.maps.size();
+           trace.codeMethods <= names.code.methods.size() && trace.codeIlMaps <= names.code.maps.size() &&
+           trace.codeNamed <= names.code.named.size();
 }
 
 /// The parts of a file whose checksums are right.

@@ -49,7 +49,28 @@ struct CodeIlMap {
     std::uint64_t at = 0;
 };
 
-/// Generated code of all processes. The pipeline thread appends; readers read below the published count.
+/// What stands at one address of an image, as the file says that brought the names of its frames.
+struct NamedAddress {
+    Address address = 0;
+    ProcessIndex process;
+    std::uint32_t epoch = 0; ///< of the process, in which it was told
+    std::uint32_t first = 0; ///< of CodeColumns::functions, what was inlined first
+    std::uint32_t count = 0;
+    std::uint64_t reserved = 0;
+};
+static_assert(sizeof(NamedAddress) == 32);
+
+/// One of them. Texts are kept once: equal ones have equal places.
+struct NamedFrame {
+    static constexpr std::uint32_t kNoText = 0xFFFFFFFFu;
+    std::uint32_t name = 0;       ///< where in CodeColumns::text
+    std::uint32_t file = kNoText; ///< the same
+    std::uint32_t line = 0;       ///< 0: not known
+    std::uint32_t reserved = 0;
+};
+
+/// Generated code of all processes, and names that came with the file. The pipeline thread appends; readers read below
+/// the published count.
 struct CodeColumns {
     static constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 23;
     static constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
@@ -61,6 +82,8 @@ struct CodeColumns {
     ChunkedColumn<CodeMethod> methods{kMostEntries};
     ChunkedColumn<CodeIlMap> maps{kMostEntries};
     ChunkedColumn<char> ilMaps{kMostIlMapBytes};
+    ChunkedColumn<NamedAddress> named{kMostEntries};
+    ChunkedColumn<NamedFrame> functions{kMostEntries}; ///< of named; each is there before what points to it
 
     [[nodiscard]] std::string ilMapAt(const CodeIlMap& map) const {
         std::string packed;

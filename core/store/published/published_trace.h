@@ -155,6 +155,7 @@ struct PublishedTrace {
     std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
     std::uint64_t codeMethods = 0; ///< of CodeColumns::methods
     std::uint64_t codeIlMaps = 0;  ///< of CodeColumns::maps
+    std::uint64_t codeNamed = 0;   ///< of CodeColumns::named; 0: debug files tell the names
     /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux

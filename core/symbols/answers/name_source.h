@@ -49,6 +49,9 @@ class NameView {
         return module.value < modules_.size() ? modules_[module.value].get() : nullptr;
     }
 
+    /// What `first` knows, and of modules that it does not know what `second` does.
+    [[nodiscard]] static NameView joined(const NameView& first, const NameView& second);
+
   private:
     friend class SymbolTable;
     std::uint64_t revision_ = 0;

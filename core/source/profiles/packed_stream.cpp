@@ -1,0 +1,93 @@
+#include "core/source/profiles/packed_stream.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace highwater::source {
+namespace {
+
+class PlainStream final : public PackedStream {
+  public:
+    explicit PlainStream(ByteSpan file) : file_(file) {}
+
+    std::size_t read(std::span<std::byte> room) override {
+        const auto count = std::min(room.size(), file_.size() - at_);
+        if (count > 0) std::memcpy(room.data(), file_.data() + at_, count);
+        at_ += count;
+        return count;
+    }
+    [[nodiscard]] std::size_t bytesUsed() const override { return at_; }
+
+  private:
+    ByteSpan file_;
+    std::size_t at_ = 0;
+};
+
+/// Members may follow each other, as gzip itself has it.
+class GzipStream final : public PackedStream {
+  public:
+    explicit GzipStream(ByteSpan file) : file_(file) {
+        constexpr int kWithGzipHeader = 16;
+        isOpen_ = inflateInit2(&stream_, MAX_WBITS + kWithGzipHeader) == Z_OK;
+        isBroken_ = !isOpen_;
+    }
+    ~GzipStream() override {
+        if (isOpen_) inflateEnd(&stream_);
+    }
+    GzipStream(const GzipStream&) = delete;
+    GzipStream& operator=(const GzipStream&) = delete;
+
+    std::size_t read(std::span<std::byte> room) override {
+        constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+        stream_.next_out = reinterpret_cast<Bytef*>(room.data());
+        stream_.avail_out = static_cast<uInt>(std::min(room.size(), kMost));
+        const auto whole = stream_.avail_out;
+        while (stream_.avail_out > 0 && !isBroken_ && !isAtEnd_)
+            step();
+        return whole - stream_.avail_out;
+    }
+    [[nodiscard]] std::size_t bytesUsed() const override { return at_; }
+    [[nodiscard]] bool isBroken() const override { return isBroken_; }
+
+  private:
+    void step() {
+        const auto left = std::min<std::size_t>(file_.size() - at_, std::numeric_limits<uInt>::max());
+        stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(file_.data() + at_));
+        stream_.avail_in = static_cast<uInt>(left);
+        const auto done = inflate(&stream_, Z_NO_FLUSH);
+        at_ += left - stream_.avail_in;
+        if (done == Z_STREAM_END) {
+            isAtEnd_ = !isGzip(file_.subspan(at_)); // what is filled up behind it is no member
+            if (!isAtEnd_) isBroken_ = inflateReset(&stream_) != Z_OK;
+        } else if (done != Z_OK) {
+            isBroken_ = true; // Z_BUF_ERROR: there is no more of it
+        }
+    }
+
+    ByteSpan file_;
+    z_stream stream_{};
+    std::size_t at_ = 0;
+    bool isOpen_ = false;
+    bool isBroken_ = false;
+    bool isAtEnd_ = false;
+};
+
+bool beginsWith(ByteSpan file, std::string_view bytes) {
+    return file.size() >= bytes.size() && std::memcmp(file.data(), bytes.data(), bytes.size()) == 0;
+}
+
+} // namespace
+
+bool isGzip(ByteSpan file) { return beginsWith(file, "\x1F\x8B"); }
+bool isZstd(ByteSpan file) { return beginsWith(file, "\x28\xB5\x2F\xFD"); }
+
+Result<std::unique_ptr<PackedStream>> PackedStream::open(ByteSpan file, std::string_view name) {
+    if (isZstd(file)) return openZstd(file, name);
+    if (isGzip(file)) return std::unique_ptr<PackedStream>(std::make_unique<GzipStream>(file));
+    return std::unique_ptr<PackedStream>(std::make_unique<PlainStream>(file));
+}
+
+} // namespace highwater::source

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/etl/file_image.h"
+#include "core/source/contract/record_source.h"
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace highwater::source {
+
+/// Whether a file is of another memory profiler (packed or not), judging by its first bytes: openProfile() says what
+/// is to be said of it then. False where it cannot be read.
+[[nodiscard]] bool isProfile(const std::filesystem::path& path);
+
+/// Opens such a file. Errors name it and say what is wrong, and what to do.
+[[nodiscard]] Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path);
+/// The same of bytes, for tests and fuzzing; `name` stands for the path in messages.
+[[nodiscard]] Result<std::unique_ptr<RecordSource>> profileFromMemory(std::vector<std::byte> bytes, std::string name);
+
+} // namespace highwater::source

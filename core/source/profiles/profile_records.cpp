@@ -1,0 +1,88 @@
+#include "core/source/profiles/profile_records.h"
+
+#include "core/base/text.h"
+#include "core/event/opcodes.h"
+#include "core/source/records/system_records.h"
+
+#include <algorithm>
+
+namespace highwater::source {
+namespace {
+
+constexpr unsigned kModuleShift = 48;
+constexpr Address kAddressMask = (Address{1} << kModuleShift) - 1;
+/// Addresses stay below those that are the kernel's.
+constexpr Address kMostModules = (Address{1} << (63 - kModuleShift)) - 1;
+constexpr std::string_view kNoModule = "[unknown]";
+
+/// With its NUL: one inside of it would be its end.
+void putName(BatchBuilder& batch, std::string_view text) {
+    std::string cut(startOfText(text, kMostCodeNameBytes));
+    std::replace(cut.begin(), cut.end(), '\0', ' ');
+    batch.putNarrow(cut);
+}
+
+} // namespace
+
+void ProfileRecords::addProcess(std::int64_t ticks, std::string_view commandLine) {
+    const auto program = commandLine.substr(0, commandLine.find(' '));
+    addRunningProcess(builder_, ticks, pid_, 0, std::string(fileName(program)), std::string(commandLine));
+}
+
+/// Modules beyond those that there is room for have no names.
+Address ProfileRecords::baseOf(std::int64_t ticks, std::string_view module) {
+    if (const auto known = bases_.find(module); known != bases_.end()) return known->second;
+    const auto number = bases_.size() + 1;
+    const auto base = number <= kMostModules ? Address{number} << kModuleShift : Address{0};
+    bases_.emplace(module, base);
+    if (base != 0) addLoadedImage(builder_, ticks, {pid_, base, kAddressMask, 0, std::string(module)});
+    return base;
+}
+
+Address ProfileRecords::addFrame(std::int64_t ticks, std::string_view module, Address address,
+                                 std::span<const NamedFunction> functions) {
+    const bool isNowhere = module.empty() && functions.empty();
+    const auto base = isNowhere ? Address{0} : baseOf(ticks, module.empty() ? kNoModule : module);
+    const auto frame = base + std::max<Address>(address & kAddressMask, 1);
+    if (functions.empty() || base == 0) return frame;
+    functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
+    etl::RawRecord record;
+    record.ticks = ticks;
+    record.pid = pid_;
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    record.opcode = highwater_opcode::kNames;
+    record.header = etl::HeaderType::Full64;
+    builder_.begin(record);
+    builder_.put(pid_);
+    builder_.put(static_cast<std::uint32_t>(functions.size()));
+    builder_.put(frame - 1);
+    for (const auto& function : functions) {
+        builder_.put(function.line);
+        putName(builder_, function.name);
+        putName(builder_, function.file);
+    }
+    return frame;
+}
+
+/// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call.
+void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames) {
+    if (frames.empty()) return;
+    etl::RawRecord record;
+    record.ticks = ticks;
+    record.pid = pid_;
+    record.group = group::kStackWalk;
+    record.opcode = stack_opcode::kKeyCreate;
+    record.version = kVersion2;
+    record.header = etl::HeaderType::PerfInfo64;
+    builder_.begin(record);
+    builder_.put(key);
+    builder_.put(frames.front() - 1);
+    builder_.putBytes(frames.data() + 1, (frames.size() - 1) * sizeof(Address));
+}
+
+void ProfileRecords::addNote(std::int64_t ticks, Severity severity, std::string_view sentence) {
+    addRemark(builder_, ticks, severity, sentence);
+}
+
+} // namespace highwater::source

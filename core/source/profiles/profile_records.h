@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/seeded_hash.h"
+#include "core/base/units.h"
+#include "core/event/code_events.h"
+#include "core/event/trace_health.h"
+#include "core/source/records/batch_builder.h"
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace highwater::source {
+
+/// Records of what another profiler's file says beside its events: the one process, the names of frames, stacks. One
+/// thread.
+///
+/// Such files say in which module an address lies, but not where the module does. Each module has a range of its own
+/// here, of 2^48 bytes, in which its addresses lie as they are.
+class ProfileRecords {
+  public:
+    explicit ProfileRecords(std::uint32_t pid) : pid_(pid) {}
+
+    /// A program as the user called it: "./app --fast".
+    void addProcess(std::int64_t ticks, std::string_view commandLine);
+    /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. Returns
+    /// what the frame is called in addStack(). module: its path; empty: none.
+    [[nodiscard]] Address addFrame(std::int64_t ticks, std::string_view module, Address address,
+                                   std::span<const NamedFunction> functions);
+    /// Frames innermost first, as addFrame() calls them.
+    void addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames);
+    void addNote(std::int64_t ticks, Severity severity, std::string_view sentence);
+
+    [[nodiscard]] bool isEmpty() const { return builder_.size() == 0; }
+    /// Appends all that was added since.
+    void moveTo(etl::RecordBatch& batch) { builder_.moveTo(batch); }
+
+  private:
+    [[nodiscard]] Address baseOf(std::int64_t ticks, std::string_view module);
+
+    std::uint32_t pid_;
+    BatchBuilder builder_;
+    tsl::robin_map<std::string, Address, SeededHash, std::equal_to<>> bases_; ///< of modules, by path
+};
+
+} // namespace highwater::source

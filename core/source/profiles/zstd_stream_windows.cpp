@@ -1,0 +1,16 @@
+#include "core/source/profiles/packed_stream.h"
+
+#include <fmt/format.h>
+
+namespace highwater::source {
+
+/// There is no library of it for mingw-w64.
+Result<std::unique_ptr<PackedStream>> openZstd(ByteSpan /*file*/, std::string_view name) {
+    return Error{
+        ErrorKind::Unsupported,
+        fmt::format("{} is packed with Zstandard, which Highwater does not unpack on Windows: unpack it first, with "
+                    "zstd -d or 7-Zip.",
+                    name)};
+}
+
+} // namespace highwater::source
