@@ -127,6 +127,15 @@ void MarkController::snapshotHere() {
                                   }});
 }
 
+void MarkController::addInstants(const std::vector<TraceTime>& instants) {
+    const auto& trace = tabs_.shown().trace();
+    for (const auto time : instants) {
+        if (!trace || instants_.size() >= kMostSnapshots) break;
+        if (!snapshotAt(*trace, time)) instants_.push_back(time);
+    }
+    showInstants();
+}
+
 /// All that were made since there were so many.
 void MarkController::undoSnapshots(std::size_t before) {
     while (instants_.size() > before) {

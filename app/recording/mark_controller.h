@@ -31,6 +31,10 @@ class MarkController : public QObject {
     /// Another trace is shown from now on.
     void clear();
     [[nodiscard]] ui::MarkList& marks() { return marks_; }
+    /// Instants that were made snapshots here.
+    [[nodiscard]] const std::vector<TraceTime>& instants() const { return instants_; }
+    /// Makes snapshots of these, too, as far as there are none of them; nobody is told.
+    void addInstants(const std::vector<TraceTime>& instants);
     /// At the cursor of a graph; else at the instant that is shown; else, of what has just been recorded and is shown
     /// to its end, there; else in the middle of what the graphs show.
     void markHere();

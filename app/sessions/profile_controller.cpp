@@ -4,6 +4,7 @@
 #include "ui/profiles/preset_file.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
 #include "ui/view/window/text_page.h"
 
 #include <QFile>
@@ -132,7 +133,9 @@ void ProfileController::showViews() {
         const int first = tabs_.count();
         for (const auto& view : waiting.views)
             showView(view, waiting.presets);
-        if (tabs_.count() > first) tabs_.setCurrentIndex(first);
+        if (tabs_.count() == first) continue;
+        tabs_.setCurrentIndex(first);
+        if (auto* panel = tabs_.currentPanel()) panel->takeFocus();
     }
 }
 

@@ -161,6 +161,28 @@ void SymbolController::apply(const ui::SymbolChoices& choices) {
     session_.setChoices(ofThisTrace);
 }
 
+QString SymbolController::symbolPath() const { return QString::fromStdString(session_.choices().path.toText()); }
+
+void SymbolController::useSymbolPath(const QString& text) {
+    auto choices = session_.choices();
+    choices.path = symbols::SymbolPath::parse(text.toStdString());
+    dialogTraces_ = session_.traces();
+    apply(choices);
+}
+
+QStringList SymbolController::foldersGone(const QString& text) {
+    using Kind = symbols::SymbolPathEntry::Kind;
+    QStringList gone;
+    const auto path = symbols::SymbolPath::parse(text.toStdString());
+    for (const auto& entry : path.entries()) {
+        const bool isFolder = entry.kind == Kind::Folder || entry.kind == Kind::BuildIdFolder;
+        const auto place = symbols::expandVariables(entry.place, symbols::systemEnvironment());
+        if (!isFolder || !entry.isTicked || place.empty() || !symbols::objectionTo(place).empty()) continue;
+        if (!QFileInfo(QString::fromStdString(place)).isDir()) gone << QString::fromStdString(place);
+    }
+    return gone;
+}
+
 void SymbolController::followStatus() {
     const auto processes = session_.processes();
     if (!session_.isLoading() || !processes) {

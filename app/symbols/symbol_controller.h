@@ -35,6 +35,12 @@ class SymbolController : public QObject {
     [[nodiscard]] QAction* loadAction() const { return load_; }
     /// What functions are called: by names or addresses, by full names or short ones.
     [[nodiscard]] QList<QAction*> nameActions() const { return {names_, fullNames_}; }
+    /// As SymbolPath::toText().
+    [[nodiscard]] QString symbolPath() const;
+    /// Instead of the user's own, as if it were typed in the dialog.
+    void useSymbolPath(const QString& text);
+    /// Folders of such a path that are not there. None of the network is looked at.
+    [[nodiscard]] static QStringList foldersGone(const QString& text);
     void connectStatus(ui::StatusLine& line);
     /// Names are loaded when a stack is opened in them, and shown by them.
     void connectAnalyses(ui::AnalysisTabs& tabs);

@@ -26,6 +26,7 @@ class AnalysisSettings : public QObject {
     AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, QWidget& window);
 
     [[nodiscard]] QList<QAction*> actions() const { return {exitFrees_, allocatorFrames_}; }
+    [[nodiscard]] QAction& exitFreesAction() const { return *exitFrees_; }
     /// Sentences about what of the stored settings could not be understood.
     [[nodiscard]] const QStringList& problems() const { return problems_; }
 

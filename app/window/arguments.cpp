@@ -135,6 +135,8 @@ const std::vector<OptionGroup>& optionGroups() {
 QString usage() {
     auto text = QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
                                "Shows where a process's memory goes. Several files make one trace.\n"
+                               "       highwater SESSION.highwater [OPTIONS]\n"
+                               "Shows its trace as it was when the session was saved.\n"
                                "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
                                "Starts the program and records it. All that follows is the program's own.\n"
                                "       highwater [OPTIONS] --ask-what-to-record\n");

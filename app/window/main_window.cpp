@@ -12,6 +12,7 @@
 #include "app/recording/record_controller.h"
 #include "app/recording/recovery_controller.h"
 #include "app/sessions/profile_controller.h"
+#include "app/sessions/session_controller.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/compare_controller.h"
@@ -23,6 +24,7 @@
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
+#include "ui/state/row_notes.h"
 #include "ui/view/access/access.h"
 #include "ui/view/access/dock_tabs.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -94,7 +96,10 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       callers_(new CallersController(*tabs_, *this)),
       heaps_(new HeapController(*tabs_, *this)),
       addressMap_(new AddressMapController(*tabs_, *this)),
-      profiles_(new ProfileController(*tabs_, *this)) {
+      profiles_(new ProfileController(*tabs_, *this)),
+      notes_(new ui::RowNotes(this)),
+      sessions_(new SessionController(
+          {*tabs_, *marks_, *symbolController_, *notes_, analysisSettings_->exitFreesAction()}, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
@@ -122,6 +127,7 @@ void MainWindow::build() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(message_);
+    layout->addWidget(sessions_->strip());
     layout->addWidget(losses_);
     layout->addWidget(pages_, 1);
     pages_->addWidget(start_);
@@ -171,6 +177,7 @@ void MainWindow::buildMenus() {
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
     menus_->setProfileActions(profiles_->actions());
+    menus_->setSessionActions(sessions_->actions());
     toolBar_ = new ToolBarController(settings_, *tabs_, recordController_->bar(), *this);
     toolBar_->setCommand(ui::CommandBar::Command::Open, menus_->openAction());
     toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
@@ -239,6 +246,12 @@ void MainWindow::connectViews() {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
                 message_->showMessage(sentence, tone, link);
             });
+    connect(sessions_, &SessionController::messageWanted, message_,
+            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
+                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
+                message_->showMessage(sentence, tone, link);
+            });
+    connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
     connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
@@ -296,7 +309,9 @@ void MainWindow::connectRecording() {
 }
 
 void MainWindow::askForTrace() {
-    auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, traceFileFilter());
+    auto* dialog =
+        new QFileDialog(this, tr("Open Trace"), {},
+                        traceFileFilter() + QStringLiteral(";;") + tr("Sessions of Highwater (*.highwater)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openFiles);
@@ -304,18 +319,25 @@ void MainWindow::askForTrace() {
 }
 
 void MainWindow::openTrace(const QStringList& paths) {
-    if (!paths.isEmpty()) recordController_->leave([this, paths] { loadTrace(paths, ui::nameOfTrace(paths)); });
+    if (!paths.isEmpty()) leave([this, paths] { loadTrace(paths, ui::nameOfTrace(paths)); });
 }
 
+void MainWindow::leave(std::function<void()> then) {
+    sessions_->leave([this, then = std::move(then)] { recordController_->leave(then); });
+}
+
+/// What is said of a profile comes last: a trace that begins hides what was said before.
 void MainWindow::openFiles(const QStringList& paths) {
-    QStringList traces;
+    QStringList traces, profiles;
     for (const auto& path : paths) {
-        if (ProfileController::isProfile(path))
-            profiles_->importFile(path);
+        if (SessionController::isSession(path))
+            sessions_->open(path);
         else
-            traces << path;
+            (ProfileController::isProfile(path) ? profiles : traces) << path;
     }
     openTrace(traces);
+    for (const auto& path : profiles)
+        profiles_->importFile(path);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
@@ -331,6 +353,7 @@ void MainWindow::beginShowing(const QString& name) {
     nameBefore_ = std::exchange(traceName_, name);
     tabs_->shown().setName(name);
     marks_->clear();
+    sessions_->forget();
     shownPaths_.clear();
     hasOutline_ = false;
     message_->hide();
@@ -458,6 +481,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     status_->hideProgress();
     if (state == pipeline::LoadState::Failed) {
         recovery_->giveUp();
+        sessions_->noteFailed();
         keepWhatWasOpen();
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);
@@ -472,6 +496,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     }
     fillRecent();
     takeStartView();
+    if (!recovery_->shown()) sessions_->noteLoaded(shownPaths_);
     if (state == pipeline::LoadState::Cancelled) {
         message_->showMessage(tr("Loading was cancelled. What had been read until then is shown."));
     } else if (!sentence.isEmpty()) {
@@ -522,6 +547,7 @@ void MainWindow::noteSaved(const QString& path) {
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
     shownPaths_ = QStringList{path};
+    sessions_->noteSaved(shownPaths_);
     keepOutline();
     tellStart();
     message_->showMessage(tr("Saved as %1.").arg(path));
@@ -603,6 +629,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (sessions_->isChanged()) {
+        event->ignore();
+        return sessions_->leave([this] { close(); });
+    }
     if (recordController_->isUnsaved()) {
         event->ignore();
         recordController_->leave([this] { close(); });

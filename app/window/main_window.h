@@ -16,6 +16,7 @@ class AnalysisTabs;
 class GraphExplorer;
 class LossBanner;
 class MessageStrip;
+class RowNotes;
 class StartPage;
 class StatusLine;
 } // namespace highwater::ui
@@ -33,6 +34,7 @@ class HistogramController;
 class LeakController;
 class MarkController;
 class ProfileController;
+class SessionController;
 class RecordController;
 class RecoveryController;
 struct LostRecording;
@@ -81,6 +83,8 @@ class MainWindow : public QMainWindow {
     void connectViews();
     void connectRecording();
     void askForTrace();
+    /// When nothing that would be lost is left.
+    void leave(std::function<void()> then);
     void loadTrace(const QStringList& paths, const QString& name);
     /// What a Highwater left that ended before it was saved.
     void recover(const LostRecording& recording);
@@ -143,6 +147,8 @@ class MainWindow : public QMainWindow {
     HeapController* heaps_;
     AddressMapController* addressMap_;
     ProfileController* profiles_;
+    ui::RowNotes* notes_;
+    SessionController* sessions_;
     WindowMenus* menus_ = nullptr;
     ToolBarController* toolBar_ = nullptr;
 };

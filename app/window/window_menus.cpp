@@ -130,6 +130,11 @@ void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay
     file_->insertMenu(export_->menuAction(), replay);
 }
 
+void WindowMenus::setSessionActions(const QList<QAction*>& actions) {
+    file_->insertActions(export_->menuAction(), actions);
+    file_->insertSeparator(export_->menuAction());
+}
+
 void WindowMenus::setProfileActions(const QList<QAction*>& actions) {
     profiles_->addActions(actions);
     profiles_->setToolTipsVisible(true);

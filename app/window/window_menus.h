@@ -26,6 +26,8 @@ class WindowMenus : public QObject {
     void setTraceActions(const QList<QAction*>& actions);
     /// The Record menu, and what the File menu has of it.
     void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
+    /// Into the File menu, for what is kept in files.
+    void setSessionActions(const QList<QAction*>& actions);
     /// What shows and hides a pane (a dock): first in the View menu, in the order in which they come.
     void addPane(QAction* toggle);
     /// Above About.

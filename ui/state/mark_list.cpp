@@ -104,6 +104,33 @@ void MarkList::restore(const QList<qint64>& ticks) {
         emit edited(one, QString::fromStdString(name));
 }
 
+MarkList::Kept MarkList::kept() const {
+    Kept kept;
+    for (const auto& mark : *marks_) {
+        if (isMadeHere(mark.ticks)) kept.made.push_back(mark);
+    }
+    for (auto edit = edits_.rbegin(); edit != edits_.rend(); ++edit) { // the last one of each says all
+        const auto isSame = [&](const MarkEdit& later) { return later.ticks == edit->ticks; };
+        if (!isMadeHere(edit->ticks) && std::none_of(kept.edited.begin(), kept.edited.end(), isSame))
+            kept.edited.push_back(*edit);
+    }
+    return kept;
+}
+
+void MarkList::adopt(const Kept& kept) {
+    for (const auto& mark : kept.made) {
+        const auto isSame = [&](const Mark& other) { return other.time == mark.time && other.name == mark.name; };
+        if (std::any_of(marks_->begin(), marks_->end(), isSame)) continue;
+        edit({make(mark.time).ticks, mark.name});
+    }
+    for (const auto& mark : kept.edited) {
+        const auto* known = find(mark.ticks);
+        if (known == nullptr) continue;
+        if (mark.name.empty() && !isMadeHere(mark.ticks)) gone_.push_back(*known);
+        edit(mark);
+    }
+}
+
 void MarkList::edit(MarkEdit edit) {
     edits_.push_back(edit);
     show();

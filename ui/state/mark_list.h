@@ -43,6 +43,16 @@ class MarkList : public QObject {
     /// They are there again, as they were called, if they were removed since clear().
     void restore(const QList<qint64>& ticks);
 
+    /// What the reader has done, for who keeps it.
+    struct Kept {
+        std::vector<Mark> made;       ///< that no file knows, as they are called; their ticks mean nothing elsewhere
+        std::vector<MarkEdit> edited; ///< of the trace's marks: what each is called; an empty name: deleted
+        [[nodiscard]] bool isEmpty() const { return made.empty() && edited.empty(); }
+    };
+    [[nodiscard]] Kept kept() const;
+    /// Does the same again, beside what was done here. renamed() and removed() say nothing of it.
+    void adopt(const Kept& kept);
+
   signals:
     void changed();
     /// By the reader, of the trace's own marks; an empty name: deleted; a name after that: it is there again.

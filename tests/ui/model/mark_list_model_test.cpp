@@ -114,6 +114,23 @@ class MarkListModelTest : public QObject {
         stage.list.remove({77});
         QCOMPARE(removed.size(), 1);
     }
+    void whatTheReaderDidIsDoneAgain() {
+        MarksStage first, second;
+        for (auto* stage : {&first, &second})
+            stage->list.setTraceMarks({at(1, "a"), at(2, "b"), at(3, "c")});
+        first.list.rename(first.list.make(TraceTime{5'000'000'000}).ticks, "made");
+        first.list.rename(1, "first");
+        first.list.rename(1, "the first");
+        first.list.remove({2});
+        QSignalSpy renamed(&second.list, &MarkList::renamed), removed(&second.list, &MarkList::removed);
+        second.list.adopt(first.list.kept());
+        QCOMPARE(second.names(), (QStringList{"the first", "c", "made"}));
+        QCOMPARE(renamed.size() + removed.size(), 0);
+        second.list.adopt(first.list.kept()); // once more is no more
+        QCOMPARE(second.names(), (QStringList{"the first", "c", "made"}));
+        QVERIFY(second.list.kept().made == first.list.kept().made);
+        QVERIFY(MarksStage().list.kept().isEmpty());
+    }
     void twoMarksMakeAnInterval() {
         QVERIFY(!MarkList::between({}).has_value());
         QVERIFY(!MarkList::between({at(1, "a")}).has_value());

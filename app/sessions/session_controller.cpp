@@ -1,0 +1,285 @@
+#include "app/sessions/session_controller.h"
+
+#include "app/recording/mark_controller.h"
+#include "app/sessions/session_capture.h"
+#include "app/symbols/symbol_controller.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/row_notes.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/window/text_page.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QWidget>
+
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+const auto kSuffix = QString::fromLatin1(ui::kSessionSuffix);
+
+QString nameOfSession(const QString& path) { return QFileInfo(path).fileName(); }
+
+std::vector<ui::SessionNote> storedNotes(const ui::RowNotes& notes, const ui::RowWords& words) {
+    std::vector<ui::SessionNote> stored;
+    for (const auto& note : notes.notes())
+        stored.push_back({note.table, words.stored(note.table, note.path), note.text});
+    return stored;
+}
+
+/// "app.exe (1) > main": what the row of a note is called.
+QString callRow(const ui::StoredPath& row) {
+    QStringList keys;
+    for (const auto& step : row)
+        keys << step.key;
+    return keys.join(QStringLiteral(" > "));
+}
+
+} // namespace
+
+SessionController::SessionController(const Parts& parts, QWidget& window)
+    : QObject(&window),
+      parts_(parts),
+      window_(window),
+      save_(new QAction(tr("Save Sess&ion"), this)),
+      saveAs_(new QAction(tr("Save Session &As…"), this)),
+      strip_(new ui::MessageStrip) {
+    save_->setObjectName(QStringLiteral("saveSession"));
+    save_->setShortcut(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S));
+    save_->setToolTip(tr("Keeps tabs, intervals, filters, presets, marks and notes in a file beside the trace"));
+    saveAs_->setObjectName(QStringLiteral("saveSessionAs"));
+    strip_->setObjectName(QStringLiteral("sessionMessage"));
+    connect(save_, &QAction::triggered, this, &SessionController::save);
+    connect(saveAs_, &QAction::triggered, this, &SessionController::askWhereToSave);
+}
+
+bool SessionController::isSession(const QString& path) {
+    return QFileInfo(path).suffix().compare(kSuffix, Qt::CaseInsensitive) == 0;
+}
+
+ui::Session SessionController::captured() const {
+    ui::Session session;
+    for (const auto& file : files_)
+        session.files.push_back({file, QFileInfo(file).size()});
+    captureTabs(parts_.tabs, session);
+    session.marks = parts_.marks.marks().kept();
+    session.snapshots = parts_.marks.instants();
+    const auto& shown = parts_.tabs.shown();
+    session.notes = storedNotes(parts_.notes, ui::RowWords(*shown.trace(), *shown.labels()));
+    session.symbolPath = parts_.symbols.symbolPath();
+    return session;
+}
+
+QByteArray SessionController::essence() const { return ui::sessionToJson(ui::withoutViews(captured()), path_); }
+
+void SessionController::save() {
+    if (files_.isEmpty() || !parts_.tabs.shown().trace())
+        return emit messageWanted(parts_.tabs.shown().trace()
+                                      ? tr("A session belongs to a file of a trace: save the recording first, or wait "
+                                           "until the trace is read.")
+                                      : tr("No trace is open: there is nothing to keep in a session."),
+                                  false);
+    saveTo(path_.isEmpty() ? ui::sessionBeside(files_.first()) : path_);
+}
+
+void SessionController::askWhereToSave() {
+    if (files_.isEmpty()) return save(); // which says why not
+    auto* dialog = new QFileDialog(&window_, tr("Save Session As"), {},
+                                   tr("Sessions of Highwater (*.%1);;All files (*)").arg(kSuffix));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("saveSessionAsDialog"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(kSuffix);
+    dialog->selectFile(path_.isEmpty() ? ui::sessionBeside(files_.first()) : path_);
+    connect(dialog, &QFileDialog::fileSelected, this, &SessionController::saveTo);
+    dialog->open();
+}
+
+/// In a file beside it that then takes its place: a session is there as a whole, as it was or as it is.
+void SessionController::saveTo(const QString& path) {
+    if (files_.isEmpty()) return save();
+    const auto bytes = ui::sessionToJson(captured(), path);
+    QSaveFile file(path);
+    const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    const auto then = std::exchange(afterSave_, nullptr);
+    if (!isSaved)
+        return emit messageWanted(
+            tr("The session was not saved. %1 cannot be written: %2.").arg(path, file.errorString()), true);
+    path_ = path;
+    saved_ = essence();
+    emit messageWanted(tr("The session is saved as %1.").arg(path), false);
+    if (then) then();
+}
+
+void SessionController::open(const QString& path) { load(path, true); }
+
+void SessionController::load(const QString& path, bool opensTrace) {
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
+        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
+        return emit messageWanted(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why), true);
+    }
+    auto read = ui::sessionFromJson(file.read(ui::kLargestSession + 1), path);
+    if (!read.session)
+        return emit messageWanted(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal),
+                                  true);
+    if (!opensTrace) return show(path, *read.session, read.leftOut);
+    QStringList files, gone;
+    for (const auto& one : read.session->files) {
+        files << one.path;
+        if (!QFileInfo(one.path).isFile()) gone << one.path;
+    }
+    if (files == files_) // it is open
+        return leave([this, path, read] { show(path, *read.session, read.leftOut); });
+    waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut};
+    if (!gone.isEmpty()) return askForTrace(path, gone.join(QStringLiteral(", ")));
+    emit traceWanted(files);
+}
+
+/// The trace of a session is not where it was.
+void SessionController::askForTrace(const QString& path, const QString& missing) {
+    const auto sentence = tr("%1 is not there: the session %2 is of it.").arg(missing, nameOfSession(path));
+    strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
+                        {tr("Locate…"), [this] {
+                             auto* dialog = new QFileDialog(&window_, tr("Locate the Trace of the Session"));
+                             dialog->setAttribute(Qt::WA_DeleteOnClose);
+                             dialog->setObjectName(QStringLiteral("locateTrace"));
+                             dialog->setFileMode(QFileDialog::ExistingFiles);
+                             connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+                                 if (!waiting_) return;
+                                 strip_->hide();
+                                 waiting_->files = files;
+                                 emit traceWanted(files);
+                             });
+                             dialog->open();
+                         }});
+}
+
+void SessionController::forget() {
+    filesBefore_ = std::exchange(files_, {});
+    path_.clear();
+    saved_.clear();
+    parts_.notes.clear();
+    strip_->hide();
+}
+
+/// What was open is still on screen.
+void SessionController::noteFailed() {
+    waiting_.reset();
+    if (parts_.tabs.shown().trace()) files_ = filesBefore_;
+}
+
+void SessionController::noteLoaded(const QStringList& files) {
+    noteSaved(files);
+    const auto waiting = std::exchange(waiting_, std::nullopt);
+    if (waiting && waiting->files == files) return show(waiting->path, waiting->session, waiting->missing);
+    if (files.isEmpty()) return;
+    const auto beside = ui::sessionBeside(files.first());
+    if (QFileInfo(beside).isFile()) offer(beside);
+}
+
+void SessionController::noteSaved(const QStringList& files) {
+    files_.clear();
+    for (const auto& file : files)
+        files_ << QFileInfo(file).absoluteFilePath();
+}
+
+void SessionController::offer(const QString& path) {
+    const auto when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
+    strip_->showMessage(tr("A session of this trace was saved: %1, %2.").arg(nameOfSession(path), when),
+                        ui::MessageStrip::Tone::Plain, {tr("Restore It"), [this, path] {
+                                                            strip_->hide();
+                                                            load(path, false);
+                                                        }});
+}
+
+void SessionController::compareFiles(const ui::Session& session, QStringList& missing) const {
+    qint64 before = 0, now = 0;
+    for (const auto& file : session.files)
+        before += file.bytes;
+    for (const auto& file : files_)
+        now += QFileInfo(file).size();
+    if (before != now)
+        missing << tr("the trace has %1 bytes, and had %2 when the session was saved: rows and times may be others")
+                       .arg(QLocale().toString(now), QLocale().toString(before));
+}
+
+/// Places of another's session are looked at, and downloaded from, when the reader wants that.
+void SessionController::offerSymbolPath(const QString& text, QStringList& missing) {
+    for (const auto& folder : SymbolController::foldersGone(text))
+        missing << tr("the symbol folder %1 is not there").arg(folder);
+    if (text.isEmpty() || text == parts_.symbols.symbolPath()) return;
+    strip_->showMessage(tr("The session was saved with other symbol paths: %1.").arg(text),
+                        ui::MessageStrip::Tone::Plain, {tr("Use Them"), [this, text] {
+                                                            strip_->hide();
+                                                            parts_.symbols.useSymbolPath(text);
+                                                        }});
+}
+
+void SessionController::show(const QString& path, const ui::Session& session, QStringList missing) {
+    auto& tabs = parts_.tabs;
+    if (!tabs.shown().trace()) return;
+    compareFiles(session, missing);
+    parts_.exitFrees.setChecked(session.processExitFreesHeap);
+    parts_.marks.marks().adopt(session.marks);
+    parts_.marks.addInstants(session.snapshots);
+    const bool needsNames = showTabs(session, tabs, missing);
+    const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
+    for (const auto& note : session.notes) {
+        if (const auto row = words.path(note.table, note.row))
+            parts_.notes.set({note.table, *row, callRow(note.row), note.text});
+        else
+            missing << tr("the row of the note “%1”").arg(note.text);
+    }
+    offerSymbolPath(session.symbolPath, missing);
+    if (needsNames) emit tabs.namesWanted();
+    path_ = path;
+    saved_ = essence();
+    report(path, missing);
+}
+
+void SessionController::report(const QString& path, const QStringList& missing) {
+    const auto name = nameOfSession(path);
+    if (missing.isEmpty()) return emit messageWanted(tr("The session %1 is restored.").arg(name), false);
+    const auto text =
+        QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
+    const auto sentence = missing.size() == 1
+                              ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
+                              : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
+    emit messageWanted(sentence, true, {tr("Show What"), [this, name, text] {
+                                            ui::showTextPage(&window_, {QStringLiteral("sessionReport"),
+                                                                        tr("What Is Missing of %1").arg(name),
+                                                                        tr("What was not restored"), text});
+                                        }});
+}
+
+bool SessionController::isChanged() const {
+    if (path_.isEmpty() || files_.isEmpty() || !parts_.tabs.shown().trace()) return false;
+    return essence() != saved_;
+}
+
+void SessionController::leave(std::function<void()> then) {
+    if (!isChanged()) return then();
+    auto* question = ui::makeQuestion(tr("The session %1 has changed since it was saved.").arg(nameOfSession(path_)),
+                                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("changedSession"));
+    question->setDefaultButton(QMessageBox::Save);
+    connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
+        if (answer == QMessageBox::Discard) {
+            path_.clear();
+            then();
+        } else if (answer == QMessageBox::Save) {
+            afterSave_ = then;
+            save();
+        }
+    });
+    question->open();
+}
+
+} // namespace highwater::app

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/view/parts/message_strip.h"
+
+#include <QAction>
+#include <QByteArray>
+#include <QList>
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+#include <optional>
+
+class QWidget;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class RowNotes;
+struct SymbolChoices;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+class AnalysisSettings;
+class MarkController;
+class SymbolController;
+
+/// Sessions: what the window shows of a trace, in a file that is saved, opened and offered. Who never saves one hears
+/// nothing of them. GUI thread only.
+class SessionController : public QObject {
+    Q_OBJECT
+  public:
+    /// What a session is made of. All must outlive it.
+    struct Parts {
+        ui::AnalysisTabs& tabs;
+        MarkController& marks;
+        SymbolController& symbols;
+        ui::RowNotes& notes;
+        QAction& exitFrees; ///< whether process exit frees heaps
+    };
+    SessionController(const Parts& parts, QWidget& window);
+
+    /// Save, save as; for the menu.
+    [[nodiscard]] QList<QAction*> actions() const { return {save_, saveAs_}; }
+    /// Offers and questions of sessions, for the window to place; it owns it.
+    [[nodiscard]] ui::MessageStrip* strip() const { return strip_; }
+    [[nodiscard]] static bool isSession(const QString& path);
+    /// Asks for its trace, and shows what the session says of it when it is loaded.
+    void open(const QString& path);
+    void save();
+    void saveTo(const QString& path);
+
+    /// Another trace begins, or none.
+    void forget();
+    /// It is loaded, and on screen, from these files; a session that waits for it is shown, one beside it offered.
+    void noteLoaded(const QStringList& files);
+    /// It could not be loaded: no session waits for it.
+    void noteFailed();
+    /// What is on screen is in these files from now on.
+    void noteSaved(const QStringList& files);
+    /// Whether the file of the session that is in use says something else than the window.
+    [[nodiscard]] bool isChanged() const;
+    /// Goes on at once, or when what has changed since the session was saved is saved or let go.
+    void leave(std::function<void()> then);
+
+  signals:
+    void traceWanted(const QStringList& files);
+    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+
+  private:
+    void askWhereToSave();
+    void askForTrace(const QString& path, const QString& missing);
+    void offer(const QString& path);
+    void load(const QString& path, bool opensTrace);
+    void show(const QString& path, const ui::Session& session, QStringList missing);
+    void compareFiles(const ui::Session& session, QStringList& missing) const;
+    void offerSymbolPath(const QString& text, QStringList& missing);
+    void report(const QString& path, const QStringList& missing);
+    [[nodiscard]] ui::Session captured() const;
+    [[nodiscard]] QByteArray essence() const;
+
+    Parts parts_;
+    QWidget& window_;
+    QAction* save_;
+    QAction* saveAs_;
+    ui::MessageStrip* strip_;
+    QStringList files_;       ///< of the trace; empty: it is in none
+    QString path_;            ///< of the session that is in use; empty: none
+    QByteArray saved_;        ///< what it says, without views
+    QStringList filesBefore_; ///< of the trace that was open when the next one began
+    struct Waiting {
+        QStringList files; ///< of its trace
+        QString path;
+        ui::Session session;
+        QStringList missing;
+    };
+    std::optional<Waiting> waiting_; ///< for its trace
+    std::function<void()> afterSave_;
+};
+
+} // namespace highwater::app

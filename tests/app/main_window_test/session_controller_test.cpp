@@ -1,0 +1,326 @@
+#include "app/sessions/session_controller.h"
+
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/printed_layout.h"
+#include "ui/state/row_notes.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/marks_view.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QDialog>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+
+using namespace highwater;
+using namespace highwater::tests;
+using analysis::Table;
+
+namespace {
+
+constexpr int kSessionPatienceMs = 20'000;
+const auto kTraceName = QStringLiteral("exercise2.etl");
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool writeBytes(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
+/// A window, and what a reader sees of sessions in it.
+struct SessionStage : WindowStage {
+    WindowUser user{*this};
+
+    ui::MessageStrip& message() { return *window.findChild<ui::MessageStrip*>("windowMessage"); }
+    ui::MessageStrip& offer() { return *window.findChild<ui::MessageStrip*>("sessionMessage"); }
+    static void follow(ui::MessageStrip& strip) { emit strip.findChild<QLabel*>("messageText")->linkActivated("#"); }
+    void saveSession() {
+        window.activateWindow(); // without a window manager nobody else does
+        (void)QTest::qWaitForWindowActive(&window);
+        QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
+    }
+    bool says(const QString& words) {
+        return QTest::qWaitFor([&] { return message().isVisible() && message().message().contains(words); },
+                               kSessionPatienceMs);
+    }
+    QStringList tabNames() {
+        QStringList names;
+        for (int i = 0; i < window.tabs().count(); ++i)
+            names << window.tabs().nameOf(i);
+        return names;
+    }
+    QStringList marks() {
+        QStringList names;
+        const auto& model = window.findChild<ui::MarksView*>()->model();
+        for (int row = 0; row < model.rowCount(); ++row)
+            names << model.index(row, 0).data().toString();
+        return names;
+    }
+    /// A window that looks like nothing that is usual.
+    bool arrange() {
+        auto& tabs = window.tabs();
+        tabs.setNameOf(0, "Peak");
+        if (!zoom(10, 20)) return false;
+        state().select({TraceTime{12'000'000'000}, TraceTime{14'000'000'000}});
+        if (!user.choosePreset("Peak by Stack") || !user.chooseChart("Stacked")) return false;
+        if (!user.clickRow({kProcess}) || !user.press(Qt::Key_F)) return false;
+        tabs.addAnalysis(Table::Heap);
+        tabs.setNameOf(1, "Heap & more");
+        return wait();
+    }
+};
+
+} // namespace
+
+/// Sessions as a reader saves, opens and is offered them.
+class SessionControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString trace_;
+
+  private slots:
+    void init() {
+        trace_ = folder_.filePath(kTraceName);
+        QVERIFY(fixtures::exercise2Trace().writeTo(trace_.toStdString()).hasValue());
+        QFile::remove(trace_ + ".highwater");
+    }
+
+    void whatWasSavedLooksTheSameAgain() {
+        QStringList chips, layouts;
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.arrange());
+            QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+            QCOMPARE(stage.marks(), QStringList("Mark 1"));
+            stage.window.tabs().setCurrentIndex(0);
+            QVERIFY(stage.wait());
+            chips = stage.user.chips();
+            QCOMPARE(chips.size(), 1);
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+            for (auto* graph : stage.window.tabs().graphs())
+                layouts << printed(graph->layout());
+        }
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("The session exercise2.etl.highwater is restored."));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+        QCOMPARE(stage.window.tabs().currentIndex(), 0);
+        QCOMPARE(stage.state().visibleRange().start.ns, 10'000'000'000);
+        QCOMPARE(stage.state().visibleRange().end.ns, 20'000'000'000);
+        QCOMPARE(stage.state().selection()->start.ns, 12'000'000'000);
+        QCOMPARE(stage.panel().graph().presetName(), QString("Peak by Stack"));
+        QCOMPARE(stage.panel().graph().chart(), ui::ChartType::StackedArea);
+        QCOMPARE(stage.user.chips(), chips);
+        QCOMPARE(stage.marks(), QStringList("Mark 1"));
+        QStringList restored;
+        for (auto* graph : stage.window.tabs().graphs())
+            restored << printed(graph->layout());
+        QCOMPARE(restored, layouts);
+        QCOMPARE(stage.children({}), QStringList(kProcess)); // the filter filters
+    }
+    void openedRowsAreOpenAgain() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.user.openRow({kProcess}));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored"));
+        QVERIFY(stage.wait());
+        const auto row = stage.find({}, kProcess);
+        QVERIFY(QTest::qWaitFor([&] { return stage.panel().table().isExpanded(stage.find({}, kProcess)); }));
+        QVERIFY(stage.panel().model().rowCount(row) > 0);
+    }
+    /// A strip, not a dialog: the trace can be used at once, and the session is left alone.
+    void aSessionBesideATraceIsOffered() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(!stage.offer().isVisible());
+            QVERIFY(stage.arrange());
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        SessionStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.offer().isVisible());
+        QVERIFY2(stage.offer().message().startsWith("A session of this trace was saved: exercise2.etl.highwater"),
+                 qPrintable(stage.offer().message()));
+        QVERIFY(!QApplication::activeModalWidget());
+        QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
+        SessionStage::follow(stage.offer());
+        QVERIFY(stage.says("is restored"));
+        QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+        QVERIFY(!stage.offer().isVisible());
+    }
+    void aTraceThatIsGoneIsLocated() {
+        const auto session = folder_.filePath("moved.highwater");
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.arrange());
+            stage.window.findChild<QAction*>("saveSessionAs")->trigger();
+            auto* dialog = stage.window.findChild<QFileDialog*>("saveSessionAsDialog");
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>()->setText(session);
+            QMetaObject::invokeMethod(dialog, "accept");
+            QVERIFY(stage.says("The session is saved as " + session));
+        }
+        QTemporaryDir elsewhere;
+        const auto moved = elsewhere.filePath("other.etl");
+        QVERIFY(QFile::rename(trace_, moved));
+        SessionStage stage;
+        stage.window.openFiles({session});
+        QVERIFY(stage.offer().isVisible());
+        QCOMPARE(stage.offer().message(), trace_ + " is not there: the session moved.highwater is of it.");
+        SessionStage::follow(stage.offer());
+        auto* dialog = stage.window.findChild<QFileDialog*>("locateTrace");
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(moved);
+        QMetaObject::invokeMethod(dialog, "accept");
+        QVERIFY(stage.says("The session moved.highwater is restored."));
+        QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+    }
+    void whatIsMissingIsNamedAndTheRestIsThere() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.arrange());
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto bytes = bytesOf(trace_ + ".highwater");
+        bytes.replace("\"bytes\": ", "\"bytes\": 1").replace("MemoryTestApp.exe (4242)", "gone.exe (1)");
+        bytes.replace("\"symbolPath\": \"\"", "\"symbolPath\": \"/nobody/has/symbols/here\"");
+        QVERIFY(bytes.contains("/nobody/has/symbols/here"));
+        QVERIFY(writeBytes(trace_ + ".highwater", bytes));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored, but for 3 things."));
+        SessionStage::follow(stage.message());
+        auto* page = stage.window.findChild<QDialog*>("sessionReportPage");
+        QVERIFY(page);
+        const auto text = page->findChild<QPlainTextEdit*>("sessionReportText")->toPlainText();
+        for (const auto* part : {"the trace has", "Peak: filter Process = gone.exe (1)",
+                                 "the symbol folder /nobody/has/symbols/here is not there"})
+            QVERIFY2(text.contains(part), qPrintable(text));
+        QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+        stage.window.tabs().setCurrentIndex(0);
+        QCOMPARE(stage.state().visibleRange().start.ns, 10'000'000'000);
+    }
+    /// A session of somebody else's never makes this computer look, or download, anywhere by itself.
+    void symbolPathsOfASessionAreTakenWhenTheReaderWantsIt() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto bytes = bytesOf(trace_ + ".highwater");
+        bytes.replace("\"symbolPath\": \"\"", "\"symbolPath\": \"srv*https://example.invalid\"");
+        QVERIFY(writeBytes(trace_ + ".highwater", bytes));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.window.symbolSession().choices().path.toText().empty());
+        QVERIFY(stage.offer().message().contains("https://example.invalid"));
+        SessionStage::follow(stage.offer());
+        QCOMPARE(stage.window.symbolSession().choices().path.toText(), std::string("srv*https://example.invalid"));
+    }
+    void changesAreAskedAboutButLookingIsNone() {
+        SessionStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.zoom(1, 9));
+        QVERIFY(stage.window.close()); // who has no session is asked nothing
+        stage.window.show();
+        stage.saveSession();
+        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(stage.zoom(2, 8));
+        QVERIFY(stage.user.openRow({kProcess}));
+        QVERIFY(stage.window.close());
+        stage.window.show();
+        QVERIFY(stage.user.clickRow({kProcess}));
+        QVERIFY(stage.user.press(Qt::Key_F));
+        QVERIFY(!stage.window.close());
+        auto* question = stage.window.findChild<QMessageBox*>("changedSession");
+        QVERIFY(question && question->isVisible());
+        question->button(QMessageBox::Cancel)->click();
+        QVERIFY(stage.window.isVisible());
+        const auto before = bytesOf(trace_ + ".highwater");
+        QVERIFY(!stage.window.close());
+        for (auto* asked : stage.window.findChildren<QMessageBox*>("changedSession")) {
+            if (asked->isVisible()) asked->button(QMessageBox::Save)->click();
+        }
+        QTRY_VERIFY(!stage.window.isVisible());
+        QVERIFY(bytesOf(trace_ + ".highwater") != before);
+    }
+    void withoutATraceThereIsNothingToSave() {
+        SessionStage stage;
+        stage.saveSession();
+        QVERIFY(stage.says("No trace is open"));
+        QCOMPARE(QDir(folder_.path()).entryList({"*.highwater"}).size(),
+                 QDir(folder_.path()).exists("moved.highwater") ? 1 : 0);
+    }
+    void whatCannotBeOpenedIsToldInASentence_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("damaged") << QByteArray("{\"format\":") << "it is no session of Highwater, or damaged";
+        QTest::newRow("newer") << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
+                               << "newer version of Highwater";
+    }
+    void whatCannotBeOpenedIsToldInASentence() {
+        QFETCH(const QByteArray, bytes);
+        QFETCH(const QString, words);
+        const auto path = folder_.filePath("bad.highwater");
+        QVERIFY(writeBytes(path, bytes));
+        SessionStage stage;
+        stage.window.openFiles({path});
+        QVERIFY(stage.says(words));
+        stage.window.openFiles({folder_.filePath("gone.highwater")});
+        QVERIFY(stage.says("gone.highwater cannot be read: there is no such file."));
+    }
+    void aSessionThatWaitsIsNotShownOfAnotherTrace() {
+        const auto other = folder_.filePath("other.etl"), session = folder_.filePath("waits.highwater");
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.arrange());
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        QVERIFY(QFile::rename(trace_ + ".highwater", session));
+        QVERIFY(QFile::rename(trace_, other));
+        SessionStage stage;
+        stage.window.openFiles({session}); // waits: its trace is gone
+        QVERIFY(stage.offer().isVisible());
+        QVERIFY(stage.open({other}));
+        QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
+    }
+    void aSessionThatCannotBeWrittenIsToldAndLeavesTheOldOne() {
+        SessionStage stage;
+        QVERIFY(stage.open({trace_}));
+        auto* sessions = stage.window.findChild<app::SessionController*>();
+        sessions->saveTo(folder_.filePath("no/such/folder.highwater"));
+        QVERIFY(stage.says("The session was not saved."));
+        QVERIFY(!QFile::exists(folder_.filePath("no")));
+    }
+};
+
+HIGHWATER_TEST(SessionControllerTest);
+#include "session_controller_test.moc"
