@@ -351,6 +351,13 @@ std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vecto
     return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
+/// "help table" is "table --help".
+void helpFirst(std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front() != "help" || arguments.size() > 2) return;
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+}
+
 void sayEachLine(std::string_view text, const Console& console) {
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
@@ -362,6 +369,7 @@ void sayEachLine(std::string_view text, const Console& console) {
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+    helpFirst(arguments);
     std::vector<std::string> program;
     if (!arguments.empty() && arguments.front() == "record") program = takeProgram(arguments);
     CLI::App app("Shows where a process's memory goes: records programs, and reads Windows .etl traces.",

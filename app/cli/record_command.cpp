@@ -190,6 +190,7 @@ struct Asked {
     const RecordRequest& request;
     pipeline::SnapshotPlan snapshots;
     std::uint64_t snapshotsInVain = 0;
+    bool replaces = false; ///< there was a file of that name before
 };
 
 ExitCode save(Recording& recording, const Asked& asked, const Console& console) {
@@ -213,6 +214,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
                                 path, thousands(status.bytes)));
     else
         console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
+    if (asked.replaces) console.say(fmt::format("It took the place of the {} that was there before.", path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     sayHealth(trace->health, console);
@@ -270,6 +272,8 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         console.say(spool.error().message);
         return ExitCode::CannotRead;
     }
+    std::error_code unknown;
+    const bool replaces = std::filesystem::exists(place.value(), unknown);
     options.spool = spool.value().path;
     options.output = etl::outputTo(std::move(spool.value().file));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
@@ -284,7 +288,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         console.say(error->message); // whatever it was: what was asked for made sense
         return ExitCode::CannotRead;
     }
-    const auto saved = save(recording, {request, snapshots.value(), inVain}, console);
+    const auto saved = save(recording, {request, snapshots.value(), inVain, replaces}, console);
     const auto program = passOn(recording.trace().facts().programEnd, request, console);
     return saved == ExitCode::Done ? program : saved;
 }

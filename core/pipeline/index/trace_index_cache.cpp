@@ -18,8 +18,7 @@ using Clock = std::filesystem::file_time_type::clock;
 
 constexpr const char* kIndexEnding = ".index";
 constexpr const char* kUnfinishedEnding = ".index-part";
-constexpr std::chrono::hours kLongestIndexWrite{6}; ///< a part that is older was left by a Highwater that was killed
-constexpr std::chrono::hours kUnusedFor{24 * 60};   ///< then an index goes
+constexpr std::chrono::hours kUnusedFor{24 * 60};            ///< then an index goes
 constexpr std::uint64_t kLeaveFree = std::uint64_t{1} << 30; ///< on the disk, for others
 
 std::vector<std::string> textOf(const std::vector<std::filesystem::path>& paths) {
@@ -123,7 +122,7 @@ Result<void> TraceIndexCache::write(const std::filesystem::path& path, const std
     return outcome;
 }
 
-/// And those that were not used for long.
+/// And those that were not used for long, and what a Highwater that was killed left.
 void TraceIndexCache::removeOldest() const {
     struct Kept {
         std::filesystem::file_time_type used;
@@ -141,7 +140,7 @@ void TraceIndexCache::removeOldest() const {
         const auto used = it->last_write_time(unreadable);
         if (unreadable) continue;
         const auto ending = it->path().extension();
-        const bool isLeft = ending == kUnfinishedEnding && used < now - kLongestIndexWrite;
+        const bool isLeft = ending == kUnfinishedEnding && !OutputFile::isBeingWritten(it->path());
         if (isLeft || (ending == kIndexEnding && used < now - kUnusedFor)) {
             std::filesystem::remove(it->path(), unreadable);
         } else if (ending == kIndexEnding) {

@@ -348,6 +348,11 @@ class CommandLineTest : public QObject {
         QVERIFY(has(answer.messages, "series"));
     }
 
+    void helpOfACommandIsItsHelp() {
+        QCOMPARE(runCli({"help", "table"}).answers, runCli({"table", "--help"}).answers);
+        QCOMPARE(runCli({"help"}).answers, runCli({"--help"}).answers);
+        QVERIFY(has(runCli({"help", "stacks"}).messages, "There is no command \"stacks\"."));
+    }
     void anUnknownCommandIsNamed() {
         const auto answer = runCli({"stacks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);

@@ -59,6 +59,14 @@ class RecordCommandTest : public QObject {
         QVERIFY((*leak)["values"]["Impacting Size"] < Json(319 * 40)); // the oldest were there before
         QCOMPARE((*leak)["values"]["Size"], Json(319 * 40));
     }
+    void saysThatAFileWasReplaced() {
+        const auto file = temporaryPath("twice.etl");
+        const auto first = record(file, {"--duration", "0.2"}, kProgram);
+        QVERIFY2(!has(first.messages, "took the place"), first.messages.c_str());
+        const auto second = record(file, {"--duration", "0.2"}, kProgram);
+        QVERIFY2(has(second.messages, "It took the place of the " + file + " that was there before."),
+                 second.messages.c_str());
+    }
     void namesTheThreads_data() {
         QTest::addColumn<bool>("keepsTheNewest");
         QTest::newRow("all") << false;

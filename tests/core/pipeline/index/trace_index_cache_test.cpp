@@ -1,5 +1,6 @@
 #include "core/pipeline/index/trace_index_cache.h"
 
+#include "core/files/output_file.h"
 #include "core/pipeline/index/trace_index_key.h"
 #include "tests/core/pipeline/index/index_stage.h"
 #include "tests/support/test_registry.h"
@@ -71,8 +72,10 @@ class TraceIndexCacheTest : public QObject {
             return path;
         };
         const auto old = write("a.index", std::chrono::hours(24 * 61));
-        const auto left = write("b.12.index-part", std::chrono::hours(7));
-        const auto isWritten = write("c.12.index-part", std::chrono::hours(1));
+        const auto left = write("b.12.index-part", std::chrono::hours(0)); // by one that was killed
+        const auto isWritten = write("c.12.index-part", std::chrono::hours(7));
+        const auto writer = OutputFile::hold(isWritten); // by one that is alive
+        QVERIFY(writer.hasValue());
         const auto others = write("notes.txt", std::chrono::hours(24 * 100));
         const auto unused = write("d.index", std::chrono::hours(48));
         const auto used = write("e.index", std::chrono::hours(1));
