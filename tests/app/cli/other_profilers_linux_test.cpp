@@ -52,7 +52,7 @@ Sums sumsOf(const std::string& file, std::int64_t size) {
 std::vector<std::string> ownersOf(const std::string& file, std::int64_t size) {
     std::vector<std::string> keys;
     auto rows = tableOf(file, size, "Stack (bottom-up)")["rows"];
-    for (; rows.size() == 1 && keys.size() < 3; rows = Json(rows[0]["children"]))
+    for (; rows.size() == 1 && keys.size() < 3; rows = Json(rows[0]["rows"]))
         keys.push_back(rows[0]["key"]);
     return keys;
 }
