@@ -28,13 +28,14 @@ Error OutputFile::notAFile(const std::filesystem::path& path, const char* what) 
             fmt::format("Cannot write {}: it is {}, not an ordinary file. Choose another name.", utf8(path), what)};
 }
 
-Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending) {
+Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending,
+                             OutputFile::Readers readers) {
     constexpr int kMostNames = 1000;
     for (int number = 1;; ++number) {
         auto path = place;
         if (number > 1) path += fmt::format(".{}", number);
         path += ending;
-        auto file = OutputFile::createNew(path);
+        auto file = OutputFile::createNew(path, readers);
         if (file.hasValue()) return NewFile{std::move(path), std::move(file).value()};
         std::error_code unknown;
         const bool isTaken = std::filesystem::exists(std::filesystem::symlink_status(path, unknown));

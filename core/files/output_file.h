@@ -18,9 +18,12 @@ class OutputFile {
   public:
     /// Creates the file, or empties it. Error: also when another program is writing it.
     static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
-    /// A file that was not there before, and that only its owner may read: recordings hold command lines. Error: also
-    /// when anything is there, were it a link that leads nowhere.
-    static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path);
+    /// Who may read a new file: its owner alone, as recordings hold command lines; or whoever may read files that the
+    /// user makes (umask).
+    enum class Readers : std::uint8_t { Owner, AsUsual };
+    /// A file that was not there before. Error: also when anything is there, were it a link that leads nowhere.
+    static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path,
+                                                         Readers readers = Readers::Owner);
     /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself,
     /// or, of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it
     /// first asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a
@@ -61,6 +64,7 @@ struct NewFile {
 };
 /// A new file beside a place: "a.etl.recording"; where there is something of that name already, "a.etl.2.recording",
 /// and so on. What is there is not touched. Errors as those of createNew().
-[[nodiscard]] Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending);
+[[nodiscard]] Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending,
+                                           OutputFile::Readers readers = OutputFile::Readers::Owner);
 
 } // namespace highwater

@@ -19,6 +19,7 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
 }
 
 constexpr mode_t kOwnerOnly = 0600;
+constexpr mode_t kAsUsual = 0666; // without what the umask takes away
 
 /// File systems without locks go unlocked. False: somebody else has it, and the file is closed.
 bool lockForWriting(int fd) {
@@ -106,8 +107,9 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly);
+Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path, Readers readers) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                          readers == Readers::Owner ? kOwnerOnly : kAsUsual);
     if (fd < 0) return systemError("create", path, errno);
     if (!lockForWriting(fd)) return beingWritten("create", path);
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));

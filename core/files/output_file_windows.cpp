@@ -97,10 +97,12 @@ class WindowsOutputFile final : public OutputFile {
     std::filesystem::path path_;
 };
 
-Result<std::unique_ptr<OutputFile>> openForWriting(const std::filesystem::path& path, DWORD disposition) {
-    OwnerOnly rights;
+Result<std::unique_ptr<OutputFile>> openForWriting(const std::filesystem::path& path, DWORD disposition,
+                                                   OutputFile::Readers readers) {
+    OwnerOnly rights; // else those of the folder
     const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
-                                      rights.attributes(), disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
+                                      readers == OutputFile::Readers::Owner ? rights.attributes() : nullptr,
+                                      disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (file == INVALID_HANDLE_VALUE) return systemError("create", path, ::GetLastError());
     return std::unique_ptr<OutputFile>(std::make_unique<WindowsOutputFile>(file, path));
 }
@@ -108,11 +110,11 @@ Result<std::unique_ptr<OutputFile>> openForWriting(const std::filesystem::path& 
 } // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path) {
-    return openForWriting(path, CREATE_ALWAYS);
+    return openForWriting(path, CREATE_ALWAYS, Readers::Owner);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path) {
-    return openForWriting(path, CREATE_NEW);
+Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path, Readers readers) {
+    return openForWriting(path, CREATE_NEW, readers);
 }
 
 Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem::path& path) {

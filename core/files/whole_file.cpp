@@ -81,7 +81,7 @@ Result<void> writeWholeFile(const std::filesystem::path& path,
                             const std::function<Result<void>(std::ostream&)>& write) {
     const auto place = OutputFile::placeFor(path);
     if (!place.hasValue()) return place.error();
-    auto made = createBeside(place.value(), kPart);
+    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual);
     if (!made.hasValue()) return made.error();
     Part part(made.value().path);
     {
@@ -100,7 +100,7 @@ Result<void> makeWholeFile(const std::filesystem::path& path,
                            const std::function<Result<void>(const std::filesystem::path& part)>& make) {
     const auto place = OutputFile::placeFor(path);
     if (!place.hasValue()) return place.error();
-    auto made = createBeside(place.value(), kPart);
+    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual);
     if (!made.hasValue()) return made.error();
     Part part(made.value().path);
     made.value().file.reset(); // whoever writes it opens it himself

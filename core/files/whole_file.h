@@ -8,9 +8,9 @@
 
 namespace highwater {
 
-/// Files that appear when they are whole, never half: what is written goes into a new file beside the place, which only
-/// its owner may read, and takes the place, and what is there, when it is whole. Else there is none afterwards, and
-/// what was there stays. Errors: those of OutputFile, and what `write` returns. Any thread.
+/// Files that appear when they are whole, never half: what is written goes into a new file beside the place, with the
+/// rights that files of the user have, and takes the place, and what is there, when it is whole. Else there is none
+/// afterwards, and what was there stays. Errors: those of OutputFile, and what `write` returns. Any thread.
 
 /// Through a stream, whose own errors become this function's.
 [[nodiscard]] Result<void> writeWholeFile(const std::filesystem::path& path,

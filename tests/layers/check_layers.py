@@ -104,13 +104,14 @@ CORE["core/formats/report"] = ["core/formats/facts", "core/export", "core/export
 CORE["core/formats/speedscope"] = ["core/export", *FOR_FORMATS]
 CORE["core/formats/pprof"] = ["core/formats/calls", "core/formats/facts", *FOR_FORMATS]
 FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "core/formats/speedscope", "core/formats/sqlite", "core/formats/report"]
-ENGINE = [*STAGES, *FORMATS, "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
+CORE["core/formats"] = ["core/files", "core/export", *FORMATS, *FOR_FORMATS]
+ENGINE = [*STAGES, *FORMATS, "core/formats", "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],
     "ui/format": ENGINE_FOR_WIDGETS,
-    "ui/state/table": ["core/export", "ui/format", *ENGINE_FOR_WIDGETS],
+    "ui/state/table": ["core/export", "core/formats", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/state": ["ui/theme", "ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/state/finders": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/session": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
@@ -118,7 +119,7 @@ UI = {
     "ui/model": ["ui/theme", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/view/access": [],
     "ui/view/parts": ["ui/view/access", "ui/theme", "ui/format", *ENGINE_FOR_WIDGETS],
-    "ui/view/table": ["core/export", "ui/view/parts", *FOR_VIEWS],
+    "ui/view/table": ["core/export", "core/formats", "ui/view/parts", *FOR_VIEWS],
     "ui/view/timeline": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/flames": ["core/export", "ui/view/parts", *FOR_VIEWS],
     "ui/view/analysis": ["ui/view/flames", "ui/view/parts", "ui/view/table", "ui/view/timeline", *FOR_VIEWS],

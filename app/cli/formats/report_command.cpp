@@ -101,7 +101,7 @@ ExitCode runReport(const ReportRequest& request, const Console& console) {
     query.value().marks = std::move(marks).value();
     formats::ReportFacts facts{question.subject(request),
                                {},
-                               "highwater " HIGHWATER_VERSION,
+                               formats::programText(),
                                commandOf(request, question),
                                analysis::healthOf(*trace.rows, question.table)};
     if (const auto clock = exports::WallClock::of(trace.facts.properties))

@@ -33,7 +33,7 @@ std::optional<Error> wrongSqlite(const FormatRequest& request) {
 formats::SqliteFacts factsOf(const FormatRequest& request, const FormatQuestion& question) {
     const auto& properties = question.trace.facts.properties;
     formats::SqliteFacts facts;
-    facts.meta = {{"program", "highwater " HIGHWATER_VERSION},
+    facts.meta = {{"program", formats::programText()},
                   {"traces", fmt::format("{}", fmt::join(request.traces, "\n"))},
                   {"interval_start_ns", fmt::format("{}", question.interval.start.ns)},
                   {"interval_end_ns", fmt::format("{}", question.interval.end.ns)},

@@ -7,6 +7,8 @@
 
 namespace highwater::formats {
 
+std::string programText() { return "highwater " HIGHWATER_VERSION; }
+
 std::string titleOf(const ExportSubject& subject) {
     std::vector<std::string> names;
     for (const auto& trace : subject.traces)

@@ -19,6 +19,8 @@ struct ExportSubject {
     std::vector<std::string> filters; ///< each option that leaves rows out, as it was given
 };
 
+/// "highwater 1.2.3".
+[[nodiscard]] std::string programText();
 /// "Heap Allocations of app.etl, 0 s to 34 s, --filter x".
 [[nodiscard]] std::string titleOf(const ExportSubject& subject);
 /// What is less than whole, what makes totals bounds first: a sentence each. Empty: nothing is missing.

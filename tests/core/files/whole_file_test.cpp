@@ -76,6 +76,13 @@ class WholeFileTest : public QObject {
         QCOMPARE(content(), QString("by name"));
         QCOMPARE(files(), QStringList("a.txt"));
     }
+    void isReadByWhomTheUserLets() {
+        QVERIFY(writeWholeFile(place(), [](std::ostream&) { return Result<void>(); }).hasValue());
+        QFile usual(folder_.filePath("usual.txt"));
+        QVERIFY(usual.open(QIODevice::WriteOnly));
+        QCOMPARE(QFile::permissions(folder_.filePath("a.txt")), usual.permissions());
+        usual.remove();
+    }
     void saysThatAFolderIsNone() {
         const auto failed = writeWholeFile(folder_.path().toStdString(), [](std::ostream&) { return Result<void>(); });
         QVERIFY(!failed.hasValue());
