@@ -71,7 +71,7 @@ ui::Session SessionController::captured() const {
     session.marks = parts_.marks.marks().kept();
     session.snapshots = parts_.marks.instants();
     const auto& shown = parts_.tabs.shown();
-    session.notes = storedNotes(parts_.notes, ui::RowWords(*shown.trace(), *shown.labels()));
+    session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
     session.symbolPath = parts_.symbols.symbolPath();
     return session;
 }
@@ -165,7 +165,6 @@ void SessionController::forget() {
     filesBefore_ = std::exchange(files_, {});
     path_.clear();
     saved_.clear();
-    parts_.notes.clear();
     strip_->hide();
 }
 
@@ -233,7 +232,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
     for (const auto& note : session.notes) {
         if (const auto row = words.path(note.table, note.row))
-            parts_.notes.set({note.table, *row, callRow(note.row), note.text});
+            tabs.shown().notes().set({note.table, *row, callRow(note.row), note.text});
         else
             missing << tr("the row of the note “%1”").arg(note.text);
     }
