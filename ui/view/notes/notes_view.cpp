@@ -47,8 +47,7 @@ void NotesView::build() {
     setAllColumnsShowFocus(true);
     setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes there
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    header()->setSectionResizeMode(NoteListModel::kText, QHeaderView::Interactive);
-    header()->setStretchLastSection(true);
+    header()->setSectionResizeMode(QHeaderView::Stretch); // the dock is narrow: tool tips tell all
     connect(&model_, &QAbstractItemModel::rowsInserted, this, &NotesView::follow);
     connect(&model_, &QAbstractItemModel::rowsRemoved, this, &NotesView::follow);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &NotesView::follow);
