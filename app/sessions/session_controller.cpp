@@ -33,12 +33,15 @@ std::vector<ui::SessionNote> storedNotes(const ui::RowNotes& notes, const ui::Ro
     return stored;
 }
 
-/// "app.exe (1) > main": what the row of a note is called.
-QString callRow(const ui::StoredPath& row) {
-    QStringList keys;
-    for (const auto& step : row)
-        keys << step.key;
-    return keys.join(QStringLiteral(" > "));
+/// What the row of a note is called, as where it was made: "Process = app.exe (1) › Stack = app.exe!main".
+QString callRow(analysis::Table table, const ui::StoredPath& row) {
+    QStringList parts;
+    for (const auto& step : row) {
+        const auto column = analysis::parseColumn(table, step.column.toStdString());
+        const bool isFrameAbove = column && analysis::isStack(*column) && &step != &row.back();
+        if (!isFrameAbove) parts << QStringLiteral("%1 = %2").arg(step.column, step.key);
+    }
+    return parts.join(QStringLiteral(" › "));
 }
 
 } // namespace
@@ -71,7 +74,7 @@ ui::Session SessionController::captured() const {
     session.marks = parts_.marks.marks().kept();
     session.snapshots = parts_.marks.instants();
     const auto& shown = parts_.tabs.shown();
-    session.notes = storedNotes(parts_.notes, ui::RowWords(*shown.trace(), *shown.labels()));
+    session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
     session.symbolPath = parts_.symbols.symbolPath();
     return session;
 }
@@ -165,7 +168,6 @@ void SessionController::forget() {
     filesBefore_ = std::exchange(files_, {});
     path_.clear();
     saved_.clear();
-    parts_.notes.clear();
     strip_->hide();
 }
 
@@ -233,7 +235,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
     for (const auto& note : session.notes) {
         if (const auto row = words.path(note.table, note.row))
-            parts_.notes.set({note.table, *row, callRow(note.row), note.text});
+            tabs.shown().notes().set({note.table, *row, callRow(note.table, note.row), note.text});
         else
             missing << tr("the row of the note “%1”").arg(note.text);
     }

@@ -16,7 +16,6 @@ class QWidget;
 
 namespace highwater::ui {
 class AnalysisTabs;
-class RowNotes;
 struct SymbolChoices;
 } // namespace highwater::ui
 
@@ -36,7 +35,6 @@ class SessionController : public QObject {
         ui::AnalysisTabs& tabs;
         MarkController& marks;
         SymbolController& symbols;
-        ui::RowNotes& notes;
         QAction& exitFrees; ///< whether process exit frees heaps
     };
     SessionController(const Parts& parts, QWidget& window);

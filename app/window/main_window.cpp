@@ -6,6 +6,7 @@
 #include "app/pages/callers_controller.h"
 #include "app/pages/heap_controller.h"
 #include "app/pages/histogram_controller.h"
+#include "app/pages/note_controller.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -24,13 +25,13 @@
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
-#include "ui/state/row_notes.h"
 #include "ui/view/access/access.h"
 #include "ui/view/access/dock_tabs.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_explorer.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/notes/notes_view.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
 #include "ui/view/table/grouped_table_view.h"
@@ -97,9 +98,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       heaps_(new HeapController(*tabs_, *this)),
       addressMap_(new AddressMapController(*tabs_, *this)),
       profiles_(new ProfileController(*tabs_, *this)),
-      notes_(new ui::RowNotes(this)),
-      sessions_(new SessionController(
-          {*tabs_, *marks_, *symbolController_, *notes_, analysisSettings_->exitFreesAction()}, *this)) {
+      notes_(new NoteController(*tabs_, this)),
+      sessions_(
+          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction()}, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
@@ -146,6 +147,7 @@ void MainWindow::buildExplorer() {
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(explorer_, 1);
     column->addWidget(marks_->makeView(graphsAndMarks));
+    column->addWidget(notes_->makeView(graphsAndMarks));
     explorerDock_->setWidget(graphsAndMarks);
     addDockWidget(Qt::LeftDockWidgetArea, explorerDock_);
     auto* toggle = explorerDock_->toggleViewAction();
@@ -284,6 +286,10 @@ void MainWindow::connectRecording() {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
     });
     connect(marks_, &MarkController::messageGone, message_, &ui::MessageStrip::takeBack);
+    connect(notes_, &NoteController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
+    });
+    connect(notes_, &NoteController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
     connect(recordController_, &RecordController::elevationWanted, heapFlags_,

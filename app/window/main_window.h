@@ -16,7 +16,6 @@ class AnalysisTabs;
 class GraphExplorer;
 class LossBanner;
 class MessageStrip;
-class RowNotes;
 class StartPage;
 class StatusLine;
 } // namespace highwater::ui
@@ -33,6 +32,7 @@ class HeapFlagController;
 class HistogramController;
 class LeakController;
 class MarkController;
+class NoteController;
 class ProfileController;
 class SessionController;
 class RecordController;
@@ -147,7 +147,7 @@ class MainWindow : public QMainWindow {
     HeapController* heaps_;
     AddressMapController* addressMap_;
     ProfileController* profiles_;
-    ui::RowNotes* notes_;
+    NoteController* notes_;
     SessionController* sessions_;
     WindowMenus* menus_ = nullptr;
     ToolBarController* toolBar_ = nullptr;

@@ -48,7 +48,18 @@ PROFILES = [
     '"columns":[{"column":"Max(Size)","unit":"MB","decimals":2}],"graphed":1,"sort":[{"column":"Max(Size)","descending":true}],'
     '"annotations":[{"label":"a","query":"Size:>1MB"}]}]}',
 ]
+SESSIONS = [
+    '{"format":"highwater-session","version":1,"trace":[{"path":"/x/a.etl","beside":"a.etl","bytes":1}],"tabs":[{"name":"t","linked":true,'
+    '"visible":[1,9],"selection":[2,3],"highlight":[4,5],"instant":6,"graphs":[{"preset":{"name":"graph","table":"heap","chart":"bars",'
+    '"keys":[{"column":"Process"},{"column":"Stack","width":9}],"columns":[{"column":"Size","unit":"MB"}],"graphed":1,"sort":[{"column":"Size"}]},'
+    '"presetName":"p","parts":"table","filters":[{"text":"[Size]:>1MB","query":true,"allGraphs":true},{"text":"a","rows":[[["Process","a (1)"],'
+    '["Stack","a!b"]]],"removes":true,"named":true}],"opened":[[["Process","a (1)"]]],"openedLines":[[["Process","b"]]]}]}],"currentTab":0,'
+    '"marks":{"made":[{"ns":7,"name":"m"}],"edited":[{"ticks":4,"name":""}]},"snapshots":[8],"notes":[{"table":"frees","row":[["Process","a"]],'
+    '"text":"n"}],"presets":[],"symbolPath":"/s;srv*https://x","processExitFreesHeap":true}',
+]
 WORDS = {
+    "session": [b'"tabs":', b'"graphs":', b'"rows":', b'"visible":[', b"-9223372036854775808", b"9223372036854775807", b"1e308", b"null", b"[[",
+                b'"Process"', b'"Stack"', b'"column":', b'"notes":'],
     "profile": [b"<Column", b"<Preset", b"<Graph", b"<View", b"</Graph>", b"Guid=", b'KeyColumnCount="', b'IsVisible="true"', b"<!DOCTYPE",
                 b"<!ENTITY", b"&amp;", b"2147483647", b"-1", b'"presets"', b'"keys"', b'"column"'],
     "etl": [b"MSNT_SystemTrace", *(struct.pack("<BB", kind, flags) for kind in (1, 2, 3, 4, 10, 16, 17, 18, 19, 20)
@@ -173,6 +184,7 @@ def main():
     write(folder / "zip_archive_fuzz", archives)
     write(folder / "etl_file_fuzz", archives)
     write(folder / "profile_fuzz", [text.encode() for text in PROFILES])
+    write(folder / "session_fuzz", [text.encode() for text in SESSIONS])
     write(folder / "query_fuzz", [text.encode() for text in QUERIES])
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())

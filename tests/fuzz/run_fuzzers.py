@@ -31,6 +31,7 @@ TARGETS = {
     "query_fuzz": (2, 2_048, "query"),
     "name_cache_fuzz": (1, 8_192, None),
     "profile_fuzz": (1, 16_384, "profile"),
+    "session_fuzz": (1, 16_384, "session"),
     "symbol_path_fuzz": (1, 2_048, "symbol_path"),
 }
 SECONDS_OF_AN_INPUT = 25  # ten, as slow as the sanitizers make them

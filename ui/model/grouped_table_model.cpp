@@ -478,6 +478,7 @@ QVariant GroupedTableModel::data(const QModelIndex& index, int role) const {
     const auto& node = *nodeAt(index);
     if (role == PathRole) return QVariant::fromValue(pathOf(index));
     if (role == KeyTextRole) return textOf(*node.row);
+    if (role == NoteRole) return noteOn(index);
     const auto place = placeOfSection(shown_, index.column());
     if (place.kind == LayoutPlace::Kind::LineNumber) return lineData(index, role);
     if (place.kind == LayoutPlace::Kind::Value) return valueData(node, place.index, role);
@@ -493,6 +494,18 @@ QVariant GroupedTableModel::lineData(const QModelIndex& index, int role) const {
         steps.prepend(describeKey(at));
     }
     return tooltipText(steps.join(QLatin1Char('\n')));
+}
+
+void GroupedTableModel::setNotes(RowNotes& notes) {
+    notes_ = &notes;
+    connect(notes_, &RowNotes::changed, this, [this] {
+        if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {NoteRole});
+    });
+}
+
+QString GroupedTableModel::noteOn(const QModelIndex& index) const {
+    if (!notes_ || notes_->notes().empty()) return {};
+    return notes_->textOf(shown_.table, pathOf(index));
 }
 
 /// What the key means, or what else is to be known of it.
@@ -531,10 +544,12 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
         const auto amount = amountOf(row);
-        const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
-        if (role == Qt::AccessibleTextRole) return lineText(text);
-        const auto definition = explain(row);
-        return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
+        auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
+        const auto note = noteOn(indexOf(node));
+        if (role == Qt::AccessibleTextRole)
+            return note.isEmpty() ? lineText(text) : tr("%1, note: %2").arg(lineText(text), lineText(note));
+        if (const auto definition = explain(row); !definition.isEmpty()) text += QStringLiteral(": ") + definition;
+        return tooltipText(note.isEmpty() ? text : text + QLatin1Char('\n') + tr("Note: %1").arg(note));
     }
     case Qt::DecorationRole:
         return swatchOf(node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/format/time_base.h"
+#include "ui/state/row_notes.h"
 #include "ui/state/series_colors.h"
 #include "ui/state/table/key_tree.h"
 #include "ui/state/table/table_answer.h"
@@ -39,6 +40,7 @@ class GroupedTableModel : public QAbstractItemModel {
         PlainTextRole,               ///< for spreadsheets: bytes and counts as integers, times in seconds
         SeriesRole,                  ///< QList<qint64> of cells that show a line
         KeyTextRole,                 ///< the text of the row's own key, in whichever section it is asked
+        NoteRole,                    ///< the reader's note on the row, in whichever section it is asked
     };
 
     explicit GroupedTableModel(const SeriesColors& colors, QObject* parent = nullptr);
@@ -65,6 +67,9 @@ class GroupedTableModel : public QAbstractItemModel {
     void setDrawnRows(std::optional<KeyTree> drawn);
     /// Colours may be others.
     void refreshColors();
+    /// The reader's, on rows of any table; they must outlive it. Until then rows have none.
+    void setNotes(RowNotes& notes);
+    [[nodiscard]] RowNotes* notes() const { return notes_; }
 
     [[nodiscard]] analysis::KeyPath pathOf(const QModelIndex& index) const;
     /// Invalid if the row does not exist or is not open yet.
@@ -128,6 +133,7 @@ class GroupedTableModel : public QAbstractItemModel {
     void rowsOpened(const QModelIndex& index);
 
   private:
+    [[nodiscard]] QString noteOn(const QModelIndex& index) const;
     struct Node;
     struct Pages;
     [[nodiscard]] QString describe(const TableRow& row) const;
@@ -160,6 +166,7 @@ class GroupedTableModel : public QAbstractItemModel {
     std::vector<std::shared_ptr<const TableRow>> opened_; ///< rows that nodes point into, besides the answer's
     std::unique_ptr<Node> root_;
     mutable QHash<quint32, Node*> asked_; ///< nodes that workers are opening
+    RowNotes* notes_ = nullptr;
 };
 
 } // namespace highwater::ui

@@ -9,6 +9,7 @@ void TraceOnScreen::show(std::shared_ptr<const store::PublishedTrace> trace,
     const bool isNew = labels != labels_;
     trace_ = std::move(trace);
     labels_ = std::move(labels);
+    if (isNew) notes_->clear();
     emit changed(isNew ? NewTrace : MoreOfIt);
     emit rangeChanged(isNew);
 }
@@ -17,6 +18,7 @@ void TraceOnScreen::clear() {
     trace_.reset();
     labels_.reset();
     contents_.clear();
+    notes_->clear();
     emit changed(Cleared);
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/store/published/published_trace.h"
 #include "ui/format/time_base.h"
+#include "ui/state/row_notes.h"
 
 #include <QObject>
 #include <QString>
@@ -28,7 +29,7 @@ class TraceOnScreen : public QObject {
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
-    using QObject::QObject;
+    explicit TraceOnScreen(QObject* parent = nullptr) : QObject(parent), notes_(new RowNotes(this)) {}
 
     /// A new trace, when the labels are other ones; else more of the same.
     void show(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
@@ -50,6 +51,8 @@ class TraceOnScreen : public QObject {
     /// Null: none.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    /// The reader's, on rows of this trace.
+    [[nodiscard]] RowNotes& notes() const { return *notes_; }
     [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const QString& contents() const { return contents_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
@@ -64,6 +67,7 @@ class TraceOnScreen : public QObject {
   private:
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    RowNotes* notes_;
     QString name_;
     QString contents_;
     TimeBase timeBase_;

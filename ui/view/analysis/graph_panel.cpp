@@ -74,6 +74,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
       work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)),
       toolTip_(new FrameToolTip(runner_, *model_, *table_, this)) {
     model_->setLayout(graph.layout());
+    model_->setNotes(shown.notes());
     build();
     shareKeys();
     connectStates();

@@ -3,6 +3,7 @@
 #include "core/export/csv_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/table/layout_edit.h"
+#include "ui/view/notes/note_editor.h"
 #include "ui/view/table/annotation_editor.h"
 #include "ui/view/table/pivot_delegate.h"
 #include "ui/view/table/pivot_header.h"
@@ -138,6 +139,7 @@ void GroupedTableView::connectActions() {
     });
     connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
     connect(actions_, &TableActions::annotateWanted, this, &GroupedTableView::annotateSelection);
+    connect(actions_, &TableActions::noteWanted, this, &GroupedTableView::noteOnRow);
     connect(actions_, &TableActions::annotationsWanted, this, &GroupedTableView::editAnnotations);
     connect(&columns(), &PivotHeader::annotationsWanted, this, &GroupedTableView::editAnnotations);
 }
@@ -393,6 +395,16 @@ void GroupedTableView::annotateSelection() {
         annotations_->addRule({{}, proposed.query}, proposed.place);
     else
         annotations_->say(proposed.refusal);
+}
+
+void GroupedTableView::noteOnRow() {
+    const auto row = currentIndex();
+    auto* notes = model_.notes();
+    if (!notes || !row.isValid() || model_.isMore(row)) return;
+    const auto path = model_.pathOf(row);
+    auto* editor =
+        new NoteEditor(*notes, {state_.table(), path, describe(row), notes->textOf(state_.table(), path)}, window());
+    editor->open();
 }
 
 /// A reader who has just given labels wants to see them.

@@ -55,6 +55,8 @@ class GroupedTableView : public FrozenTreeView {
     /// The list of labels, to be edited; with a line for the selected rows, of which the label is to be typed.
     void editAnnotations();
     void annotateSelection();
+    /// A line in which the note of the current row is typed.
+    void noteOnRow();
     /// Opens along the largest value of the sorted column from the current row, else from the top, down to the leaf.
     void expandHotPath();
     void collapseEverything();

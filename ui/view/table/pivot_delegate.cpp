@@ -10,12 +10,16 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
+
 namespace highwater::ui {
 
 namespace {
 
 constexpr int kCellMargin = 4;
 constexpr int kCellSwatch = 10;
+constexpr int kNoteSheet = 9;       ///< the mark of a note
+constexpr int kMostNoteWidth = 180; ///< for which a column makes room
 
 QPalette::ColorGroup groupOf(const QStyleOptionViewItem& option) {
     if (!(option.state & QStyle::State_Enabled)) return QPalette::Disabled;
@@ -54,7 +58,10 @@ int PivotDelegate::keyWidth(const QModelIndex& index, const QFontMetrics& metric
     const auto key = index.siblingAtColumn(model_.keySection(index));
     const bool hasSwatch = key.data(Qt::DecorationRole).value<QColor>().isValid();
     const int before = textLeft(key) + 2 + (hasSwatch ? kCellSwatch + kCellMargin : 0);
-    return before + metrics.horizontalAdvance(key.data().toString()) + 2 * kCellMargin;
+    const auto note = index.data(GroupedTableModel::NoteRole).toString();
+    const int behind =
+        note.isEmpty() ? 0 : kNoteSheet + 3 * kCellMargin + std::min(metrics.horizontalAdvance(note), kMostNoteWidth);
+    return before + metrics.horizontalAdvance(key.data().toString()) + behind + 2 * kCellMargin;
 }
 
 QSize PivotDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
@@ -123,12 +130,34 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
         if (cell.state & QStyle::State_Selected) painter->drawRect(square.adjusted(-1, -1, 0, 0));
         left = square.right() + kCellMargin + 1;
     }
-    const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom()));
+    const auto note = index.data(GroupedTableModel::NoteRole).toString();
+    const int behind = note.isEmpty() ? 0 : kNoteSheet + kCellMargin; // a note is seen, whatever else is cut
+    const QRect room(QPoint(left, cell.rect.top()),
+                     QPoint(cell.rect.right() - kCellMargin - behind, cell.rect.bottom()));
     painter->setFont(cell.font);
     const bool isFrame = analysis::isStack(*model_.keyColumn(index.column()));
-    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      isFrame ? narrowedFrame(text, cell.fontMetrics, room.width())
-                              : cell.fontMetrics.elidedText(text, cell.textElideMode, room.width()));
+    const auto shown = isFrame ? narrowedFrame(text, cell.fontMetrics, room.width())
+                               : cell.fontMetrics.elidedText(text, cell.textElideMode, room.width());
+    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    if (note.isEmpty()) return;
+    const int end = std::min(room.right(), left + cell.fontMetrics.horizontalAdvance(shown)) + 2 * kCellMargin;
+    paintNote(*painter, cell,
+              {QPoint(end, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom())}, note);
+}
+
+/// A written sheet, and as much of the text as has room.
+void PivotDelegate::paintNote(QPainter& painter, const QStyleOptionViewItem& option, const QRect& room,
+                              const QString& note) const {
+    const QRect sheet(room.left(), room.center().y() - kNoteSheet / 2, kNoteSheet, kNoteSheet);
+    painter.drawRect(sheet);
+    for (const int line : {3, 6})
+        painter.drawLine(sheet.left() + 2, sheet.top() + line, sheet.right() - 1, sheet.top() + line);
+    const auto words = room.adjusted(kNoteSheet + kCellMargin, 0, 0, 0);
+    auto font = option.font;
+    font.setItalic(true);
+    painter.setFont(font);
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(font).elidedText(note, Qt::ElideRight, words.width()));
 }
 
 /// `|-` where a fork has several rows; the lines of forks further up pass by.

@@ -33,6 +33,7 @@ class PivotDelegate : public QStyledItemDelegate {
     void paintSeries(QPainter* painter, const QStyleOptionViewItem& option, const QList<qint64>& series) const;
     void paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     void paintBranches(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+    void paintNote(QPainter& painter, const QStyleOptionViewItem& option, const QRect& room, const QString& note) const;
     void paintTriangle(QPainter* painter, const QRect& rect, bool isOpen) const;
     [[nodiscard]] int textLeft(const QModelIndex& index) const;
 

@@ -91,6 +91,8 @@ void TableActions::buildTreeActions() {
 void TableActions::buildAnnotationActions() {
     annotate_ = add(QStringLiteral("annotate"), tr("Annotate &Selection As…"), QKeySequence(Qt::Key_A));
     auto* edit = add(QStringLiteral("annotations"), tr("Edit A&nnotations…"));
+    note_ = add(QStringLiteral("noteOnRow"), tr("Note on Ro&w…"), QKeySequence(Qt::Key_N));
+    connect(note_, &QAction::triggered, this, &TableActions::noteWanted);
     connect(annotate_, &QAction::triggered, this, &TableActions::annotateWanted);
     connect(edit, &QAction::triggered, this, &TableActions::annotationsWanted);
 }
@@ -155,6 +157,7 @@ void TableActions::refresh() {
     }
     const auto key = hasSelection ? view_.currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>()
                                   : analysis::KeyPath();
+    note_->setEnabled(!key.empty());
     callers_->setEnabled(!key.empty() && isStack(key.back().column));
     heap_->setEnabled(heapOf(key).has_value());
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {

@@ -39,6 +39,7 @@ class TableActions : public QObject {
     void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
     /// A label for the selected rows.
     void annotateWanted();
+    void noteWanted();
     /// The list of all labels.
     void annotationsWanted();
     void copyWanted();
@@ -80,6 +81,7 @@ class TableActions : public QObject {
     QAction* callers_ = nullptr;
     QAction* heap_ = nullptr;
     QAction* annotate_ = nullptr;
+    QAction* note_ = nullptr;
     QAction* copy_ = nullptr;
     QList<QAction*> exports_;
 };
