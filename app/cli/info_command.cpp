@@ -15,7 +15,8 @@ namespace {
 /// A program that Highwater recorded may as well have asked for no pages of its own.
 void sayWhatWasNotRecorded(const store::PublishedTrace& rows, const pipeline::TraceFacts& facts,
                            const Console& console) {
-    if (facts.properties.sessionName == kAgentSessionName && rows.heap.rows > 0) return;
+    const bool isToldOfHeaps = facts.properties.sessionName == kAgentSessionName || rows.lacks.pages;
+    if (isToldOfHeaps && rows.heap.rows > 0) return;
     for (const auto& sentence : analysis::notRecorded(rows))
         console.say(sentence);
 }

@@ -8,6 +8,7 @@
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/generations/generations.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
@@ -15,8 +16,6 @@
 #include "core/export/table_walk.h"
 
 #include <fmt/format.h>
-
-#include <optional>
 
 namespace highwater::cli {
 namespace {
@@ -139,6 +138,9 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
         console.say(analysis::whyEmpty(*rows, query.value().table, query.value().interval, request.filter.words()));
+    for (const auto& sentence :
+         analysis::emptyColumns(query.value().table, query.value().keys, query.value().columns, rows->lacks))
+        console.say(sentence);
     if (query.value().marks->empty() && asksForMarks(query.value()))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return sayWhatIsMissing(health, request.strict, console);

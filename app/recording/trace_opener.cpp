@@ -19,7 +19,8 @@ constexpr int kPollMs = 250;
 } // namespace
 
 QString traceFileFilter() {
-    return TraceOpener::tr("Traces (*.etl *.zip *.diagsession heaptrack.* *.zst *.gz);;All files (*)");
+    return TraceOpener::tr("Traces (*.etl *.zip *.diagsession heaptrack.* *.zst *.gz *.pb dhat.out.* massif.out.* "
+                           "*.heap);;All files (*)");
 }
 
 TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {

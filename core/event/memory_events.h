@@ -35,7 +35,7 @@ enum class MemoryOperation : std::uint8_t {
     VirtualRundownStart, ///< address, size, flags, oldSize = committed bytes: existed when the recording began
     VirtualRundownEnd,   ///< the same, when the recording ended
     HeapCreate,          ///< heap
-    HeapAlloc,           ///< heap, address, size, source
+    HeapAlloc,           ///< heap, address, size, source; oldSize: objects beside one that it stands for, wraps to none
     HeapReAlloc,         ///< heap, address and size (new), oldAddress, oldSize, source
     HeapFree,            ///< heap, address, source
     HeapDestroy,         ///< heap

@@ -11,6 +11,20 @@ namespace highwater {
 /// Which clock the time fields of the records come from (TRACE_LOGFILE_HEADER ReservedFlags; docs/etl-format.md 3).
 enum class ClockKind : std::uint8_t { Qpc = 1, SystemTime = 2, CpuCycle = 3 };
 
+/// What a file of another profiler does not tell, whatever happened. What makes no sense then is said by
+/// core/analysis/columns/trace_lacks.h.
+struct TraceLacks {
+    bool addresses = false; ///< of blocks: those that are there were made up
+    bool threads = false;
+    bool pages = false;   ///< what was asked of the system: VirtualAlloc, mmap
+    bool objects = false; ///< single ones: a row stands for many
+    bool times = false;   ///< everything stands at one instant
+    bool counts = false;  ///< how many objects there were
+
+    [[nodiscard]] bool isAny() const { return *this != TraceLacks(); }
+    friend bool operator==(const TraceLacks&, const TraceLacks&) = default;
+};
+
 /// Facts about a trace as a whole, from its header record(s). Immutable after the source was opened.
 struct TraceProperties {
     std::vector<std::string> paths; ///< the files, or empty for a realtime source
@@ -29,6 +43,7 @@ struct TraceProperties {
     std::uint32_t buffersLost = 0;
     bool closed = true; ///< false: the recorder did not finish the file
     std::string sessionName;
+    TraceLacks lacks{};
 };
 
 } // namespace highwater

@@ -345,6 +345,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
     store::TraceStore store(health, input_.blocks);
     if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
+    store.setLacks(source.properties().lacks);
     EventRelay relay;
     const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;

@@ -339,6 +339,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->gcHeap = viewOf(columns_->gcHeap);
     trace->horizon = timeReached_;
     trace->isOfAgent = isOfAgent_;
+    trace->lacks = lacks_;
     trace->rundown = rundown_.zones(timeReached_);
     trace->retainedFrom = columns_->retainedFrom;
     snapshots_.dropBefore(columns_->retainedFrom);

@@ -57,6 +57,8 @@ class TraceStore final : public EventSink {
 
     /// Who recorded: the agent on Linux. Before the first event.
     void setOfAgent() { isOfAgent_ = true; }
+    /// What the file cannot tell. Before the first event.
+    void setLacks(const TraceLacks& lacks) { lacks_ = lacks; }
 
     /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names
     /// when they changed: call it some ten times a second, not per batch.
@@ -138,6 +140,7 @@ class TraceStore final : public EventSink {
     std::vector<bool> isEpochInUse_;    ///< [process]; a stack of its present epoch may be there
     TraceTime timeReached_;
     bool isOfAgent_ = false;
+    TraceLacks lacks_;
     RundownWatch rundown_;
     SnapshotBook snapshots_;
     CodeBook code_;

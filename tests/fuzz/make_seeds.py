@@ -7,6 +7,7 @@ BUILD holds write_seeds (tests/fuzz), TRACES are real traces; what is there alre
 is larger is changed too seldom in each place.
 """
 
+import gzip
 import io
 import shutil
 import struct
@@ -148,6 +149,32 @@ def generated_code():
     return [bytes([piece]) + content for piece in (3, 63) for content in (lines, dump, maps)]
 
 
+def field(number, content):
+    """A field of protobuf: a number, or bytes (below 128 of them)."""
+    return bytes([number << 3, content]) if isinstance(content, int) else bytes([number << 3 | 2, len(content)]) + content
+
+
+def profiles():
+    """Files of other profilers, small ones, also packed."""
+    heaptrack = (b"v 10400 3\nX ./app --fast\ns 8 /bin/app\ns 4 main\ns 6 leak()\ns 4 a.cc\ni 401000 1 2 4 a\nt 1 0\n"
+                 b"i 402000 1 3 4 7 2 4 5\nt 2 1\na 3e8 2\n+ 0\nc a\na 40 1\n+ 1\n- 1\nc 14\n+ 0\nA\nR 100\n")
+    older = heaptrack.replace(b"v 10400 3", b"v 10100 2")
+    dhat = (b'{"dhatFileVersion":2,"mode":"heap","cmd":"./app","pid":42,"pps":[{"tb":100,"tbk":10,"eb":40,"ebk":4,"fs":[1,2]}],'
+            b'"ftbl":["[root]","0x1: malloc (in /x.so)","0x2: leak() (a.cc:4)"]}')
+    massif = (b"desc: (none)\ncmd: ./app\ntime_unit: i\n#-\nsnapshot=0\n#-\ntime=5\nmem_heap_B=1128\nheap_tree=detailed\n"
+              b"n2: 1128 (heap allocation functions)\n n1: 1000 0x109164: leak() (a.cc:4)\n  n0: 1000 0x1091EF: main (a.cc:7)\n"
+              b" n0: 128 in 2 places, all below massif's threshold (1.00%)\n#-\nsnapshot=1\n#-\ntime=9\nheap_tree=peak\n"
+              b"n1: 500 (heap allocation functions)\n n0: 500 0x109164: leak() (a.cc:4)\n")
+    pprof = b"".join([field(1, field(1, 1) + field(2, 3)), field(1, field(1, 2) + field(2, 4)),
+                      field(3, field(1, 1) + field(5, 5)), field(5, field(1, 7) + field(2, 6) + field(4, 7)),
+                      field(4, field(1, 1) + field(2, 1) + field(3, 64) + field(4, field(1, 7) + field(2, 12))),
+                      field(2, field(1, bytes([1, 1])) + field(2, bytes([3, 100])))] +
+                     [field(6, text) for text in (b"", b"inuse_objects", b"inuse_space", b"count", b"bytes", b"/srv/app",
+                                                  b"main.leak", b"leak.go")])
+    plain = [heaptrack, older, dhat, massif, pprof]
+    return plain + [gzip.compress(content, mtime=0) for content in plain]
+
+
 def heap_snapshots():
     """Two heaps, in 32 and 64 bits; then the same as heap_snapshot_fuzz plays it: kind, length, payload."""
     def snapshot(pointer, gap):
@@ -190,6 +217,7 @@ def main():
     write(folder / "agent_channel_fuzz", agent_scripts())
     write(folder / "heap_snapshot_fuzz", heap_snapshots())
     write(folder / "generated_code_fuzz", generated_code())
+    write(folder / "profiler_file_fuzz", profiles())
     subprocess.run([sys.executable, Path(__file__).with_name("make_symbol_seeds.py"), folder / "symbol_file_fuzz"],
                    stdout=subprocess.DEVNULL, check=True)
     for name, words in WORDS.items():

@@ -1,5 +1,6 @@
 #include "core/analysis/addresses/address_history.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/interval_rows.h"
@@ -191,6 +192,7 @@ class UseReader {
 
 Result<AddressHistory> findAddress(const store::PublishedTrace& trace, FrameLabels& labels, const AddressQuery& query,
                                    const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Address, trace.lacks)) return *std::move(refused);
     AddressSearch search(trace, query, stop);
     if (!search.collect()) return cancelled();
     const auto& hits = search.hits();

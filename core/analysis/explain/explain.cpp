@@ -1,5 +1,6 @@
 #include "core/analysis/explain/explain.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/text.h"
 
@@ -102,6 +103,7 @@ bool isSuspect(LeakVerdict verdict) {
 
 Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                             const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     auto rise = findSurge(trace, labels,
                           {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks}, stop);
     if (!rise.hasValue()) return rise.error();

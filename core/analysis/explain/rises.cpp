@@ -106,7 +106,7 @@ class RiseSweep {
     void addOpening(std::uint32_t cell, const Sums& sums) {
         auto& course = courses_[courseOfCell_[cell]];
         course.level += sums.opening;
-        course.rise.rows += sums.count;
+        course.rise.rows += sums.rows;
     }
 
     void take(const RowEvent& event) {

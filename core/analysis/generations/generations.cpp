@@ -1,5 +1,6 @@
 #include "core/analysis/generations/generations.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/generations/generation_count.h"
 #include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/marked_times.h"
@@ -87,6 +88,7 @@ void fill(Generation& generation, std::vector<Entry>& entries, const GenerationC
 
 Result<GenerationsReport> countGenerations(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const GenerationsQuery& query, const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Generations, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Generations are counted of what was allocated: virtualalloc or heap."};
     GenerationsReport report;

@@ -28,7 +28,7 @@ using SumsOfHeaps = std::map<HeapKey, BlockSums>;
 void add(const CellKey& key, const Sums& sums, const store::PublishedTrace& trace, SumsOfHeaps& heaps) {
     const auto& heap = trace.heapOf(trace.heap.columns->sites[SiteId{key.site}]);
     auto& into = heaps[{heap.process, heap.handle}];
-    into.rows += sums.count;
+    into.rows += sums.rows;
     into.growth += sums.impacting;
     if (key.type != RowType::AIFO && key.type != RowType::AOFO) return;
     into.count += sums.count;

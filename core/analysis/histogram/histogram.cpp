@@ -1,5 +1,6 @@
 #include "core/analysis/histogram/histogram.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/base/seeded_hash.h"
 
@@ -122,6 +123,7 @@ std::optional<std::vector<BarCounts>> countBars(const RowSelection& selection, c
 
 Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabels& labels, const HistogramQuery& query,
                                    const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Histogram, trace.lacks)) return *std::move(refused);
     if (query.of == HistogramOf::LifeTime && !hasColumn(query.table, Column::LifeTime))
         return Error{ErrorKind::Usage,
                      fmt::format("{} does not know how long blocks live: other tables have lifetimes.",

@@ -25,7 +25,7 @@ std::vector<LeakGroups::CellTotals> LeakGroups::totalsOfCells() const {
     std::vector<CellTotals> totals(selection_.cells().size());
     if (!selection_.singleRows()) {
         for (std::size_t i = 0; i < totals.size(); ++i)
-            totals[i] = {selection_.cells()[i].sums.count, selection_.cells()[i].sums.size};
+            totals[i] = {selection_.cells()[i].sums.rows, selection_.cells()[i].sums.size};
         return totals;
     }
     for (const auto row : *selection_.singleRows()) {

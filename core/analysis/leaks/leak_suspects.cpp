@@ -1,5 +1,6 @@
 #include "core/analysis/leaks/leak_suspects.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/leaks/leak_groups.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/owner_frames.h"
@@ -154,6 +155,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
 
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
     LeakReport report;

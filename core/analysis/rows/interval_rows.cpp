@@ -84,7 +84,11 @@ Sums IntervalRows::sumsOf(RowId row) const {
     const bool beganInside = view_.begin(row).ns >= bounds_.t0;
     const auto before = beganInside ? 0 : releasedBefore(row, TraceTime{bounds_.t0});
     const auto after = releasedBefore(row, TraceTime{bounds_.t1});
-    Sums sums{.count = 1, .size = size, .allocated = beganInside ? size : 0, .freed = after - before};
+    Sums sums{.count = view_.columns->rows.objects(row),
+              .size = size,
+              .allocated = beganInside ? size : 0,
+              .freed = after - before,
+              .rows = 1};
     sums.opening = beganInside ? 0 : size - before;
     sums.impacting = size - after - sums.opening;
     return sums;

@@ -35,12 +35,13 @@ enum class Membership : std::uint8_t {
 
 /// The sums of a group of rows. They wrap instead of overflowing: sizes come from files.
 struct Sums {
-    std::uint64_t count = 0;
+    std::uint64_t count = 0; ///< what they stand for; as many as rows, but of files that sum up
     std::uint64_t size = 0;
     std::uint64_t allocated = 0;
     std::uint64_t freed = 0;
     std::uint64_t impacting = 0; ///< signed, as two's complement
     std::uint64_t opening = 0;   ///< outstanding at t0
+    std::uint64_t rows = 0;
 
     Sums& operator+=(const Sums& other) {
         count += other.count;
@@ -49,6 +50,7 @@ struct Sums {
         freed += other.freed;
         impacting += other.impacting;
         opening += other.opening;
+        rows += other.rows;
         return *this;
     }
     friend bool operator==(const Sums&, const Sums&) = default;

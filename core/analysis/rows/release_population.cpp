@@ -152,7 +152,7 @@ RowFacts ReleasePopulation::finalFacts(TableKind table, RowId row) const {
         if (partial.isFinal == 0 && partial.time <= facts.end) released += partial.bytes;
     }
     facts.size = columns.size(row) - std::min(released, columns.size(row));
-    facts.sums = Sums{.count = 1, .size = facts.size, .freed = facts.size};
+    facts.sums = Sums{.count = columns.objects(row), .size = facts.size, .freed = facts.size, .rows = 1};
     return facts;
 }
 
@@ -167,7 +167,7 @@ RowFacts ReleasePopulation::partialFacts(TableKind table, const store::PartialRe
     facts.begin = view.begin(partial.row);
     facts.end = partial.time;
     facts.size = partial.bytes;
-    facts.sums = Sums{.count = 1, .size = partial.bytes, .freed = partial.bytes};
+    facts.sums = Sums{.count = 1, .size = partial.bytes, .freed = partial.bytes, .rows = 1};
     return facts;
 }
 
@@ -179,7 +179,7 @@ RowFacts ReleasePopulation::unmatchedFacts(TableKind table, const store::Unmatch
     facts.address = release.address;
     facts.end = release.time;
     facts.size = release.bytes;
-    facts.sums = Sums{.count = 1, .size = release.bytes, .freed = release.bytes};
+    facts.sums = Sums{.count = 1, .size = release.bytes, .freed = release.bytes, .rows = 1};
     return facts;
 }
 

@@ -37,6 +37,10 @@ void RowPopulation::findExceptions() {
     for (std::uint64_t i = 0; i < wide.size() && wide[i].row < view.rows; ++i) {
         exceptions_.push_back(static_cast<RowId>(wide[i].row));
     }
+    const auto& objects = table.wideObjects();
+    for (std::uint64_t i = 0; i < objects.size() && objects[i].row < view.rows; ++i) {
+        exceptions_.push_back(static_cast<RowId>(objects[i].row));
+    }
     for (const auto& partial : rows_.partials()) {
         exceptions_.push_back(partial.row);
     }
@@ -116,7 +120,7 @@ void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
         const auto type = index.type(i);
         const bool inside = type == RowType::AIFI || type == RowType::AIFO;
         const bool freed = type == RowType::AIFI || type == RowType::AOFI;
-        Sums sums{count, bytes, inside ? bytes : 0, freed ? bytes : 0, 0, inside ? 0 : bytes};
+        Sums sums{count, bytes, inside ? bytes : 0, freed ? bytes : 0, 0, inside ? 0 : bytes, count};
         sums.impacting = (freed ? 0 : bytes) - sums.opening;
         CellKey key;
         key.site = index.site(i);

@@ -184,7 +184,8 @@ void SnapshotPopulation::addCells(const Counts& counts) {
         for (auto i = first & ~static_cast<std::uint32_t>(kOwnBlocks); i < last; ++i) {
             const auto& instance = instances_[isOwn ? i : ofRows_[i]];
             if (!isOfInstance(instance, site)) continue;
-            const Sums sums{.count = counted.count, .size = counted.bytes, .opening = counted.bytes};
+            const Sums sums{
+                .count = counted.count, .size = counted.bytes, .opening = counted.bytes, .rows = counted.count};
             cells_[index_.cellOf(keyOf(instance, site), cells_)].sums += sums;
         }
     }
@@ -222,7 +223,7 @@ RowFacts SnapshotPopulation::plainFacts(RowRef ref) const {
         facts.end = rows_.end(row);
         facts.size = view.size(row);
     }
-    facts.sums = Sums{.count = 1, .size = facts.size, .opening = facts.size};
+    facts.sums = Sums{.count = 1, .size = facts.size, .opening = facts.size, .rows = 1};
     return facts;
 }
 

@@ -99,7 +99,7 @@ std::vector<GroupedTable::NodeId> GroupedTable::rows(NodeId leaf, std::size_t fi
 
 std::uint64_t GroupedTable::rowCount(NodeId node) const {
     const auto& of = impl_->tree->node(node);
-    return node == kRoot || of.canOpen || of.column == Column::Allocation ? 0 : of.sums.count;
+    return node == kRoot || of.canOpen || of.column == Column::Allocation ? 0 : of.sums.rows;
 }
 
 RowNumbers GroupedTable::numbersOf(NodeId row) const { return impl_->selection->population().numbersOf(key(row)); }

@@ -88,7 +88,7 @@ bool GroupedTable::Impl::computeCounts(std::span<const NodeId> nodes, Column col
             const auto cell = tree->keyOf(element);
             const auto key = isStack(column) ? reader.stackKey(column, cell) : reader.key(column, cell);
             if (!KeyReader::exists(column, key)) continue;
-            rows += (element & NodeTree::kRow) != 0 ? 1 : selection->cells()[element].sums.count;
+            rows += (element & NodeTree::kRow) != 0 ? 1 : selection->cells()[element].sums.rows;
         }
         known.set(node, rows);
     }

@@ -1,4 +1,5 @@
 #include "core/analysis/columns/column_specs.h"
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/table/grouped_table_impl.h"
 
@@ -134,6 +135,7 @@ bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
 CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     asked = normalized(asked);
     const auto [column, aggregation] = asked;
+    if (trace->lacks.isAny() && !whyNoColumn(asked, trace->lacks).empty()) return {};
     if (aggregation == Aggregation::Own) {
         return isAggregate(column) ? aggregate(id, column) : sharedValue(id, column);
     }
@@ -260,7 +262,7 @@ std::optional<GroupedTable::Impl::ElementKey> GroupedTable::Impl::rowKey(NodeTre
     if (has(sharedColumns, rowColumn)) return sharedValues.of(rowColumn, element);
     const auto& of = statistics.of(rowColumn)[element];
     if (of.count() == 0) return ElementKey();
-    if (of.count() != selection->cells()[element].sums.count || of.low() != of.high()) return std::nullopt;
+    if (of.count() != selection->cells()[element].sums.rows || of.low() != of.high()) return std::nullopt;
     return ElementKey(of.low());
 }
 

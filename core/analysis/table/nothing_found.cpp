@@ -81,6 +81,9 @@ std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
 }
 
 std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
+    const bool isOfHeaps = table == Table::Heap || table == Table::Frees || table == Table::Snapshot;
+    if (trace.lacks.pages && !isOfHeaps)
+        return fmt::format("This trace has {}: its file tells of heaps only.", unrecorded(table).what);
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
     // Of what is missing nobody knows what was asked for.
     const bool blamesProgram = trace.isOfAgent && table == Table::Frees;

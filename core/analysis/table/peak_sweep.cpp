@@ -20,7 +20,7 @@ std::optional<std::int64_t>& peakOf(TreeNode& node, RowSweep::Measure measure) {
 std::uint64_t openingRows(const RowSelection& selection, const NodeTree& tree, NodeTree::Element element) {
     const auto type = tree.keyOf(element).type;
     if (type == RowType::AIFI || type == RowType::AIFO) return 0;
-    return (element & NodeTree::kRow) != 0 ? 1 : selection.cells()[element].sums.count;
+    return (element & NodeTree::kRow) != 0 ? 1 : selection.cells()[element].sums.rows;
 }
 
 /// Groups are the places of `nodes`. Nothing where PeakPass is no help: where one node is in another.

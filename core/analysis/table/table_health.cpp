@@ -18,7 +18,7 @@ std::uint64_t rowsWithoutStack(const store::PublishedTrace& trace, store::TableK
     std::uint64_t count = 0;
     for (const auto& cell : rows->cells()) {
         if (!isWithoutStack(trace, trace.table(kind).columns->sites[SiteId{cell.key.site}])) continue;
-        count += static_cast<std::uint64_t>(cell.sums.count);
+        count += static_cast<std::uint64_t>(cell.sums.rows);
     }
     return count;
 }
@@ -32,7 +32,7 @@ std::uint64_t releasesWithoutStack(const store::PublishedTrace& trace) {
         const bool isWithout =
             cell.key.endSite == kNoSite ||
             isWithoutStack(trace, trace.table(cell.key.table).columns->endSites[SiteId{cell.key.endSite}]);
-        if (isWithout) without += static_cast<std::uint64_t>(cell.sums.count);
+        if (isWithout) without += static_cast<std::uint64_t>(cell.sums.rows);
         hasAny = hasAny || !isWithout;
     }
     return hasAny ? without : 0;

@@ -131,7 +131,7 @@ Result<std::vector<std::uint64_t>> countUnique(const RowSelection& selection, co
     const auto rowColumn = RowValues::rowColumn(column);
     std::uint64_t expected = 0;
     for (const auto node : nodes) {
-        expected += rowColumn ? tree.node(node).sums.count : tree.elements(node).size();
+        expected += rowColumn ? tree.node(node).sums.rows : tree.elements(node).size();
     }
     const auto workers = rowColumn ? selection.population().workers() : 1;
     DistinctValues distinct(workers, nodes.size(), expected);

@@ -16,7 +16,7 @@ std::uint64_t countRows(const RowSelection& selection) {
     if (selection.singleRows()) return selection.singleRows()->size();
     std::uint64_t count = 0;
     for (const auto& cell : selection.cells())
-        count += cell.sums.count;
+        count += cell.sums.rows;
     return count;
 }
 

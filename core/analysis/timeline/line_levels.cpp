@@ -61,7 +61,7 @@ std::optional<std::vector<std::vector<SignedByteCount>>> LineLevels::measure(con
 
 std::uint64_t LineLevels::opening(RowType type, const Sums& sums) const {
     if (measure_ == TimelineMeasure::Bytes) return sums.opening;
-    return type == RowType::AOFI || type == RowType::AOFO ? sums.count : 0;
+    return type == RowType::AOFI || type == RowType::AOFO ? sums.rows : 0;
 }
 
 bool LineLevels::measure(const std::vector<TraceTime>& edges, std::size_t lines, SliceLevels& slices,

@@ -1,5 +1,6 @@
 #include "core/analysis/timeline/memory_timeline.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/sweeps/order_index.h"
 #include "core/analysis/sweeps/slice_levels.h"
 #include "core/analysis/timeline/new_bytes.h"
@@ -52,6 +53,7 @@ bool isBoundedByWhole(const store::TableView& view) {
 
 Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
                                  std::stop_token stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Timeline, trace.lacks)) return *std::move(refused);
     if (query.by && isAggregate(*query.by)) {
         return Error{ErrorKind::Usage,
                      "A timeline needs a key column, not \"" + std::string(columnName(query.table, *query.by)) + "\"."};

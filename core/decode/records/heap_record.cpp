@@ -43,6 +43,26 @@ std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record) {
     return event;
 }
 
+std::optional<MemoryEvent> decodeHeapSample(const etl::RawRecord& record) {
+    constexpr Address kHeapOfSamples = 1; // the only one
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const bool hasFlags = reader.skip(sizeof(std::uint32_t));
+    const auto address = reader.take<std::uint64_t>();
+    const auto bytes = reader.take<std::uint64_t>();
+    const auto objects = reader.take<std::uint64_t>();
+    if (!pid || !hasFlags || !address || !bytes || !objects) return std::nullopt;
+    if (*bytes > kMostBlockBytes || *objects > kMostBlockBytes) return std::nullopt;
+    MemoryEvent event;
+    event.operation = MemoryOperation::HeapAlloc;
+    event.pid = *pid;
+    event.heap = kHeapOfSamples;
+    event.address = *address;
+    event.size = *bytes;
+    event.oldSize = *objects - 1;
+    return event;
+}
+
 std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record) {
     const RecordFields fields(record);
     if (!fields.holds(5, 4)) return std::nullopt;

@@ -15,6 +15,8 @@ namespace highwater::decode {
 
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record);
+/// Highwater's own record of many objects (highwater_opcode::kSample).
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapSample(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapDestroy(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record);

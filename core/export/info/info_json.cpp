@@ -37,6 +37,7 @@ Json processorsJson(const pipeline::TraceFacts& facts) {
 
 Json recorderJson(const pipeline::TraceFacts& facts) {
     if (facts.properties.sessionName == kAgentSessionName) return "Highwater, by its agent";
+    if (facts.properties.lacks.isAny()) return facts.properties.sessionName;
     if (isOfHighwater(facts.counts)) return "Highwater, through event tracing";
     const auto& providers = facts.counts.byProvider;
     if (providers.contains(kImageIdProvider) || providers.contains(kSystemConfigProvider))

@@ -45,6 +45,10 @@ void archiveFields(auto& archive, MaybeConst<HealthReport> auto& value) {
     auto& [counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone] = value;
     archive(counts, bytes, isAtLeast, countsRowsWithoutStack, remarks, notes, zones, remarksWithZone);
 }
+void archiveFields(auto& archive, MaybeConst<TraceLacks> auto& value) {
+    auto& [addresses, threads, pages, objects, times, counts] = value;
+    archive(addresses, threads, pages, objects, times, counts);
+}
 /// All but the columns, which are those of the trace.
 void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
     auto& [columns, horizon, rows, events, partials, reallocMarks, olderRows, unmatchedFrees, olderBytes, sites,
@@ -56,7 +60,7 @@ void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
 void archiveFields(auto& archive, MaybeConst<store::PublishedTrace> auto& value) {
     auto& [columns, processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
            stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents, isOfAgent,
-           health, passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
+           lacks, health, passingNotes, rundown, snapshots, snapshotBlocks, number] = value;
     archive(processes, threadNames, heap, virtualAlloc, managed, gcHeap, horizon, retainedFrom, stackRevision,
             stackCount, nodeCount, heapEvents, codeEntries, codeMethods, codeIlMaps, codeNamed, addressEvents,
             isOfAgent, health, passingNotes, rundown, snapshots, snapshotBlocks, number);
@@ -71,9 +75,9 @@ void archiveFields(auto& archive, MaybeConst<TraceNotes> auto& value) {
 }
 void archiveFields(auto& archive, MaybeConst<TraceProperties> auto& value) {
     auto& [paths, fileBytes, osBuild, pointerBytes, processors, cpuSpeedMhz, clock, ticksPerSecond, firstTicks,
-           startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName] = value;
+           startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName, lacks] = value;
     archive(paths, fileBytes, osBuild, pointerBytes, processors, cpuSpeedMhz, clock, ticksPerSecond, firstTicks,
-            startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName);
+            startFileTime, bootFileTime, biasMinutes, eventsLost, buffersLost, closed, sessionName, lacks);
 }
 void archiveFields(auto& archive, MaybeConst<source::LostTicks> auto& value) {
     auto& [first, last, what, count, isStartCertain, startEdge, endEdge] = value;

@@ -99,25 +99,15 @@ class HeaptrackReader {
     [[nodiscard]] std::uint64_t damagedLines() const { return damaged_; }
 
   private:
-    /// A stack key in the form in which records carry it.
-    struct KeyItem {
-        std::uint16_t itemBytes = 24;
-        std::uint16_t type = 18; // a stack key of 64 bits
-        std::uint16_t linkage = 0;
-        std::uint16_t dataBytes = 16;
-        std::uint64_t matchId = 0;
-        std::uint64_t key = 0;
-    };
-    static_assert(sizeof(KeyItem) == 24);
     struct Node {
         std::uint32_t frame = 0;
         std::uint32_t parent = 0;
-        const KeyItem* key = nullptr; ///< null: not told yet
+        const StackKeyItem* key = nullptr; ///< null: not told yet
     };
     struct Allocation {
         ByteCount size = 0;
-        const KeyItem* key = nullptr;  ///< null: no stack
-        std::uint32_t newestBlock = 0; ///< from 1; the next older one is in olderBlock_
+        const StackKeyItem* key = nullptr; ///< null: no stack
+        std::uint32_t newestBlock = 0;     ///< from 1; the next older one is in olderBlock_
     };
     /// Payloads, as docs/etl-format.md 5.3 has them.
     struct AllocFields {
@@ -182,7 +172,7 @@ class HeaptrackReader {
         auto& record = add(heap_opcode::kAlloc, kAllocBytes, {kHeapHandle, allocation.size, block * kBlockRaster, 0});
         if (allocation.key == nullptr) return;
         record.extended = reinterpret_cast<const std::byte*>(allocation.key);
-        record.extendedBytes = sizeof(KeyItem);
+        record.extendedBytes = sizeof(StackKeyItem);
     }
 
     void release(std::string_view rest) {
@@ -284,7 +274,7 @@ class HeaptrackReader {
     }
 
     /// Tells the stack of a node when it is used first. Parents come before their children.
-    const KeyItem* keyOf(std::size_t index) {
+    const StackKeyItem* keyOf(std::size_t index) {
         if (index == 0) return nullptr;
         auto& node = nodes_[index];
         if (node.key != nullptr) return node.key;
@@ -349,7 +339,8 @@ class HeaptrackReader {
     std::vector<Address> frames_;
     std::vector<Node> nodes_;
     std::vector<Allocation> allocations_;
-    std::shared_ptr<std::deque<KeyItem>> keys_ = std::make_shared<std::deque<KeyItem>>(); ///< read by other threads
+    std::shared_ptr<std::deque<StackKeyItem>> keys_ =
+        std::make_shared<std::deque<StackKeyItem>>(); ///< read by other threads
     std::vector<std::uint32_t> olderBlock_ = std::vector<std::uint32_t>(1);
     std::uint32_t freeBlock_ = 0; ///< the first of a list in olderBlock_
     std::vector<NamedFunction> functions_;
@@ -396,6 +387,7 @@ HeaptrackSource::HeaptrackSource(etl::FileImage file, std::uint32_t format) : fi
     properties_.pointerBytes = 8;
     properties_.ticksPerSecond = 1'000'000'000;
     properties_.sessionName = "heaptrack";
+    properties_.lacks = {.addresses = true, .threads = true, .pages = true};
 }
 
 Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop,

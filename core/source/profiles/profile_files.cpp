@@ -2,8 +2,13 @@
 
 #include "core/base/text.h"
 #include "core/files/mapped_file.h"
+#include "core/source/profiles/dhat.h"
+#include "core/source/profiles/heap_text.h"
 #include "core/source/profiles/heaptrack_source.h"
+#include "core/source/profiles/massif.h"
 #include "core/source/profiles/packed_stream.h"
+#include "core/source/profiles/pprof.h"
+#include "core/source/profiles/profile_source.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +16,7 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;
+constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 30;
 
 /// The first bytes, unpacked. Empty: there are none, or they cannot be unpacked here.
 std::string startOf(ByteSpan file, std::string_view name) {
@@ -20,19 +26,59 @@ std::string startOf(ByteSpan file, std::string_view name) {
     return start;
 }
 
+bool isPprofPacked(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
+
 /// What cannot be unpacked may be one by its name only.
 bool isOne(ByteSpan file, std::string_view name) {
-    if (HeaptrackSource::isOne(startOf(file, name))) return true;
+    const auto start = startOf(file, name);
+    if (HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) || isPprofPacked(start))
+        return true;
     return isZstd(file) && !PackedStream::open(file, name).hasValue();
+}
+
+/// All of a file that sums up: such files are small.
+Result<std::vector<std::byte>> unpacked(const etl::FileImage& file) {
+    auto stream = PackedStream::open(file.bytes, file.name);
+    if (!stream.hasValue()) return stream.error();
+    std::vector<std::byte> bytes;
+    for (;;) {
+        constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+        const auto before = bytes.size();
+        if (before > kMostUnpackedBytes) {
+            return Error{ErrorKind::Unsupported,
+                         fmt::format("{} is larger than {} when it is unpacked, which is too much.", file.name,
+                                     bytesText(kMostUnpackedBytes))};
+        }
+        bytes.resize(before + kPieceBytes);
+        const auto count = stream.value()->read(std::span(bytes).subspan(before));
+        bytes.resize(before + count);
+        if (count == 0) return bytes;
+    }
+}
+
+Result<Profile> readProfile(ByteSpan bytes, std::string_view start, std::string_view name) {
+    if (isDhat(start)) return readDhat(bytes, name);
+    if (isMassif(start)) return readMassif(bytes, name);
+    if (isHeapText(start)) return readHeapText(bytes, name);
+    if (isPprofPacked(start)) return readPprof(bytes, name);
+    return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", name)};
 }
 
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     const auto start = startOf(file.bytes, file.name);
-    auto source = HeaptrackSource::open(std::move(file), start);
-    if (!source.hasValue()) return source.error();
-    return std::unique_ptr<RecordSource>(std::move(source).value());
+    if (HeaptrackSource::isOne(start)) {
+        auto source = HeaptrackSource::open(std::move(file), start);
+        if (!source.hasValue()) return source.error();
+        return std::unique_ptr<RecordSource>(std::move(source).value());
+    }
+    const auto bytes = unpacked(file);
+    if (!bytes.hasValue()) return bytes.error();
+    auto profile = readProfile(bytes.value(), start, file.name);
+    if (!profile.hasValue()) return profile.error();
+    return std::unique_ptr<RecordSource>(
+        std::make_unique<ProfileSource>(std::move(profile).value(), file.name, file.bytes.size()));
 }
 
 } // namespace

@@ -29,6 +29,17 @@ void ProfileRecords::addProcess(std::int64_t ticks, std::string_view commandLine
     addRunningProcess(builder_, ticks, pid_, 0, std::string(fileName(program)), std::string(commandLine));
 }
 
+etl::RawRecord ProfileRecords::ofHighwater(std::int64_t ticks, std::uint8_t opcode) const {
+    etl::RawRecord record;
+    record.ticks = ticks;
+    record.pid = pid_;
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    record.opcode = opcode;
+    record.header = etl::HeaderType::Full64;
+    return record;
+}
+
 /// Modules beyond those that there is room for have no names.
 Address ProfileRecords::baseOf(std::int64_t ticks, std::string_view module) {
     if (const auto known = bases_.find(module); known != bases_.end()) return known->second;
@@ -46,14 +57,7 @@ Address ProfileRecords::addFrame(std::int64_t ticks, std::string_view module, Ad
     const auto frame = base + std::max<Address>(address & kAddressMask, 1);
     if (functions.empty() || base == 0) return frame;
     functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
-    etl::RawRecord record;
-    record.ticks = ticks;
-    record.pid = pid_;
-    record.kind = etl::RawRecord::Kind::Provider;
-    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
-    record.opcode = highwater_opcode::kNames;
-    record.header = etl::HeaderType::Full64;
-    builder_.begin(record);
+    builder_.begin(ofHighwater(ticks, highwater_opcode::kNames));
     builder_.put(pid_);
     builder_.put(static_cast<std::uint32_t>(functions.size()));
     builder_.put(frame - 1);
@@ -79,6 +83,36 @@ void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<c
     builder_.put(key);
     builder_.put(frames.front() - 1);
     builder_.putBytes(frames.data() + 1, (frames.size() - 1) * sizeof(Address));
+}
+
+void ProfileRecords::addSample(std::int64_t ticks, const Sample& sample) {
+    const StackKeyItem item{.key = sample.key};
+    auto record = ofHighwater(ticks, highwater_opcode::kSample);
+    if (sample.key != 0) {
+        record.extended = reinterpret_cast<const std::byte*>(&item);
+        record.extendedBytes = sizeof(item);
+    }
+    builder_.begin(record);
+    builder_.put(pid_);
+    builder_.put(std::uint32_t{0});
+    builder_.put(sample.address);
+    builder_.put(sample.bytes);
+    builder_.put(sample.objects);
+}
+
+void ProfileRecords::addSampleEnd(std::int64_t ticks, Address address) {
+    constexpr Address kHeapOfSamples = 1;
+    etl::RawRecord record;
+    record.ticks = ticks;
+    record.pid = pid_;
+    record.group = group::kHeap;
+    record.opcode = heap_opcode::kFree;
+    record.version = kVersion2;
+    record.header = etl::HeaderType::Compact64;
+    builder_.begin(record);
+    builder_.put(kHeapOfSamples);
+    builder_.put(address);
+    builder_.put(std::uint32_t{0});
 }
 
 void ProfileRecords::addNote(std::int64_t ticks, Severity severity, std::string_view sentence) {

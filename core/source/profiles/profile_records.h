@@ -15,6 +15,17 @@
 
 namespace highwater::source {
 
+/// A stack key as records carry it behind their header (docs/etl-format.md 2.1).
+struct StackKeyItem {
+    std::uint16_t itemBytes = 24;
+    std::uint16_t type = 18; // a key of 64 bits
+    std::uint16_t linkage = 0;
+    std::uint16_t dataBytes = 16;
+    std::uint64_t matchId = 0;
+    std::uint64_t key = 0;
+};
+static_assert(sizeof(StackKeyItem) == 24);
+
 /// Records of what another profiler's file says beside its events: the one process, the names of frames, stacks. One
 /// thread.
 ///
@@ -34,11 +45,24 @@ class ProfileRecords {
     void addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames);
     void addNote(std::int64_t ticks, Severity severity, std::string_view sentence);
 
+    /// Objects of one stack that count as a block.
+    struct Sample {
+        Address address = 0;
+        ByteCount bytes = 0; ///< of all of them
+        std::uint64_t objects = 0;
+        std::uint64_t key = 0; ///< of addStack(); 0: none
+    };
+    void addSample(std::int64_t ticks, const Sample& sample);
+    /// All of them are gone.
+    void addSampleEnd(std::int64_t ticks, Address address);
+
     [[nodiscard]] bool isEmpty() const { return builder_.size() == 0; }
+    [[nodiscard]] std::size_t size() const { return builder_.size(); }
     /// Appends all that was added since.
     void moveTo(etl::RecordBatch& batch) { builder_.moveTo(batch); }
 
   private:
+    [[nodiscard]] etl::RawRecord ofHighwater(std::int64_t ticks, std::uint8_t opcode) const;
     [[nodiscard]] Address baseOf(std::int64_t ticks, std::string_view module);
 
     std::uint32_t pid_;

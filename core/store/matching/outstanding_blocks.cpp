@@ -67,6 +67,8 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
     if (block != nullptr && table.rows.begin(event.time, event.address, event.size, site, row)) [[likely]] {
         block->row = row;
         block->size = static_cast<std::uint32_t>(std::min<ByteCount>(event.size, AllocationTable::kWide));
+        const bool isSum = event.operation == MemoryOperation::HeapAlloc && event.oldSize != 0;
+        if (isSum && !table.rows.setObjects(row, event.oldSize + 1)) health_.count(Loss::RowsDropped);
     } else {
         health_.countBytes(Loss::RowsDropped, event.size);
         if (block != nullptr) (void)heap.blocks.take(event.address);

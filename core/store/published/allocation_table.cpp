@@ -4,14 +4,20 @@
 
 namespace highwater::store {
 
-std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
+/// The value of `row` in a column of wide values, whose rows ascend. The caller knows that it is there, or looks
+/// whether it is.
+WideValue wideValueAt(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
     std::uint64_t low = 0;
     std::uint64_t high = values.size();
     while (high - low > 1) {
         const auto middle = low + (high - low) / 2;
         (values[middle].row <= row ? low : high) = middle;
     }
-    return values[low].value;
+    return values[low];
+}
+
+std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
+    return wideValueAt(values, row).value;
 }
 
 void RisingTimes::read(std::uint64_t first, std::span<std::int64_t> times) const {
@@ -106,6 +112,12 @@ Address AllocationTable::address(RowId row) const {
     return (std::uint64_t{high} << 32) | addressLow_[row];
 }
 
+std::uint64_t AllocationTable::objects(RowId row) const {
+    if (wideObjects_.size() == 0) return 1;
+    const auto found = wideValueAt(wideObjects_, row);
+    return found.row == row ? found.value : 1;
+}
+
 bool AllocationTable::spanIsOutside(std::uint64_t span, TimeRange interval) const {
     auto& summary = spans_.sharedCell(span);
     if (std::atomic_ref(summary.minBegin).load(std::memory_order_relaxed) >= interval.end.ns) return true;
@@ -119,14 +131,14 @@ std::uint64_t AllocationTable::bytesReserved() const {
            endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() +
            spans_.bytesReserved() + partials_.bytesReserved() + reallocMarks_.bytesReserved() +
            olderRows_.bytesReserved() + wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() +
-           order_.bytesReserved();
+           wideObjects_.bytesReserved() + order_.bytesReserved();
 }
 
 std::uint64_t AllocationTable::bytesUsed() const {
     return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() + endSite_.bytesUsed() +
            addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() + partials_.bytesUsed() +
            reallocMarks_.bytesUsed() + olderRows_.bytesUsed() + wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() +
-           order_.bytesUsed();
+           wideObjects_.bytesUsed() + order_.bytesUsed();
 }
 
 } // namespace highwater::store

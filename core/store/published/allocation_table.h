@@ -50,6 +50,8 @@ class AllocationTable {
     void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
     /// Part of the row is gone; `isFinal`: nothing is left of it (the row ends here).
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);
+    /// The row that was begun last stands for so many objects, not for one. False: there is no room to say so.
+    [[nodiscard]] bool setObjects(RowId row, std::uint64_t objects) { return wideObjects_.append({row, objects}); }
     /// end() of this row follows soon.
     [[gnu::always_inline]] void prefetchEnd(RowId row) const {
         if (row >= rowCount()) return;
@@ -71,6 +73,8 @@ class AllocationTable {
     [[nodiscard]] SiteId site(RowId row) const { return SiteId{site_[row]}; }
     [[nodiscard]] ByteCount size(RowId row) const;
     [[nodiscard]] Address address(RowId row) const;
+    /// How many it stands for: 1 but of rows that sum up.
+    [[nodiscard]] std::uint64_t objects(RowId row) const;
 
     [[nodiscard]] const RisingTimes& begins() const { return begin_; }
     [[nodiscard]] const ChunkedColumn<std::int64_t>& ends() const { return end_; }
@@ -82,6 +86,7 @@ class AllocationTable {
         return olderRows_;
     } ///< begin == kBeforeTrace
     [[nodiscard]] const ChunkedColumn<WideValue>& wideSizes() const { return wideSizes_; }
+    [[nodiscard]] const ChunkedColumn<WideValue>& wideObjects() const { return wideObjects_; }
     [[nodiscard]] const EventOrder& order() const { return order_; }
     [[nodiscard]] SignedByteCount olderBytes() const { return olderBytes_; } ///< writer only: sum over olderRows
 
@@ -109,6 +114,7 @@ class AllocationTable {
         visit(self.olderRows_);
         visit(self.wideSizes_);
         visit(self.wideAddresses_);
+        visit(self.wideObjects_);
         EventOrder::eachColumn(self.order_, visit);
     }
 
@@ -137,6 +143,7 @@ class AllocationTable {
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
     ChunkedColumn<WideValue> wideSizes_{kMaxRare};
     ChunkedColumn<WideValue> wideAddresses_{kMaxRare};
+    ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< of rows that stand for another number than one
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;
     bool full_ = false;

@@ -4,6 +4,7 @@
 #include "core/base/units.h"
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
+#include "core/event/trace_properties.h"
 #include "core/store/published/address_event.h"
 #include "core/store/published/allocation_table.h"
 #include "core/store/published/code_columns.h"
@@ -159,6 +160,7 @@ struct PublishedTrace {
     /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
+    TraceLacks lacks;       ///< of a file of another profiler
     HealthReport health;
     std::size_t passingNotes = 0; ///< of health.notes, the last: they are about this run of the program
     RundownZones rundown;

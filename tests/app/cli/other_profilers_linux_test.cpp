@@ -41,11 +41,14 @@ Json tableOf(const std::string& file, std::int64_t size, const std::string& by) 
         .json();
 }
 
+Sums valuesOf(const Json& row) {
+    const auto& values = row["values"];
+    return {values["Count"], values["Size"], values["Impacting Size"]};
+}
+
 Sums sumsOf(const std::string& file, std::int64_t size) {
     const auto rows = tableOf(file, size, "Process")["rows"];
-    if (rows.size() != 1) return {};
-    const auto& values = rows[0]["values"];
-    return {values["Count"], values["Size"], values["Impacting Size"]};
+    return rows.size() == 1 ? valuesOf(rows[0]) : Sums();
 }
 
 /// The first three functions from the allocation on.
@@ -76,6 +79,36 @@ class OtherProfilersTest : public QObject {
         QCOMPARE(ownersOf(file, kLeakBytes), ownersOf(own, kLeakBytes));
     }
 
+    /// A file that sums up: no block has a size of its own, but each stack has its sums.
+    void compareStacks(const std::string& file) {
+        const auto answer =
+            runCli({"table", file, "--table", "heap", "--by", "Stack (bottom-up)", "--format", "json"}).json();
+        const auto leak = answer["rows"][0];
+        const auto churn = answer["rows"][1];
+        std::vector<std::string> names{churn["key"], leak["key"]};
+        QVERIFY2(has(names[0], "!churn") || has(names[1], "!churn"), answer.dump().substr(0, 1000).c_str());
+        const auto& leaking = has(names[1], "!leakOne") ? leak : churn;
+        const auto& churning = has(names[0], "!churn") ? churn : leak;
+        QVERIFY2(has(leaking["key"], "!leakOne"), answer.dump().substr(0, 1000).c_str());
+        QCOMPARE(valuesOf(leaking), (Sums{kLeaks, kLeaks * kLeakBytes, kLeaks * kLeakBytes}));
+        QCOMPARE(valuesOf(churning), (Sums{kChurns, kChurns * kChurnBytes, 0}));
+        QVERIFY(has(leaking["children"][0]["key"], "!leakThem"));
+        QVERIFY(has(leaking["children"][0]["children"][0]["key"], "!main"));
+    }
+    /// What was in use when the program ended.
+    void comparePprof(const std::string& file) {
+        const auto answer =
+            runCli({"table", file, "--table", "heap", "--by", "Stack", "--columns", "Count,Impacting Size,Size",
+                    "--leaves", "--filter", R"([Stack]:~="leakOne")", "--format", "json"});
+        std::int64_t count = 0, bytes = 0;
+        for (const auto& row : answer.json()["rows"]) {
+            count += row["values"]["Count"].get<std::int64_t>();
+            bytes += row["values"]["Impacting Size"].get<std::int64_t>();
+        }
+        QVERIFY2(bytes == kLeaks * kLeakBytes && count == kLeaks,
+                 (answer.answers + answer.messages).substr(0, 2000).c_str());
+    }
+
   private slots:
     void initTestCase() {
         const auto recorded =
@@ -102,6 +135,48 @@ class OtherProfilersTest : public QObject {
         said = runShell(QString("zstd -dc < %1.raw.zst | %2 | %3 > %4").arg(raw, kInterpreter, packer, file));
         QVERIFY2(said.isEmpty(), qPrintable(said));
         compareWithOwn(file.toStdString());
+    }
+    void dhat() {
+        if (QStandardPaths::findExecutable("valgrind").isEmpty())
+            QSKIP("There is no valgrind: installer/packages-test.txt.");
+        const auto file = fileOf("dhat.json");
+        const auto said = runShell(QString("valgrind --tool=dhat --dhat-out-file=%1 %2").arg(file, program_));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        compareStacks(file.toStdString());
+        // What makes no sense of sums says so.
+        const auto leaks = runCli({"leaks", file.toStdString()});
+        QVERIFY2(has(leaks.messages, "tells no single blocks"), leaks.messages.c_str());
+        const auto times = runCli({"timeline", file.toStdString(), "--table", "heap"});
+        QVERIFY2(has(times.messages, "its file tells no times"), times.messages.c_str());
+        const auto column =
+            runCli({"table", file.toStdString(), "--table", "heap", "--by", "Process", "--columns", "LifeTime"});
+        QVERIFY2(has(column.messages, "LifeTime says nothing"), column.messages.c_str());
+    }
+    void massif() {
+        if (QStandardPaths::findExecutable("valgrind").isEmpty())
+            QSKIP("There is no valgrind: installer/packages-test.txt.");
+        const auto file = fileOf("massif.out");
+        const auto said = runShell(QString("valgrind --tool=massif --massif-out-file=%1 %2").arg(file, program_));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        const auto answer = runCli({"table", file.toStdString(), "--table", "heap", "--by", "Stack (bottom-up)",
+                                    "--columns", "Peak Size,Size", "--sort", "Peak Size:desc", "--format", "json"})
+                                .json();
+        const auto first = answer["rows"][0];
+        QCOMPARE(first["key"].get<std::string>(), std::string("[unknown]!leakOne"));
+        QCOMPARE(first["values"]["Peak Size"].get<std::int64_t>(), kLeaks * kLeakBytes);
+    }
+    /// gperftools writes text; its own and Go's pprof make a profile of it.
+    void pprofOfGperftools() {
+        const QString library = "/usr/lib/x86_64-linux-gnu/libtcmalloc.so.4";
+        if (!QFile::exists(library) || QStandardPaths::findExecutable("go").isEmpty())
+            QSKIP("There is no libtcmalloc, or no go: installer/packages-test.txt.");
+        const auto text = fileOf("gperftools"), file = fileOf("gperftools.pb.gz");
+        auto said = runShell(QString("rm -f %1.*.heap; HEAPPROFILE=%1 LD_PRELOAD=%2 %3").arg(text, library, program_));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        const auto last = QString("$(ls %1.*.heap | tail -n 1)").arg(text);
+        said = runShell(QString("HOME=%4 go tool pprof -proto -output=%1 %2 %3").arg(file, program_, last, fileOf("")));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        comparePprof(file.toStdString());
     }
 };
 

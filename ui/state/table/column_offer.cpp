@@ -1,6 +1,7 @@
 #include "ui/state/table/column_offer.h"
 
 #include "core/analysis/columns/column_specs.h"
+#include "core/analysis/columns/trace_lacks.h"
 #include "ui/format/cell_format.h"
 #include "ui/format/qt_text.h"
 
@@ -99,6 +100,8 @@ QString stackReason(Table table) {
 QString reasonOf(Table table, Column column, const TraceFacts& facts) {
     using enum analysis::ColumnNeed;
     if (!facts.hasRows) return {}; // nothing is known yet
+    const auto whyNot = analysis::whyNoColumn(column, facts.lacks);
+    if (!whyNot.empty()) return QString::fromUtf8(whyNot.data(), static_cast<qsizetype>(whyNot.size()));
     switch (analysis::specOf(column).need) {
     case Nothing:
         break;
@@ -144,6 +147,7 @@ TraceFacts factsOfTable(const store::PublishedTrace& trace, Table table) {
 TraceFacts traceFactsOf(const store::PublishedTrace* trace, Table table) {
     if (!trace || !trace->columns) return {};
     auto facts = factsOfTable(*trace, table);
+    facts.lacks = trace->lacks;
     facts.hasThreadNames = trace->threadNames != nullptr && !trace->threadNames->isEmpty();
     return facts;
 }

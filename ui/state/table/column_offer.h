@@ -20,6 +20,7 @@ struct TraceFacts {
     bool hasThreads = true;
     bool hasSources = true; ///< the heap says by which path it served
     bool hasThreadNames = true;
+    TraceLacks lacks{}; ///< of the file, whatever happened
 };
 /// Looks at a bounded number of places in the program, so it is quick on the GUI thread. Null: a trace that has all.
 [[nodiscard]] TraceFacts traceFactsOf(const store::PublishedTrace* trace, analysis::Table table);

@@ -228,6 +228,30 @@ class CodeRecordTest : public QObject {
             QVERIFY2(said.isTruncated && !said.event, qPrintable(QString::number(bytes)));
         }
     }
+    /// docs/etl-format.md 12.12.
+    void namesOfAnAddress() {
+        PayloadBuilder payload(8);
+        payload.u32(42).u32(2).u64(0x1000000401000);
+        payload.u32(7).narrow("inner").narrow("a.cc").u32(0).narrow("outer").narrow("");
+        TestRecord record(payload);
+        const auto named = decodeNames(record.raw).event;
+        QVERIFY(named && named->kind == Kind::Names);
+        QCOMPARE(named->start, Address{0x1000000401000});
+        QCOMPARE(named->functions.size(), std::size_t{2});
+        QCOMPARE(named->functions[0].name, std::string("inner"));
+        QCOMPARE(named->functions[0].file, std::string("a.cc"));
+        QCOMPARE(named->functions[0].line, std::uint32_t{7});
+        QCOMPARE(named->functions[1].name, std::string("outer"));
+        for (std::size_t bytes = 0; bytes < payload.bytes().size(); ++bytes) {
+            TestRecord cut(payload, bytes);
+            QVERIFY2(decodeNames(cut.raw).isTruncated, qPrintable(QString::number(bytes)));
+        }
+        for (const auto count : {0u, 257u, 0xFFFFFFFFu}) {
+            PayloadBuilder wrong(8);
+            TestRecord refused(wrong.u32(42).u32(count).u64(1).u32(7).narrow("inner").narrow("a.cc"));
+            QVERIFY(decodeNames(refused.raw).isTruncated);
+        }
+    }
     void whatIsWrittenOfCodeIsRead() {
         CodeEvent written;
         written.pid = 42;

@@ -29,6 +29,25 @@ class HeapRecordTest : public QObject {
             QCOMPARE(shortestDecodable(payload, 2, 33, decodeHeapAlloc), static_cast<long>(3 * p)); // without Source
         }
     }
+    /// docs/etl-format.md 12.13.
+    void readsManyObjects() {
+        PayloadBuilder payload(8);
+        payload.u32(4242).u32(0).u64(0x10).u64(64'000'000'000).u64(1'000'000'000);
+        TestRecord record(payload);
+        const auto event = decodeHeapSample(record.raw);
+        QVERIFY(event.has_value());
+        QCOMPARE(event->operation, MemoryOperation::HeapAlloc);
+        QCOMPARE(event->pid, 4242u);
+        QCOMPARE(event->size, ByteCount{64'000'000'000});
+        QCOMPARE(event->oldSize, ByteCount{999'999'999}); // beside one
+        for (std::size_t bytes = 0; bytes < payload.bytes().size(); ++bytes) {
+            TestRecord cut(payload, bytes);
+            QVERIFY(!decodeHeapSample(cut.raw));
+        }
+        PayloadBuilder huge(8);
+        TestRecord refused(huge.u32(1).u32(0).u64(0x10).u64(~std::uint64_t{0}).u64(1));
+        QVERIFY(!decodeHeapSample(refused.raw));
+    }
     void readsReAlloc() {
         for (const unsigned p : {4u, 8u}) {
             PayloadBuilder payload(p);

@@ -15,34 +15,34 @@ namespace {
 using Frames = std::vector<std::string>;
 
 /// Format 3: strings say how long they are. Two allocations of 1000 bytes by leak() in main(), one of 64 that is freed.
-constexpr std::string_view kFile = "v 10400 3\n"
-                                   "X ./app --fast\n"
-                                   "I 1000 5e298f\n"
-                                   "s 8 /bin/app\n" // 1
-                                   "s 4 main\n"     // 2
-                                   "s 6 leak()\n"   // 3
-                                   "s 4 a.cc\n"     // 4
-                                   "s 5 small\n"    // 5
-                                   "i 401000 1 2 4 a\n"
-                                   "t 1 0\n"
-                                   "i 402000 1 5 4 7 3 4 5\n" // small(), inlined into leak()
-                                   "t 2 1\n"
-                                   "a 3e8 2\n"
-                                   "+ 0\n"
-                                   "c a\n"
-                                   "i 7f0000001234 0\n" // in no module
-                                   "t 3 1\n"
-                                   "a 40 3\n"
-                                   "+ 1\n"
-                                   "- 1\n"
-                                   "c 14\n"
-                                   "+ 0\n"
-                                   "c 1e\n"
-                                   "R 100\n"
-                                   "# strings: 5\n";
+constexpr std::string_view kHeaptrackFile = "v 10400 3\n"
+                                            "X ./app --fast\n"
+                                            "I 1000 5e298f\n"
+                                            "s 8 /bin/app\n" // 1
+                                            "s 4 main\n"     // 2
+                                            "s 6 leak()\n"   // 3
+                                            "s 4 a.cc\n"     // 4
+                                            "s 5 small\n"    // 5
+                                            "i 401000 1 2 4 a\n"
+                                            "t 1 0\n"
+                                            "i 402000 1 5 4 7 3 4 5\n" // small(), inlined into leak()
+                                            "t 2 1\n"
+                                            "a 3e8 2\n"
+                                            "+ 0\n"
+                                            "c a\n"
+                                            "i 7f0000001234 0\n" // in no module
+                                            "t 3 1\n"
+                                            "a 40 3\n"
+                                            "+ 1\n"
+                                            "- 1\n"
+                                            "c 14\n"
+                                            "+ 0\n"
+                                            "c 1e\n"
+                                            "R 100\n"
+                                            "# strings: 5\n";
 
-std::string with(std::string_view what, std::string_view by) {
-    std::string text(kFile);
+std::string heaptrackWith(std::string_view what, std::string_view by) {
+    std::string text(kHeaptrackFile);
     const auto at = text.find(what);
     return at == std::string::npos ? "not there" : text.replace(at, what.size(), by);
 }
@@ -74,7 +74,7 @@ class HeaptrackSourceTest : public QObject {
     Q_OBJECT
   private slots:
     void readsEventsWithTheirStacks() {
-        const auto opened = openText(kFile, "heaptrack.app.4321.gz");
+        const auto opened = openText(kHeaptrackFile, "heaptrack.app.4321.gz");
         QCOMPARE(opened.error, std::string());
         const auto& trace = *opened.trace;
         QCOMPARE(sizesOf(trace), std::string("1000 outstanding, 64 freed, 1000 outstanding"));
@@ -86,7 +86,7 @@ class HeaptrackSourceTest : public QObject {
         QVERIFY(!opened.health.totalsAreBounds());
     }
     void givesEventsTheTimeOfTheLastTick() {
-        const auto opened = openText(kFile);
+        const auto opened = openText(kHeaptrackFile);
         const auto& heap = opened.trace->heap;
         QCOMPARE(heap.begin(0).ns / 1'000'000, std::int64_t{0});
         QCOMPARE(heap.begin(1).ns / 1'000'000, std::int64_t{10});
@@ -98,29 +98,29 @@ class HeaptrackSourceTest : public QObject {
     }
     /// As heaptrack's own counting of temporary blocks has it: they are told apart by size and stack only.
     void theNewestOfSeveralAlikeIsFreed() {
-        const auto opened = openText(with("- 1\n", "+ 1\n+ 1\n- 1\n- 1\n+ 1\n"));
+        const auto opened = openText(heaptrackWith("- 1\n", "+ 1\n+ 1\n- 1\n- 1\n+ 1\n"));
         QCOMPARE(sizesOf(*opened.trace), std::string("1000 outstanding, 64 outstanding, 64 freed, 64 freed, "
                                                      "64 outstanding, 1000 outstanding"));
         QVERIFY(opened.trace->heap.end(2) > opened.trace->heap.end(3));
     }
     void readsPackedFiles() {
-        const auto packed = gzip(kFile);
-        QCOMPARE(sizesOf(*openBytes(packed, "a.gz").trace), sizesOf(*openText(kFile).trace));
+        const auto packed = gzip(kHeaptrackFile);
+        QCOMPARE(sizesOf(*openBytes(packed, "a.gz").trace), sizesOf(*openText(kHeaptrackFile).trace));
         // Several members are one file, as gzip has it.
-        const auto half = kFile.find("c a\n");
-        auto members = gzip(kFile.substr(0, half));
-        const auto rest = gzip(kFile.substr(half));
+        const auto half = kHeaptrackFile.find("c a\n");
+        auto members = gzip(kHeaptrackFile.substr(0, half));
+        const auto rest = gzip(kHeaptrackFile.substr(half));
         members.insert(members.end(), rest.begin(), rest.end());
-        QCOMPARE(sizesOf(*openBytes(members, "a.gz").trace), sizesOf(*openText(kFile).trace));
+        QCOMPARE(sizesOf(*openBytes(members, "a.gz").trace), sizesOf(*openText(kHeaptrackFile).trace));
     }
     void readsFunctionsWithoutSource() {
-        const auto opened = openText(with("i 401000 1 2 4 a\n", "i 401000 1 2\n"));
+        const auto opened = openText(heaptrackWith("i 401000 1 2 4 a\n", "i 401000 1 2\n"));
         QCOMPARE(framesOf(*opened.trace, 0).back(), std::string("app!main"));
         QCOMPARE(remarksOf(opened), std::string());
     }
     /// Format 1 and 2 have strings up to the end of their line, and heaptrack 1.0 said another version.
     void readsOlderFormats() {
-        auto text = std::string(kFile);
+        auto text = std::string(kHeaptrackFile);
         for (const auto* length : {"s 8 ", "s 4 ", "s 6 ", "s 5 ", "s 4 "})
             text.replace(text.find(length), 4, "s ");
         for (const auto* version : {"v 10100 2", "v 10000 1", "v 10200"}) {
@@ -128,11 +128,11 @@ class HeaptrackSourceTest : public QObject {
             older.replace(0, 9, version);
             const auto opened = openText(older);
             QCOMPARE(opened.error, std::string());
-            QCOMPARE(framesOf(*opened.trace, 0), framesOf(*openText(kFile).trace, 0));
+            QCOMPARE(framesOf(*opened.trace, 0), framesOf(*openText(kHeaptrackFile).trace, 0));
         }
     }
     void readsStringsWithLineBreaks() {
-        const auto opened = openText(with("s 6 leak()\n", "s 8 le\n\nak()\n"));
+        const auto opened = openText(heaptrackWith("s 6 leak()\n", "s 8 le\n\nak()\n"));
         QCOMPARE(framesOf(*opened.trace, 0).front(), std::string("app!small a.cc:7 < le\n\nak() a.cc:5"));
         QCOMPARE(remarksOf(opened), std::string());
     }
@@ -173,21 +173,21 @@ class HeaptrackSourceTest : public QObject {
         QFETCH(QString, what);
         QFETCH(QString, by);
         QFETCH(QString, sizes);
-        const auto opened = openText(with(what.toStdString(), by.toStdString()));
+        const auto opened = openText(heaptrackWith(what.toStdString(), by.toStdString()));
         QCOMPARE(opened.error, std::string());
         QCOMPARE(sizesOf(*opened.trace), sizes.toStdString());
         QCOMPARE(remarksOf(opened), std::string("Damaged lines of a.file that were left out: 1.\n"));
         QVERIFY(opened.health.totalsAreBounds());
     }
     void readsWhatIsThereOfACutFile() {
-        auto packed = gzip(kFile);
+        auto packed = gzip(kHeaptrackFile);
         packed.resize(packed.size() - 30);
         const auto opened = openBytes(packed, "a.gz");
         QCOMPARE(opened.error, std::string());
         QVERIFY(remarksOf(opened).find("a.gz is cut off or damaged: what follows is missing.") != std::string::npos);
     }
     void saysWhatItDoesNotRead() {
-        QCOMPARE(openText(with("v 10400 3", "v 20000 4")).error,
+        QCOMPARE(openText(heaptrackWith("v 10400 3", "v 20000 4")).error,
                  std::string("a.file was written by a newer heaptrack (format 4): Highwater reads formats 1 to 3."));
         QCOMPARE(openText("v 10400 3\nx 8 /bin/app\n").error,
                  std::string("a.file is raw output of heaptrack, without names. Interpret it first: zstd -dc < FILE | "

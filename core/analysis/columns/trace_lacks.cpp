@@ -1,0 +1,105 @@
+#include "core/analysis/columns/trace_lacks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::string_view kNoAddresses = "its file tells no addresses of blocks";
+constexpr std::string_view kNoThreads = "its file tells no threads";
+constexpr std::string_view kNoTimes = "its file tells no times";
+constexpr std::string_view kNoObjects = "its file sums up what a stack allocated, and tells no single blocks";
+constexpr std::string_view kNoCounts = "its file tells bytes only, not how many blocks there were";
+
+std::string_view ofTimes(Column column) {
+    switch (column) {
+    case Column::BeginTime:
+    case Column::EndTime:
+    case Column::LifeTime:
+    case Column::SelectionLifeTime:
+    case Column::Generation:
+    case Column::SurvivedMarks:
+    case Column::PeakSize:
+    case Column::PeakTime:
+    case Column::Slope:
+    case Column::Trend:
+        return kNoTimes;
+    default:
+        return {};
+    }
+}
+
+std::string_view ofObjects(Column column) {
+    switch (column) {
+    case Column::LifeTime:
+    case Column::SelectionLifeTime:
+    case Column::RowSize:
+    case Column::Temporary:
+    case Column::IsRealloc:
+        return kNoObjects;
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+std::string_view whyNoColumn(ValueColumn asked, const TraceLacks& lacks) {
+    const auto column = asked.column;
+    if (lacks.addresses && (column == Column::Address || column == Column::PageAddress)) return kNoAddresses;
+    if (lacks.threads && (column == Column::Thread || column == Column::ThreadName)) return kNoThreads;
+    if (lacks.times && (!ofTimes(column).empty() || asked.aggregation == Aggregation::Peak)) return kNoTimes;
+    if (lacks.objects && !ofObjects(column).empty()) return kNoObjects;
+    const bool isOfSingle = asked.aggregation == Aggregation::Min || asked.aggregation == Aggregation::Max;
+    if (lacks.objects && isOfSingle) return kNoObjects;
+    const bool needsCount =
+        column == Column::Count || asked.aggregation == Aggregation::Count || asked.aggregation == Aggregation::Average;
+    if (lacks.counts && needsCount) return kNoCounts;
+    return {};
+}
+
+std::vector<std::string> emptyColumns(Table table, std::span<const Column> keys, std::span<const ValueColumn> values,
+                                      const TraceLacks& lacks) {
+    std::vector<std::string> sentences;
+    const auto add = [&](ValueColumn asked) {
+        const auto why = whyNoColumn(asked, lacks);
+        if (why.empty()) return;
+        auto sentence = fmt::format("{} says nothing: {}.", valueColumnName(table, asked), why);
+        if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
+            sentences.push_back(std::move(sentence));
+    };
+    std::for_each(keys.begin(), keys.end(), add);
+    std::for_each(values.begin(), values.end(), add);
+    return sentences;
+}
+
+std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
+    const auto refused = [](std::string_view what, std::string_view why) {
+        return Error{ErrorKind::Unsupported, fmt::format("This trace has no {}: {}.", what, why)};
+    };
+    switch (kind) {
+    case AnswerKind::Timeline:
+        if (lacks.times) return refused("timeline", kNoTimes);
+        break;
+    case AnswerKind::Leaks:
+        if (lacks.objects) return refused("evidence of leaks", kNoObjects);
+        break;
+    case AnswerKind::Generations:
+        if (lacks.objects) return refused("generations", kNoObjects);
+        break;
+    case AnswerKind::Explanation:
+        if (lacks.objects) return refused("growth to be explained", kNoObjects);
+        break;
+    case AnswerKind::Histogram:
+        if (lacks.objects) return refused("sizes and lifetimes of blocks", kNoObjects);
+        break;
+    case AnswerKind::Address:
+        if (lacks.addresses) return refused("addresses", kNoAddresses);
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,343 @@
+#include "core/source/profiles/pprof.h"
+
+#include "core/base/seeded_hash.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <protozero/pbf_reader.hpp>
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace highwater::source {
+namespace {
+
+using protozero::data_view;
+using protozero::pbf_reader;
+
+// profile.proto
+namespace of_profile {
+constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kLocation = 4, kFunction = 5,
+                                  kStringTable = 6, kLastField = 15;
+}
+
+constexpr std::size_t kMostFramesOfSample = 4096;
+
+std::string_view viewOf(const data_view& data) { return {data.data(), data.size()}; }
+
+/// Which value of a sample says what; by the names that the tools give.
+struct ValuePlaces {
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::size_t allocatedObjects = kNone, allocatedBytes = kNone, usedObjects = kNone, usedBytes = kNone;
+
+    void take(std::string_view type, std::size_t place) {
+        if (type == "alloc_objects" || type == "allocations") allocatedObjects = place;
+        if (type == "alloc_space") allocatedBytes = place;
+        if (type == "inuse_objects" || type == "objects") usedObjects = place;
+        if (type == "inuse_space" || type == "space") usedBytes = place;
+    }
+    [[nodiscard]] bool isOfMemory() const { return allocatedBytes != kNone || usedBytes != kNone; }
+};
+
+class PprofReader {
+  public:
+    explicit PprofReader(std::string_view bytes) : bytes_(bytes) {}
+
+    /// Throws protozero's exceptions.
+    void read() {
+        readTables();
+        for (std::size_t i = 0; i < sampleTypes_.size(); ++i) {
+            types_ += (i == 0 ? "" : ", ") + std::string(text(sampleTypes_[i]));
+            values_.take(text(sampleTypes_[i]), i);
+        }
+        if (!values_.isOfMemory()) return;
+        profile_.commandLine = text(firstMapping_);
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();)
+            profile.tag() == of_profile::kSample ? addSample(profile.get_message()) : profile.skip();
+    }
+    [[nodiscard]] bool isOfMemory() const { return values_.isOfMemory(); }
+    [[nodiscard]] bool hasSamples() const { return !sampleTypes_.empty(); }
+    [[nodiscard]] const std::string& types() const { return types_; }
+    [[nodiscard]] Profile take() {
+        profile_.tool = "pprof";
+        profile_.hasCounts =
+            values_.usedObjects != ValuePlaces::kNone || values_.allocatedObjects != ValuePlaces::kNone;
+        return std::move(profile_);
+    }
+    [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
+    [[nodiscard]] bool knowsAllocated() const { return values_.allocatedBytes != ValuePlaces::kNone; }
+
+  private:
+    struct Function {
+        std::uint64_t name = 0, systemName = 0, file = 0;
+    };
+    template <typename Value>
+    using ById = tsl::robin_map<std::uint64_t, Value, SeededHash>;
+
+    void readTables() {
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();) {
+            switch (profile.tag()) {
+            case of_profile::kSampleType:
+                sampleTypes_.push_back(firstField(profile.get_message()));
+                break;
+            case of_profile::kMapping:
+                addMapping(profile.get_message());
+                break;
+            case of_profile::kLocation:
+                addLocation(profile.get_view());
+                break;
+            case of_profile::kFunction:
+                addFunction(profile.get_message());
+                break;
+            case of_profile::kStringTable:
+                strings_.push_back(viewOf(profile.get_view()));
+                break;
+            default:
+                profile.skip();
+            }
+        }
+    }
+
+    static std::uint64_t firstField(pbf_reader message) {
+        std::uint64_t value = 0;
+        while (message.next())
+            message.tag() == 1 ? void(value = message.get_uint64()) : message.skip();
+        return value;
+    }
+
+    void addMapping(pbf_reader message) {
+        std::uint64_t id = 0, file = 0;
+        while (message.next()) {
+            if (message.tag() == 1)
+                id = message.get_uint64();
+            else if (message.tag() == 5)
+                file = message.get_uint64();
+            else
+                message.skip();
+        }
+        mappings_[id] = file;
+        if (mappings_.size() == 1) firstMapping_ = file;
+    }
+    void addLocation(const data_view& location) {
+        const auto id = firstField(pbf_reader(location));
+        locations_[id] = {viewOf(location), kNotMade};
+    }
+    void addFunction(pbf_reader message) {
+        std::uint64_t id = 0;
+        Function function;
+        while (message.next()) {
+            switch (message.tag()) {
+            case 1:
+                id = message.get_uint64();
+                break;
+            case 2:
+                function.name = message.get_uint64();
+                break;
+            case 3:
+                function.systemName = message.get_uint64();
+                break;
+            case 4:
+                function.file = message.get_uint64();
+                break;
+            default:
+                message.skip();
+            }
+        }
+        functions_[id] = function;
+    }
+
+    [[nodiscard]] std::string_view text(std::uint64_t index) {
+        if (index < strings_.size()) return strings_[static_cast<std::size_t>(index)];
+        ++damaged_;
+        return {};
+    }
+
+    /// Location 7 and 8 may have one address, or none: then their numbers tell them apart.
+    std::optional<std::uint32_t> frameOf(std::uint64_t id) {
+        auto found = locations_.find(id);
+        if (found == locations_.end()) return std::nullopt;
+        if (found->second.frame != kNotMade) return found->second.frame;
+        Profile::Frame frame;
+        std::uint64_t mapping = 0;
+        for (pbf_reader message(found->second.bytes.data(), found->second.bytes.size()); message.next();) {
+            switch (message.tag()) {
+            case 2:
+                mapping = message.get_uint64();
+                break;
+            case 3:
+                frame.address = message.get_uint64() + 1;
+                break;
+            case 4:
+                addLine(message.get_message(), frame);
+                break;
+            default:
+                message.skip();
+            }
+        }
+        if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = text(file->second);
+        if (frame.module.empty() && !frame.functions.empty()) frame.module = text(firstMapping_);
+        auto& taken = byAddress_[frame.address];
+        if (frame.address <= 1 || std::exchange(taken, true)) frame.address = id + 1;
+        const auto number = static_cast<std::uint32_t>(profile_.frames.size());
+        profile_.frames.push_back(std::move(frame));
+        found.value().frame = number;
+        return number;
+    }
+    void addLine(pbf_reader message, Profile::Frame& frame) {
+        std::uint64_t function = 0;
+        std::int64_t line = 0;
+        while (message.next()) {
+            if (message.tag() == 1)
+                function = message.get_uint64();
+            else if (message.tag() == 2)
+                line = message.get_int64();
+            else
+                message.skip();
+        }
+        const auto known = functions_.find(function);
+        if (known == functions_.end()) return void(++damaged_);
+        auto name = text(known->second.name);
+        if (name.empty()) name = text(known->second.systemName);
+        const auto number = std::clamp<std::int64_t>(line, 0, std::numeric_limits<std::uint32_t>::max());
+        frame.functions.push_back(
+            {std::string(name), std::string(text(known->second.file)), static_cast<std::uint32_t>(number)});
+    }
+
+    void addSample(pbf_reader message) {
+        ids_.clear();
+        numbers_.clear();
+        while (message.next()) {
+            switch (message.tag_and_type()) {
+            case protozero::tag_and_type(1, protozero::pbf_wire_type::length_delimited):
+                for (const auto id : message.get_packed_uint64())
+                    ids_.push_back(id);
+                break;
+            case protozero::tag_and_type(1, protozero::pbf_wire_type::varint):
+                ids_.push_back(message.get_uint64());
+                break;
+            case protozero::tag_and_type(2, protozero::pbf_wire_type::length_delimited):
+                for (const auto number : message.get_packed_int64())
+                    numbers_.push_back(number);
+                break;
+            case protozero::tag_and_type(2, protozero::pbf_wire_type::varint):
+                numbers_.push_back(message.get_int64());
+                break;
+            default:
+                message.skip();
+            }
+        }
+        keepSample();
+    }
+
+    [[nodiscard]] std::int64_t number(std::size_t place) const { return place < numbers_.size() ? numbers_[place] : 0; }
+
+    void keepSample() {
+        const auto usedObjects = number(values_.usedObjects), usedBytes = number(values_.usedBytes);
+        const bool hasAllocated = knowsAllocated();
+        const auto allObjects = hasAllocated ? number(values_.allocatedObjects) : usedObjects;
+        const auto allBytes = hasAllocated ? number(values_.allocatedBytes) : usedBytes;
+        const auto isRight = [](std::int64_t value) {
+            return value >= 0 && static_cast<std::uint64_t>(value) <= kMostProfileBytes;
+        };
+        if (numbers_.size() != sampleTypes_.size() || !isRight(usedObjects) || !isRight(usedBytes) ||
+            allObjects < usedObjects || allBytes < usedBytes || !isRight(allObjects) || !isRight(allBytes))
+            return void(++damaged_);
+        Profile::Sample sample;
+        sample.firstFrame = static_cast<std::uint32_t>(profile_.stackFrames.size());
+        for (const auto id : ids_) {
+            if (sample.frames == kMostFramesOfSample) break;
+            const auto frame = frameOf(id);
+            if (!frame) {
+                ++damaged_;
+                continue;
+            }
+            profile_.stackFrames.push_back(*frame);
+            ++sample.frames;
+        }
+        add(sample, usedObjects, usedBytes, Profile::kNever);
+        add(sample, allObjects - usedObjects, allBytes - usedBytes, 1);
+    }
+    void add(Profile::Sample sample, std::int64_t objects, std::int64_t bytes, std::int64_t end) {
+        if (objects == 0 && bytes == 0) return;
+        sample.objects = static_cast<std::uint64_t>(objects);
+        sample.bytes = static_cast<std::uint64_t>(bytes);
+        sample.end = end;
+        profile_.samples.push_back(sample);
+    }
+
+    static constexpr std::uint32_t kNotMade = 0xFFFFFFFFu;
+    struct Location {
+        std::string_view bytes;
+        std::uint32_t frame = kNotMade; ///< of profile_.frames
+    };
+
+    std::string_view bytes_;
+    std::vector<std::string_view> strings_;
+    std::vector<std::uint64_t> sampleTypes_; ///< strings
+    std::string types_;
+    ValuePlaces values_;
+    ById<std::uint64_t> mappings_; ///< the file names
+    std::uint64_t firstMapping_ = 0;
+    ById<Function> functions_;
+    ById<Location> locations_;
+    tsl::robin_map<Address, bool, SeededHash> byAddress_;
+    std::vector<std::uint64_t> ids_;
+    std::vector<std::int64_t> numbers_;
+    Profile profile_;
+    std::uint64_t damaged_ = 0;
+};
+
+} // namespace
+
+bool isPprof(ByteSpan bytes) {
+    // Every file of pprof begins with what its values are called; a first field of another kind is no profile.
+    if (bytes.size() < 4 || bytes[0] != std::byte{0x0A}) return false;
+    try {
+        pbf_reader profile(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        bool hasSampleType = false;
+        for (int fields = 0; fields < 3 && profile.next(); ++fields) {
+            if (profile.tag() > of_profile::kLastField) return false;
+            if (profile.tag() == of_profile::kSampleType) {
+                for (auto type = profile.get_message(); type.next(); type.skip())
+                    if (type.tag() > 2 || type.wire_type() != protozero::pbf_wire_type::varint) return false;
+                hasSampleType = true;
+            } else {
+                profile.skip();
+            }
+        }
+        return hasSampleType;
+    } catch (const protozero::exception&) {
+        return false;
+    }
+}
+
+Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
+    PprofReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    bool isCut = false;
+    try {
+        reader.read();
+    } catch (const protozero::exception&) {
+        isCut = true;
+    }
+    if (!reader.isOfMemory()) {
+        if (isCut)
+            return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} is a profile of pprof, but of no heap: it says {}.", name, reader.types())};
+    }
+    const bool knowsAllocated = reader.knowsAllocated();
+    auto profile = reader.take();
+    if (isCut) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    if (reader.damaged() > 0) {
+        profile.remarks.push_back(
+            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));
+    }
+    if (!knowsAllocated) {
+        profile.notes.emplace_back("The profile tells what was in use when it was written, not what had been freed.");
+    }
+    return profile;
+}
+
+} // namespace highwater::source

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/source/contract/record_source.h"
+#include "core/source/profiles/profile.h"
+
+#include <string>
+
+namespace highwater::source {
+
+/// A Profile as records: one for each sample, which stands for all its objects, and one where it ends. Immutable,
+/// except that run() reads.
+class ProfileSource final : public RecordSource {
+  public:
+    /// `path` and `fileBytes` are those of the file.
+    ProfileSource(Profile profile, std::string path, std::uint64_t fileBytes);
+
+    [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
+
+  private:
+    Profile profile_;
+    TraceProperties properties_;
+};
+
+} // namespace highwater::source

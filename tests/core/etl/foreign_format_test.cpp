@@ -1,0 +1,44 @@
+#include "core/etl/foreign_format.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <string>
+
+using namespace highwater;
+
+class ForeignFormatTest : public QObject {
+    Q_OBJECT
+
+    static std::string formatOf(std::string_view start) {
+        const auto* bytes = reinterpret_cast<const std::byte*>(start.data());
+        return std::string(etl::foreignFormat({bytes, start.size()}));
+    }
+
+  private slots:
+    void namesWhatPeopleTryToOpen_data() {
+        QTest::addColumn<QByteArray>("start");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("perf") << QByteArray("PERFILE2\x68\0\0", 11) << "perf";
+        QTest::newRow("Java heap dump") << QByteArray("JAVA PROFILE 1.0.2\0", 19) << "Eclipse MAT";
+        QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2", 6) << "JDK Mission Control";
+        QTest::newRow("minidump") << QByteArray("MDMP\x93\xa7") << "WinDbg";
+        QTest::newRow("kernel dump") << QByteArray("PAGEDU64") << "WinDbg";
+        QTest::newRow("Chrome trace") << QByteArray("{\"traceEvents\":[") << "Perfetto";
+        QTest::newRow("Chrome trace as a list") << QByteArray("[{\"name\":\"x\"") << "Perfetto";
+        QTest::newRow("V8 heap snapshot") << QByteArray("{\"snapshot\":{\"meta\"") << "DevTools";
+        QTest::newRow("callgrind") << QByteArray("# callgrind format\nversion: 1") << "KCachegrind";
+        QTest::newRow("nettrace") << QByteArray("Nettrace") << "PerfView";
+    }
+    void namesWhatPeopleTryToOpen() {
+        QFETCH(QByteArray, start);
+        QFETCH(QString, named);
+        const auto format = formatOf({start.data(), static_cast<std::size_t>(start.size())});
+        QVERIFY2(format.find(named.toStdString()) != std::string::npos, format.c_str());
+        QCOMPARE(formatOf({start.data(), 2}), std::string()); // what is too short for it is not it
+    }
+};
+
+HIGHWATER_TEST(ForeignFormatTest);
+#include "foreign_format_test.moc"
