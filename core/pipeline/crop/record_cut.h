@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/units.h"
 #include "core/etl/raw_record.h"
 #include "core/pipeline/crop/crop_processes.h"
 #include "core/pipeline/crop/crop_stack_keys.h"
