@@ -20,6 +20,12 @@ constexpr std::int64_t kChurns = 5000, kChurnBytes = 4'099;
 
 QString fileOf(std::string_view name) { return QString::fromStdString(temporaryPath(name)); }
 
+/// Debian has it out of the way.
+QString goProgram() {
+    const auto found = QStandardPaths::findExecutable("go");
+    return found.isEmpty() ? QStandardPaths::findExecutable("go", {"/usr/lib/go-1.19/bin"}) : found;
+}
+
 /// By a shell, as the tools' manuals have it. What it said where it failed.
 QString runShell(const QString& line) {
     QProcess shell;
@@ -168,13 +174,14 @@ class OtherProfilersTest : public QObject {
     /// gperftools writes text; its own and Go's pprof make a profile of it.
     void pprofOfGperftools() {
         const QString library = "/usr/lib/x86_64-linux-gnu/libtcmalloc.so.4";
-        if (!QFile::exists(library) || QStandardPaths::findExecutable("go").isEmpty())
+        if (!QFile::exists(library) || goProgram().isEmpty())
             QSKIP("There is no libtcmalloc, or no go: installer/packages-test.txt.");
         const auto text = fileOf("gperftools"), file = fileOf("gperftools.pb.gz");
         auto said = runShell(QString("rm -f %1.*.heap; HEAPPROFILE=%1 LD_PRELOAD=%2 %3").arg(text, library, program_));
         QVERIFY2(said.isEmpty(), qPrintable(said));
         const auto last = QString("$(ls %1.*.heap | tail -n 1)").arg(text);
-        said = runShell(QString("HOME=%4 go tool pprof -proto -output=%1 %2 %3").arg(file, program_, last, fileOf("")));
+        said = runShell(QString("HOME=%4 %5 tool pprof -proto -output=%1 %2 %3")
+                            .arg(file, program_, last, fileOf(""), goProgram()));
         QVERIFY2(said.isEmpty(), qPrintable(said));
         comparePprof(file.toStdString());
     }
