@@ -9,8 +9,8 @@
 #include "core/log/log.h"
 #include "core/pipeline/batch_decoder.h"
 #include "core/pipeline/batch_queue.h"
-#include "core/pipeline/relay/event_relay.h"
 #include "core/pipeline/index/trace_index_cache.h"
+#include "core/pipeline/relay/event_relay.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
@@ -151,8 +151,10 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 
 } // namespace
 
-TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index)
+TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index,
+                         store::BlockRows blocks)
     : TraceLoader(filesAsInput(paths), Start::WhenAsked) {
+    input_.blocks = blocks;
     paths_ = std::move(paths);
     index_ = std::move(index);
     start();
@@ -234,7 +236,7 @@ bool TraceLoader::openIndexed() {
 
 /// Nobody waits for it: the trace is shown already.
 void TraceLoader::keepIndex() {
-    if (!index_ || state() != LoadState::Finished) return;
+    if (!index_ || state() != LoadState::Finished || input_.blocks == store::BlockRows::Counted) return;
     lowerThreadPriority();
     const auto done = withinMemory([&]() -> Result<void> {
         index_->save(indexKey_, paths_, {latest(), facts(), notes()}, stop_.get_token());
@@ -337,14 +339,16 @@ void TraceLoader::publishIfDue(store::TraceStore& store) {
 
 bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
-    store::TraceStore store(health, input_.blocks);
-    if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
-    EventRelay relay;
     const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
+    const bool isAgents = isOfAgent(source.properties().sessionName);
+    if (isAhead && isAgents) input_.blocks = store::BlockRows::Kept; // noteUnrecorded() asks for them
+    store::TraceStore store(health, input_.blocks);
+    if (isAgents) store.setOfAgent();
+    EventRelay relay;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
     PeakObserver observer(notes_, store);
     const bool isCounted = input_.blocks == store::BlockRows::Counted;
-    auto& notes = isCounted ? static_cast<decode::NoteObserver&>(observer) : notes_;
+    auto& notes = isCounted && !isAhead ? static_cast<decode::NoteObserver&>(observer) : notes_;
     decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
     BatchDecoder batches(decoder, store, health, input_.blocks);
     BatchQueue queue(kBatchesInFlight);
