@@ -39,7 +39,7 @@ const std::vector<std::string>& filesAfter(const DiffRequest& request) {
 Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles& read, const std::string& range,
                      const DiffRequest& request, Table table, std::vector<analysis::ComparedTrace>& side) {
     for (const auto& file : files) {
-        const auto& [rows, facts, notes] = read.traces.at(file);
+        const auto& [rows, facts, notes, heapBlocks] = read.traces.at(file);
         const auto interval = parseInterval(range, rows->wholeRange());
         if (!interval.hasValue())
             return Error{interval.error().kind, fmt::format("{}: {}", file, interval.error().message)};

@@ -34,7 +34,7 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto query = leakQuestion(request, trace.value());
     if (!query.hasValue()) return fail(query.error(), console);
-    const auto& [rows, facts, notes] = trace.value();
+    const auto& [rows, facts, notes, heapBlocks] = trace.value();
     const auto labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console));
     const auto answer = analysis::explain(*rows, *labels, query.value());
     if (!answer.hasValue()) return fail(answer.error(), console);

@@ -13,11 +13,10 @@ namespace highwater::cli {
 namespace {
 
 /// A program that Highwater recorded may as well have asked for no pages of its own.
-void sayWhatWasNotRecorded(const store::PublishedTrace& rows, const pipeline::TraceFacts& facts,
-                           const Console& console) {
-    const bool isToldOfHeaps = facts.properties.sessionName == kAgentSessionName || rows.lacks.pages;
-    if (isToldOfHeaps && rows.heap.rows > 0) return;
-    for (const auto& sentence : analysis::notRecorded(rows))
+void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
+    const bool isToldOfHeaps = trace.facts.properties.sessionName == kAgentSessionName || trace.rows->lacks.pages;
+    if (isToldOfHeaps && trace.heapBlocks > 0) return;
+    for (const auto& sentence : analysis::notRecorded(*trace.rows, trace.heapBlocks))
         console.say(sentence);
 }
 
@@ -43,15 +42,15 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
 } // namespace
 
 ExitCode runInfo(const InfoRequest& request, const Console& console) {
-    const auto trace = loadTrace(request.traces);
+    const auto trace = loadTraceCounted(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& [rows, facts, notes] = trace.value();
+    const auto& [rows, facts, notes, heapBlocks] = trace.value();
     const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else
         exports::writeInfoText(info, console.answers);
-    sayWhatWasNotRecorded(*rows, facts, console);
+    sayWhatWasNotRecorded(trace.value(), console);
     if (!request.snapshotFolder.empty()) {
         if (const auto saved = saveSnapshots(request, console); !saved.hasValue()) return fail(saved.error(), console);
     }

@@ -157,8 +157,10 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 
 } // namespace
 
-TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index)
+TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index,
+                         store::BlockRows blocks)
     : TraceLoader(filesAsInput(paths), Start::WhenAsked) {
+    input_.blocks = blocks;
     paths_ = std::move(paths);
     index_ = std::move(index);
     start();
@@ -240,7 +242,7 @@ bool TraceLoader::openIndexed() {
 
 /// Nobody waits for it: the trace is shown already.
 void TraceLoader::keepIndex() {
-    if (!index_ || state() != LoadState::Finished) return;
+    if (!index_ || state() != LoadState::Finished || input_.blocks == store::BlockRows::Counted) return;
     lowerThreadPriority();
     const auto done = withinMemory([&]() -> Result<void> {
         index_->save(indexKey_, paths_, {latest(), facts(), notes()}, stop_.get_token());
@@ -343,15 +345,18 @@ void TraceLoader::publishIfDue(store::TraceStore& store) {
 
 bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
+    const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
+    const bool isAgents = isOfAgent(source.properties().sessionName);
+    // noteUnrecorded() asks for rows; and a row that stands for many objects is no block to be counted.
+    if (isAhead && (isAgents || source.properties().lacks.objects)) input_.blocks = store::BlockRows::Kept;
     store::TraceStore store(health, input_.blocks);
-    if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
+    if (isAgents) store.setOfAgent();
     store.setLacks(source.properties().lacks);
     EventRelay relay;
-    const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
     PeakObserver observer(notes_, store);
     const bool isCounted = input_.blocks == store::BlockRows::Counted;
-    auto& notes = isCounted ? static_cast<decode::NoteObserver&>(observer) : notes_;
+    auto& notes = isCounted && !isAhead ? static_cast<decode::NoteObserver&>(observer) : notes_;
     decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
     BatchDecoder batches(decoder, store, health, input_.blocks);
     BatchQueue queue(kBatchesInFlight);

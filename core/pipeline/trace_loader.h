@@ -59,7 +59,7 @@ struct TraceInput {
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
-    /// Whether blocks of heaps become rows. Counted is for what has an addition, a tap or afterBatch: a recording.
+    /// Whether blocks of heaps become rows.
     store::BlockRows blocks{};
     /// The names of its files, for the log; empty: it is a recording.
     std::string name = {};
@@ -81,7 +81,10 @@ class TraceLoader {
     };
     /// `index`: where a trace that was opened before is taken from as it was made then, and kept for the next time, on
     /// the loader's thread after it has Finished, at low priority; cancel() ends that, too. Null: nowhere.
-    explicit TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index = nullptr);
+    /// `blocks`: Counted where nobody asks for rows of heaps: all but these is the same, and no index is kept.
+    /// Recordings of the agent have rows all the same: what is said of memory that was not recorded needs them.
+    explicit TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index = nullptr,
+                         store::BlockRows blocks = {});
     explicit TraceLoader(TraceInput input, Start when = Start::AtOnce);
     ~TraceLoader();
     TraceLoader(const TraceLoader&) = delete;

@@ -38,6 +38,14 @@ std::string describeShortened(std::uint64_t stacks) {
         thousands(stacks));
 }
 
+/// Of a block that is only counted. Whether stacks are shortened is told of all of them.
+void countStack(StackTable& stacks, StackRoot root, const EventStack& stack) {
+    if (stack.kind == EventStack::Kind::Known)
+        stacks.noteKnown();
+    else
+        (void)internStack(stacks, root, stack);
+}
+
 } // namespace
 
 TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
@@ -61,7 +69,10 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     switch (delivered.operation) {
     case MemoryOperation::HeapAlloc:
     case MemoryOperation::HeapFree:
-        if (tally_) return countBlock(delivered);
+        if (tally_) {
+            countStack(columns_->stacks, rootOf(delivered.pid), delivered.stack);
+            return countBlock(delivered);
+        }
         if (delivered.stack.kind == EventStack::Kind::Pending) break;
         return lookahead_.push(delivered, rootOf(delivered.pid), life);
     // They make neither rows nor processes: a rundown lists heaps of programs that nothing else is known of.

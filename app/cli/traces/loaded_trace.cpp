@@ -3,7 +3,10 @@
 #include "core/formats/facts/export_facts.h"
 #include "core/log/log.h"
 #include "core/pipeline/index/trace_index_cache.h"
+#include "core/store/trace_store.h"
 #include "core/symbols/places/symbol_path.h"
+
+#include <algorithm>
 
 namespace highwater::cli {
 
@@ -23,11 +26,22 @@ std::shared_ptr<pipeline::TraceIndexCache> writtenIndexes() {
 
 void useIndexes(bool uses) { isIndexWanted = uses; }
 
-Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
-    pipeline::TraceLoader loader({paths.begin(), paths.end()}, writtenIndexes());
+namespace {
+
+Result<LoadedTrace> load(const std::vector<std::string>& paths, store::BlockRows blocks) {
+    pipeline::TraceLoader loader({paths.begin(), paths.end()}, writtenIndexes(), blocks);
     loader.wait();
     if (const auto error = loader.error()) return *error;
-    return LoadedTrace{loader.latest(), loader.facts(), loader.notes()};
+    const auto rows = loader.latest();
+    return LoadedTrace{rows, loader.facts(), loader.notes(), std::max(rows->heap.rows, loader.heapAllocations())};
+}
+
+} // namespace
+
+Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) { return load(paths, store::BlockRows::Kept); }
+
+Result<LoadedTrace> loadTraceCounted(const std::vector<std::string>& paths) {
+    return load(paths, store::BlockRows::Counted);
 }
 
 Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,

@@ -7,6 +7,7 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/store/published/published_trace.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct LoadedTrace {
     std::shared_ptr<const store::PublishedTrace> rows;
     pipeline::TraceFacts facts;
     std::shared_ptr<const TraceNotes> notes;
+    std::uint64_t heapBlocks = 0; ///< that were allocated, also where they have no rows
 };
 
 /// Whether loadTrace() takes traces that the window has opened before from what it has kept of them, which is faster.
@@ -27,6 +29,8 @@ struct LoadedTrace {
 void useIndexes(bool uses);
 /// Reads the files as one trace and waits until that is done.
 [[nodiscard]] Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths);
+/// The same without rows of heaps, of which only the number is known: for who asks for nothing else about them.
+[[nodiscard]] Result<LoadedTrace> loadTraceCounted(const std::vector<std::string>& paths);
 /// The clock that --wall-clock asks for; nothing where it does not (`isAsked`). Error: the trace has none, or `format`
 /// has its times as seconds.
 [[nodiscard]] Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,

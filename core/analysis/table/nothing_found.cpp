@@ -121,11 +121,12 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
                              secondsText(whole.end))};
 }
 
-std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
-    if (!isRecorded(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
+std::vector<std::string> notRecorded(const store::PublishedTrace& trace, std::uint64_t counted) {
+    if (counted == 0 && !isRecorded(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
     std::vector<std::string> sentences;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
-        if (!isRecorded(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
+        const bool isCounted = table == Table::Heap && counted > 0;
+        if (!isCounted && !isRecorded(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
     }
     return sentences;
 }

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/store/published/published_trace.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ namespace highwater::analysis {
 [[nodiscard]] bool isRecorded(const store::PublishedTrace& trace, Table table);
 
 /// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
-/// both. Where something is missing they say how far the trace was read. Empty: it has both.
-[[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace);
+/// both. Where something is missing they say how far the trace was read. Empty: it has both. `counted`: blocks of heaps
+/// that have no rows.
+[[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace, std::uint64_t counted = 0);
 
 } // namespace highwater::analysis

@@ -76,6 +76,9 @@ class StackTable {
     /// The same for one that was interned before.
     [[nodiscard]] StackId known(const Prepared& stack);
 
+    /// The same where nobody asks which it is.
+    void noteKnown() { ++uses_; }
+
     /// A stack whose frames are deferred: one id per (deferred stack, root).
     [[nodiscard]] StackId internDeferred(StackRoot root, std::uint32_t deferred);
     /// All stacks of the deferred one get their frames. Adds one to revision().

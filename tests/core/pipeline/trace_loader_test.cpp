@@ -1,6 +1,7 @@
 #include "core/pipeline/trace_loader.h"
 
 #include "core/base/text.h"
+#include "core/store/trace_store.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -10,6 +11,7 @@
 #include <QTest>
 
 #include <filesystem>
+#include <random>
 
 using namespace highwater;
 using pipeline::LoadState;
@@ -82,6 +84,39 @@ class TraceLoaderTest : public QObject {
         QCOMPARE(loader.facts().files.buffersByStream, whole.facts().files.buffersByStream);
         QCOMPARE(loader.progress().done.load(), whole.progress().done.load());
         QCOMPARE(loader.notes()->marks.size(), whole.notes()->marks.size());
+    }
+    /// All but rows of heaps is as where they are kept, also of files that are damaged.
+    void countsBlocksWhereNobodyAsksForRows() {
+        const QTemporaryDir folder;
+        const auto whole = fixtures::exercise2Trace().bytes().value();
+        std::size_t withLosses = 0;
+        for (unsigned seed = 0; seed < 30; ++seed) {
+            std::mt19937 random(seed);
+            auto bytes = whole;
+            if (seed % 3 == 1) bytes.resize(1 + random() % bytes.size());
+            for (unsigned i = 0; i < (seed % 3 == 2 ? seed : 0); ++i)
+                bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+            const auto path = writeFile(folder, "t1.etl", bytes);
+            TraceLoader kept({path}), counted({path}, nullptr, store::BlockRows::Counted);
+            kept.wait();
+            counted.wait();
+            QCOMPARE(counted.state(), kept.state());
+            if (kept.state() != LoadState::Finished) continue;
+            const auto expected = kept.latest(), trace = counted.latest();
+            QCOMPARE(trace->heap.rows, std::uint64_t{0});
+            QCOMPARE(counted.heapAllocations(), expected->heap.rows);
+            QCOMPARE(ToldTrace(*trace).rows(store::TableKind::VirtualAlloc),
+                     ToldTrace(*expected).rows(store::TableKind::VirtualAlloc));
+            QCOMPARE(trace->health.counts, expected->health.counts);
+            QCOMPARE(trace->health.remarks, expected->health.remarks);
+            QCOMPARE(trace->health.notes, expected->health.notes);
+            QCOMPARE(trace->health.zones.size(), expected->health.zones.size());
+            QCOMPARE(trace->wholeRange().end, expected->wholeRange().end);
+            QCOMPARE(trace->processes->processes().size(), expected->processes->processes().size());
+            QCOMPARE(counted.facts().counts.total, kept.facts().counts.total);
+            withLosses += expected->health[Loss::FreesLost] + expected->health[Loss::ReallocsOfUnknown] > 0;
+        }
+        QVERIFY(withLosses > 3);
     }
     void saysWhyNothingCanBeRead() {
         TraceLoader loader({"/nonexistent/trace.etl"});
