@@ -57,6 +57,7 @@ class QueryPlanner : public QObject {
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
     [[nodiscard]] const TraceOnScreen& shown() const { return shown_; }
+    [[nodiscard]] const GraphState& graph() const { return graph_; }
 
   signals:
     /// The table's answer, with the rows that the reader keeps by now.

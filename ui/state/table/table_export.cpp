@@ -111,25 +111,40 @@ void TableExporter::exportLeaves(TableRequest request, exports::TableFormat form
         file);
 }
 
+void TableExporter::exportFormat(formats::TraceExport what, formats::TraceFormat format, const QString& file) {
+    run(
+        [what = std::move(what), format, file](std::stop_token stop, const ExportProgress& progress) {
+            return formats::writeTraceFormat(format, what, toPath(file), stop, progress);
+        },
+        file);
+}
+
 void TableExporter::start(Write write, const QString& file) {
-    if (busy_) return;
-    busy_ = true;
-    stop_ = std::stop_source();
-    pool_.start([this, write = std::move(write), file, stop = stop_.get_token()] {
-        const auto run = [&]() -> Result<std::size_t> {
+    run(
+        [write = std::move(write), file](std::stop_token stop, const ExportProgress& progress) -> Result<std::size_t> {
             const auto place = OutputFile::placeFor(toPath(file));
             if (!place.hasValue()) return place.error();
             QSaveFile out(toQString(utf8(place.value())));
             if (!out.open(QIODevice::WriteOnly)) return notWritten(file, out.errorString());
-            auto written = write(out, stop, [this](std::size_t rows) {
-                QMetaObject::invokeMethod(
-                    this, [this, rows] { emit progressed(rows); }, Qt::QueuedConnection);
-            });
+            auto written = write(out, std::move(stop), progress);
             if (written.hasValue() && !out.commit()) return notWritten(file, out.errorString());
             return written;
+        },
+        file);
+}
+
+void TableExporter::run(Work work, const QString& file) {
+    if (busy_) return;
+    busy_ = true;
+    stop_ = std::stop_source();
+    pool_.start([this, work = std::move(work), file, stop = stop_.get_token()] {
+        const auto progress = [this](std::size_t rows) {
+            QMetaObject::invokeMethod(
+                this, [this, rows] { emit progressed(rows); }, Qt::QueuedConnection);
         };
         QMetaObject::invokeMethod(
-            this, [this, file, result = withinMemory(run)] { report(file, result); }, Qt::QueuedConnection);
+            this, [this, file, result = withinMemory([&] { return work(stop, progress); })] { report(file, result); },
+            Qt::QueuedConnection);
     });
 }
 

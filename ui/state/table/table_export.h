@@ -2,6 +2,7 @@
 
 #include "core/export/table_format.h"
 #include "core/export/table_walk.h"
+#include "core/formats/trace_format.h"
 #include "ui/state/table/table_answer.h"
 
 #include <QObject>
@@ -50,6 +51,8 @@ class TableExporter : public QObject {
 
     void exportShown(ShownRows shown, exports::TableFormat format, const QString& file);
     void exportLeaves(TableRequest request, exports::TableFormat format, const QString& file);
+    /// For other tools: a table with its trace.
+    void exportFormat(formats::TraceExport what, formats::TraceFormat format, const QString& file);
     void cancel() { stop_.request_stop(); }
     [[nodiscard]] bool isBusy() const { return busy_; }
 
@@ -62,7 +65,9 @@ class TableExporter : public QObject {
 
   private:
     using Write = std::function<Result<std::size_t>(QIODevice&, std::stop_token, const ExportProgress&)>;
+    using Work = std::function<Result<std::size_t>(std::stop_token, const ExportProgress&)>;
     void start(Write write, const QString& file);
+    void run(Work work, const QString& file);
     void report(const QString& file, const Result<std::size_t>& result);
 
     QThreadPool pool_;

@@ -107,6 +107,16 @@ void TableActions::buildExportActions() {
         }
         exportMenu_->addSeparator();
     }
+    for (const auto& format : formats::traceFormats()) {
+        if (formats::isOffered(format.format, state_.table())) addFormat(format);
+    }
+}
+
+void TableActions::addFormat(const formats::TraceFormatSpec& format) {
+    auto* action = exportMenu_->addAction(tr("%1…").arg(toQString(format.name)));
+    action->setObjectName(QStringLiteral("exportAs-%1").arg(toQString(format.word)));
+    exports_ << action;
+    connect(action, &QAction::triggered, this, [this, format = format.format] { emit formatWanted(format); });
 }
 
 void TableActions::addExport(const exports::TableFormatSpec& format, exports::TableRows rows) {

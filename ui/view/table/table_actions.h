@@ -50,6 +50,7 @@ class TableActions : public QObject {
     void callersWanted();
     void heapWanted();
     void exportWanted(highwater::exports::TableRows rows, highwater::exports::TableFormat format);
+    void formatWanted(highwater::formats::TraceFormat format);
 
   private:
     void build();
@@ -61,6 +62,7 @@ class TableActions : public QObject {
     QAction* add(const QString& name, const QString& text, const QKeySequence& key = {});
     void addSeparator();
     void addExport(const exports::TableFormatSpec& format, exports::TableRows rows);
+    void addFormat(const formats::TraceFormatSpec& format);
     void fillLevels();
 
     GraphState& state_;

@@ -32,6 +32,7 @@ TableWork::TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableMod
             [this] { say(tr("Opening the rows…"), tr("Cancel"), [this] { cancel(); }); });
     connect(&view_, &GroupedTableView::expandWanted, this, &TableWork::expand);
     connect(&view_.actions(), &TableActions::exportWanted, this, &TableWork::chooseFile);
+    connect(&view_.actions(), &TableActions::formatWanted, this, &TableWork::chooseFormatFile);
     connectAnswers();
     connectExports();
 }
@@ -65,7 +66,7 @@ void TableWork::connectExports() {
     connect(&exporter_, &TableExporter::stopped, this,
             [this] { say(tr("The export was cancelled; no file was written.")); });
     connect(&planner_.shown(), &TraceOnScreen::changed, this, [this](auto changes) {
-        if (changes.testFlag(TraceOnScreen::Naming) && !planner_.shown().areNamesComing()) writeLeaves();
+        if (changes.testFlag(TraceOnScreen::Naming) && !planner_.shown().areNamesComing()) writeWaiting();
     });
 }
 
@@ -112,7 +113,7 @@ std::vector<analysis::KeyPath> TableWork::expansionPaths() const {
 }
 
 void TableWork::forgetTrace() {
-    leaves_.reset();
+    waiting_.reset();
     if (!exporter_.isBusy()) strip_.hide();
 }
 
@@ -123,42 +124,67 @@ void TableWork::renameExpansion(const std::vector<analysis::KeyPath>& paths) {
 void TableWork::cancel() {
     if (expansion_) runner_.cancelOpens();
     finish();
-    leaves_.reset();
+    waiting_.reset();
     exporter_.cancel();
 }
 
-void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format) {
-    const auto& spec = exports::specOf(format);
-    auto* dialog = new QFileDialog(view_.window(), tr("Export the table"));
+void TableWork::askForFile(const QString& title, const QString& kind, const QString& suffix,
+                           std::function<void(const QString& file)> write) {
+    auto* dialog = new QFileDialog(view_.window(), title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(toQString(spec.fileKind), toQString(spec.suffix)));
-    dialog->setDefaultSuffix(toQString(spec.suffix));
+    dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(kind, suffix));
+    dialog->setDefaultSuffix(suffix);
     const auto part = toQString(analysis::tableTitle(planner_.tableQuery().table));
-    dialog->selectFile(proposedFileName(planner_.shown().name(), part, toQString(spec.suffix)));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, rows, format](const QString& file) { exportTo(file, rows, format); });
+    dialog->selectFile(proposedFileName(planner_.shown().name(), part, suffix));
+    connect(dialog, &QFileDialog::fileSelected, this, std::move(write));
     dialog->setModal(false);
     dialog->show();
 }
 
+void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format) {
+    const auto& spec = exports::specOf(format);
+    askForFile(tr("Export the table"), toQString(spec.fileKind), toQString(spec.suffix),
+               [this, rows, format](const QString& file) { exportTo(file, rows, format); });
+}
+
+void TableWork::chooseFormatFile(formats::TraceFormat format) {
+    const auto& spec = formats::specOf(format);
+    askForFile(tr("Export the table"), toQString(spec.fileKind), toQString(spec.suffix),
+               [this, format](const QString& file) { exportFormat(file, format); });
+}
+
+bool TableWork::canExport() {
+    if (!model_.answer() || !planner_.trace()) return false;
+    if (!exporter_.isBusy() && !waiting_) return true;
+    say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
+    return false;
+}
+
 void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format) {
-    if (!model_.answer() || !planner_.trace()) return;
-    if (exporter_.isBusy() || leaves_)
-        return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
-    if (rows == exports::TableRows::Leaves) {
-        leaves_ = {file, format};
-        if (haveLeavesNames()) emit namesWanted();
-        if (!haveLeavesNames() || !planner_.shown().areNamesComing()) return writeLeaves();
-        return say(tr("The names of functions are still being loaded; the leaves are exported with them."),
-                   tr("Export Now"), [this] { writeLeaves(); });
-    }
+    if (!canExport()) return;
+    if (rows == exports::TableRows::Leaves) return exportWithNames({file, format}, haveLeavesNames());
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
     auto shown = view_.shownRows();
     shown.trace = planner_.trace();
     exporter_.exportShown(std::move(shown), format, file);
+}
+
+void TableWork::exportFormat(const QString& file, formats::TraceFormat format) {
+    if (!canExport()) return;
+    // A report has the rows of the table; the others have all stacks.
+    exportWithNames({file, {}, format}, format != formats::TraceFormat::Report || haveLeavesNames());
+}
+
+void TableWork::exportWithNames(WaitingExport wanted, bool hasNames) {
+    waiting_ = std::move(wanted);
+    if (hasNames) emit namesWanted();
+    if (!hasNames || !planner_.shown().areNamesComing()) return writeWaiting();
+    say(waiting_->other ? tr("The names of functions are still being loaded; the table is exported with them.")
+                        : tr("The names of functions are still being loaded; the leaves are exported with them."),
+        tr("Export Now"), [this] { writeWaiting(); });
 }
 
 bool TableWork::haveLeavesNames() const {
@@ -172,12 +198,33 @@ bool TableWork::haveLeavesNames() const {
                        [hasNames](const auto& column) { return hasNames(column.column); });
 }
 
-void TableWork::writeLeaves() {
-    const auto leaves = std::exchange(leaves_, std::nullopt);
-    if (!leaves || !model_.answer() || !planner_.trace()) return;
+formats::TraceExport TableWork::whatIsShown() const {
+    formats::TraceExport what;
+    what.trace = planner_.trace();
+    what.labels = planner_.labels();
+    what.query = model_.answer()->query();
+    if (const auto name = planner_.shown().name(); !name.isEmpty()) what.traces = {name.toStdString()};
+    const auto& base = planner_.shown().timeBase();
+    what.properties.startFileTime = base.startFileTime;
+    what.properties.biasMinutes = base.biasMinutes;
+    bool areQueries = true;
+    QStringList queries;
+    for (const auto& step : planner_.graph().filterSteps()) {
+        what.filters.push_back(step.text.toStdString());
+        areQueries = areQueries && step.query && !step.hasName;
+        queries << QStringLiteral("(%1)").arg(step.text);
+    }
+    if (areQueries) what.filterQuery = queries.join(QStringLiteral(" AND ")).toStdString();
+    return what;
+}
+
+void TableWork::writeWaiting() {
+    const auto wanted = std::exchange(waiting_, std::nullopt);
+    if (!wanted || !model_.answer() || !planner_.trace()) return;
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
-    exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, leaves->format,
-                           leaves->file);
+    if (wanted->other) return exporter_.exportFormat(whatIsShown(), *wanted->other, wanted->file);
+    exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, wanted->format,
+                           wanted->file);
 }
 
 } // namespace highwater::ui

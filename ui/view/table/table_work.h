@@ -38,6 +38,9 @@ class TableWork : public QObject {
     /// Leaves with stacks are written once the names of functions that are coming are there, or the reader has had
     /// enough of waiting.
     void exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format);
+    /// The same for other tools; what has frames waits for names as leaves do.
+    void chooseFormatFile(formats::TraceFormat format);
+    void exportFormat(const QString& file, formats::TraceFormat format);
     /// The row below which everything is being opened, if any; the same row by its new path.
     [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
     /// What was said of another trace is not said of this one; an export that runs goes on.
@@ -51,9 +54,11 @@ class TableWork : public QObject {
     void namesWanted();
 
   private:
-    struct LeafExport {
+    /// What is written once names are there.
+    struct WaitingExport {
         QString file;
-        exports::TableFormat format = exports::TableFormat::Csv;
+        exports::TableFormat format = exports::TableFormat::Csv; ///< of leaves
+        std::optional<formats::TraceFormat> other{};             ///< for other tools, in their place
     };
 
     void connectAnswers();
@@ -62,8 +67,14 @@ class TableWork : public QObject {
     void ask(const OpenRequest& request, std::size_t rows);
     void say(const QString& sentence, const QString& link = {}, std::function<void()> onLink = {});
     void finish();
+    void askForFile(const QString& title, const QString& kind, const QString& suffix,
+                    std::function<void(const QString& file)> write);
+    /// Nothing else is being written; else that is said.
+    bool canExport();
+    void exportWithNames(WaitingExport wanted, bool hasNames);
     [[nodiscard]] bool haveLeavesNames() const;
-    void writeLeaves();
+    [[nodiscard]] formats::TraceExport whatIsShown() const;
+    void writeWaiting();
 
     QueryRunner& runner_;
     QueryPlanner& planner_;
@@ -71,7 +82,7 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
-    std::optional<LeafExport> leaves_;       ///< wait for names
+    std::optional<WaitingExport> waiting_;   ///< for names
     QTimer patience_;                        ///< says what is done when it takes longer than a moment
     std::optional<ExpandRequest> expansion_; ///< being counted or opened
     analysis::KeyPath expansionPath_;        ///< of its node, for the case that the answer is replaced meanwhile

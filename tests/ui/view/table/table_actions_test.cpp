@@ -237,15 +237,20 @@ class TableActionsTest : public QObject {
     void exportsShownRowsOrLeavesInEachFormatOfAFile() {
         TableActionsStage stage;
         QSignalSpy exported(&stage.actions, &TableActions::exportWanted);
+        QSignalSpy other(&stage.actions, &TableActions::formatWanted);
         QStringList names;
         for (auto* action : stage.actions.exportActions()) {
             names << action->objectName();
             action->trigger();
         }
         QCOMPARE(names, (QStringList{"exportShown-csv", "exportShown-json", "exportShown-ndjson", "exportLeaves-csv",
-                                     "exportLeaves-json", "exportLeaves-ndjson"}));
+                                     "exportLeaves-json", "exportLeaves-ndjson", "exportAs-pprof",
+                                     "exportAs-speedscope", "exportAs-sqlite", "exportAs-report"}));
         QCOMPARE(stage.actions.exportActions()[3]->text(), QString::fromUtf8("All Leaves as CSV\xE2\x80\xA6"));
         QCOMPARE(exported.size(), 6);
+        QCOMPARE(other.size(), 4);
+        QVERIFY(other[2][0].value<formats::TraceFormat>() == formats::TraceFormat::Sqlite);
+        QCOMPARE(stage.actions.exportActions()[9]->text(), QString::fromUtf8("HTML Report\xE2\x80\xA6"));
         QVERIFY(exported[1][0].value<exports::TableRows>() == exports::TableRows::Tree);
         QVERIFY(exported[1][1].value<exports::TableFormat>() == exports::TableFormat::NestedJson);
         QVERIFY(exported[3][0].value<exports::TableRows>() == exports::TableRows::Leaves);

@@ -1,12 +1,15 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
+#include "ui/format/qt_text.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/table_work.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -75,6 +78,45 @@ class TableWorkTest : public QObject {
         stage.exportLeaves();
         emit stage.strip.findChild<QLabel*>("messageText")->linkActivated("#");
         QTRY_VERIFY(QFile::exists(stage.leaves));
+    }
+    void writesForOtherTools() {
+        TableWorkStage stage;
+        stage.shown.setName("app.etl");
+        stage.shown.setTimeBase({133'499'328'000'000'000, -60});
+        for (const auto& spec : formats::traceFormats()) {
+            const auto file = stage.folder.filePath(QStringLiteral("a.") + toQString(spec.suffix));
+            stage.panel.work().exportFormat(file, spec.format);
+            QTRY_VERIFY2(stage.strip.message().contains("exported to " + QDir::toNativeSeparators(file)),
+                         qPrintable(stage.strip.message()));
+            QVERIFY(QFile(file).size() > 0);
+        }
+        QFile report(stage.folder.filePath("a.html"));
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const auto page = report.readAll();
+        QVERIFY(page.contains("VirtualAlloc Commit LifeTimes of app.etl, 0 s to 1 s"));
+        QVERIFY(page.contains("Recorded at 2024-01-17"));
+        QVERIFY2(page.contains("highwater-cli report app.etl --table virtualalloc"), page.constData());
+    }
+    void waitsForTheNamesOfAProfile() {
+        TableWorkStage stage;
+        stage.namesComeWhenAskedFor();
+        const auto file = stage.folder.filePath("a.pb.gz");
+        stage.panel.work().exportFormat(file, formats::TraceFormat::Pprof);
+        QVERIFY(stage.strip.message().contains("still being loaded"));
+        QTest::qWait(50);
+        QVERIFY(!QFile::exists(file));
+        stage.shown.setNamesComing(false);
+        QTRY_VERIFY(QFile::exists(file));
+    }
+    void asksWhereAFileForOtherToolsGoes() {
+        TableWorkStage stage;
+        stage.shown.setName("app.etl");
+        stage.panel.work().chooseFormatFile(formats::TraceFormat::Sqlite);
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog && !dialog->isModal());
+        QVERIFY2(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.sqlite"),
+                 qPrintable(dialog->selectedFiles().value(0)));
+        dialog->close();
     }
     void givesUpWithTheTrace() {
         TableWorkStage stage;
