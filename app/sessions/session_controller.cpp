@@ -3,6 +3,7 @@
 #include "app/recording/mark_controller.h"
 #include "app/sessions/session_capture.h"
 #include "app/symbols/symbol_controller.h"
+#include "core/symbols/places/trusted_image_path.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/row_notes.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -88,7 +89,9 @@ void SessionController::save() {
                                            "until the trace is read.")
                                       : tr("No trace is open: there is nothing to keep in a session."),
                                   false);
-    saveTo(path_.isEmpty() ? ui::sessionBeside(files_.first()) : path_);
+    const auto beside = ui::sessionBeside(files_.first());
+    if (path_.isEmpty() && QFileInfo::exists(beside)) return askWhereToSave(); // another one: not without a word
+    saveTo(path_.isEmpty() ? beside : path_);
 }
 
 void SessionController::askWhereToSave() {
@@ -136,7 +139,8 @@ void SessionController::load(const QString& path, bool opensTrace) {
     QStringList files, gone;
     for (const auto& one : read.session->files) {
         files << one.path;
-        if (!QFileInfo(one.path).isFile()) gone << one.path;
+        // A path that somebody else wrote: of the network it is not even looked at.
+        if (!symbols::objectionTo(one.path.toStdString()).empty() || !QFileInfo(one.path).isFile()) gone << one.path;
     }
     if (files == files_) // it is open
         return leave([this, path, read] { show(path, *read.session, read.leftOut); });
@@ -147,7 +151,7 @@ void SessionController::load(const QString& path, bool opensTrace) {
 
 /// The trace of a session is not where it was.
 void SessionController::askForTrace(const QString& path, const QString& missing) {
-    const auto sentence = tr("%1 is not there: the session %2 is of it.").arg(missing, nameOfSession(path));
+    const auto sentence = tr("%1 was not found: the session %2 is of it.").arg(missing, nameOfSession(path));
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
                         {tr("Locate…"), [this] {
                              auto* dialog = new QFileDialog(&window_, tr("Locate the Trace of the Session"));

@@ -96,7 +96,8 @@ class SessionReader {
             SessionFile file{textOf(entry["path"]), entry["bytes"].toInteger()};
             const auto beside = textOf(entry["beside"]);
             const auto moved = QDir::cleanPath(folder.absoluteFilePath(beside));
-            if (!beside.isEmpty() && QFileInfo(moved).isFile()) file.path = moved;
+            // A session may be anybody's: beside it is where it was opened from, never another computer.
+            if (!beside.isEmpty() && QDir::isRelativePath(beside) && QFileInfo(moved).isFile()) file.path = moved;
             if (!file.path.isEmpty()) files.push_back(std::move(file));
         }
         return files;

@@ -188,7 +188,7 @@ class SessionControllerTest : public QObject {
         SessionStage stage;
         stage.window.openFiles({session});
         QVERIFY(stage.offer().isVisible());
-        QCOMPARE(stage.offer().message(), trace_ + " is not there: the session moved.highwater is of it.");
+        QCOMPARE(stage.offer().message(), trace_ + " was not found: the session moved.highwater is of it.");
         SessionStage::follow(stage.offer());
         auto* dialog = stage.window.findChild<QFileDialog*>("locateTrace");
         QVERIFY(dialog);
@@ -311,6 +311,28 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.offer().isVisible());
         QVERIFY(stage.open({other}));
         QCOMPARE(stage.tabNames(), QStringList("Analysis 1"));
+    }
+    /// One that was offered and not restored, or anything else of that name.
+    void anotherSessionIsNotOverwrittenWithoutAWord() {
+        QVERIFY(writeBytes(trace_ + ".highwater", "somebody's"));
+        SessionStage stage;
+        QVERIFY(stage.open({trace_}));
+        stage.saveSession();
+        auto* dialog = stage.window.findChild<QFileDialog*>("saveSessionAsDialog");
+        QVERIFY(dialog && dialog->isVisible());
+        dialog->reject();
+        QCOMPARE(bytesOf(trace_ + ".highwater"), QByteArray("somebody's"));
+    }
+    /// Whoever sends a session could make this computer say who its user is.
+    void aTraceOfTheNetworkIsNotLookedForByItself() {
+        const auto path = folder_.filePath("sent.highwater");
+        QVERIFY(writeBytes(
+            path, "{\"format\":\"highwater-session\",\"version\":1,\"trace\":[{\"path\":\"//host/share/a.etl\","
+                  "\"beside\":\"//host/share/a.etl\"}]}"));
+        SessionStage stage;
+        stage.window.openFiles({path});
+        QVERIFY(stage.offer().isVisible());
+        QVERIFY2(stage.offer().message().contains("was not found"), qPrintable(stage.offer().message()));
     }
     void aSessionThatCannotBeWrittenIsToldAndLeavesTheOldOne() {
         SessionStage stage;
