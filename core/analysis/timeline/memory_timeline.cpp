@@ -1,6 +1,7 @@
 #include "core/analysis/timeline/memory_timeline.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/rows/interval_rows.h"
 #include "core/analysis/sweeps/order_index.h"
 #include "core/analysis/sweeps/slice_levels.h"
 #include "core/analysis/timeline/new_bytes.h"
