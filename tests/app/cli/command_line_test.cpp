@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include <functional>
+#include <iterator>
+#include <set>
 #include <sstream>
 
 using namespace highwater;
@@ -349,8 +351,14 @@ class CommandLineTest : public QObject {
     }
 
     void helpOfACommandIsItsHelp() {
-        QCOMPARE(runCli({"help", "table"}).answers, runCli({"table", "--help"}).answers);
-        QCOMPARE(runCli({"help"}).answers, runCli({"--help"}).answers);
+        // The order in which CLI11 lists what an option excludes is that of addresses.
+        const auto words = [](const std::vector<std::string>& arguments) {
+            std::istringstream answer(runCli(arguments).answers);
+            return std::multiset<std::string>(std::istream_iterator<std::string>(answer), {});
+        };
+        QVERIFY(words({"help", "table"}).contains("--list-presets"));
+        QCOMPARE(words({"help", "table"}), words({"table", "--help"}));
+        QCOMPARE(words({"help"}), words({"--help"}));
         QVERIFY(has(runCli({"help", "stacks"}).messages, "There is no command \"stacks\"."));
     }
     void anUnknownCommandIsNamed() {
