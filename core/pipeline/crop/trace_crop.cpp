@@ -234,6 +234,12 @@ Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& pr
     return crop.result();
 }
 
+/// Files of other profilers are opened elsewhere.
+Error told(Error error) {
+    if (error.kind == ErrorKind::NotATrace) error.message += " Only event traces (.etl) can be cropped.";
+    return error;
+}
+
 Result<void> checkOutput(const CropRequest& request) {
     for (const auto& trace : request.traces) {
         std::error_code failed;
@@ -253,7 +259,7 @@ Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, P
     const auto place = OutputFile::placeFor(request.output);
     if (!place.hasValue()) return place.error();
     const auto processes = findProcesses(request.traces, request.processes, stop);
-    if (!processes.hasValue()) return processes.error();
+    if (!processes.hasValue()) return told(processes.error());
     CropResult result;
     auto written = writeBeside(place.value(), [&](std::unique_ptr<OutputFile> file) -> Result<void> {
         const auto output = etl::outputTo(std::move(file));
@@ -263,7 +269,7 @@ Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, P
         result.bytes = output->size();
         return output->sync();
     });
-    if (!written.hasValue()) return written.error();
+    if (!written.hasValue()) return told(written.error());
     return result;
 }
 

@@ -108,6 +108,12 @@ class TraceCropTest : public QObject {
         QVERIFY(!crop(whole, folder.filePath("no/crop.etl").toStdString(), between(1, 2)).hasValue());
         QVERIFY(!crop(folder.filePath("none.etl").toStdString(), output, between(1, 2)).hasValue());
         QCOMPARE(filesIn(folder), std::vector<std::string>{"whole.etl"});
+        const std::string words = "massif or whatever";
+        const auto other =
+            writeFile(folder, "massif.out", {reinterpret_cast<const std::byte*>(words.data()), words.size()});
+        const auto foreign = crop(other, output, between(1, 2));
+        QVERIFY2(!foreign.hasValue() && foreign.error().message.ends_with("Only event traces (.etl) can be cropped."),
+                 text(foreign));
     }
     void leavesNothingWhenItIsStopped() {
         const QTemporaryDir folder(folderInMemory());
