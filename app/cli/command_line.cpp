@@ -355,6 +355,7 @@ std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vecto
 void helpFirst(std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front() != "help" || arguments.size() > 2) return;
     arguments.erase(arguments.begin());
+    if (!arguments.empty() && arguments.front() == "help") arguments.clear();
     arguments.emplace_back("--help");
 }
 

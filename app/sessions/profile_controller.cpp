@@ -2,6 +2,7 @@
 
 #include "ui/format/qt_text.h"
 #include "ui/profiles/preset_file.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
@@ -188,6 +189,7 @@ void ProfileController::askWhereToExport() {
 }
 
 void ProfileController::exportTo(const QString& path) {
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return emit messageWanted(why, true);
     const auto own = ownPresets();
     const auto bytes = ui::presetFileOf(own);
     QSaveFile file(path);

@@ -6,6 +6,7 @@
 #include "core/symbols/places/trusted_image_path.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/row_notes.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/text_page.h"
@@ -76,6 +77,7 @@ ui::Session SessionController::captured() const {
     session.snapshots = parts_.marks.instants();
     const auto& shown = parts_.tabs.shown();
     session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
+    session.notes.insert(session.notes.end(), unplaced_.begin(), unplaced_.end());
     session.symbolPath = parts_.symbols.symbolPath();
     return session;
 }
@@ -110,6 +112,7 @@ void SessionController::askWhereToSave() {
 /// In a file beside it that then takes its place: a session is there as a whole, as it was or as it is.
 void SessionController::saveTo(const QString& path) {
     if (files_.isEmpty()) return save();
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return emit messageWanted(why, true);
     const auto bytes = ui::sessionToJson(captured(), path);
     QSaveFile file(path);
     const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
@@ -172,6 +175,7 @@ void SessionController::forget() {
     filesBefore_ = std::exchange(files_, {});
     path_.clear();
     saved_.clear();
+    unplaced_.clear();
     strip_->hide();
 }
 
@@ -237,12 +241,15 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     parts_.marks.addInstants(session.snapshots);
     const bool needsNames = showTabs(session, tabs, missing);
     const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
+    unplaced_.clear();
     for (const auto& note : session.notes) {
         if (const auto row = words.path(note.table, note.row))
             tabs.shown().notes().set({note.table, *row, callRow(note.table, note.row), note.text});
         else
-            missing << tr("the row of the note “%1”").arg(note.text);
+            unplaced_.push_back(note);
     }
+    for (const auto& note : unplaced_)
+        missing << tr("the row of the note “%1”, which stays in the session").arg(note.text);
     offerSymbolPath(session.symbolPath, missing);
     if (needsNames) emit tabs.namesWanted();
     path_ = path;

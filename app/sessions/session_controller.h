@@ -83,10 +83,11 @@ class SessionController : public QObject {
     QAction* save_;
     QAction* saveAs_;
     ui::MessageStrip* strip_;
-    QStringList files_;       ///< of the trace; empty: it is in none
-    QString path_;            ///< of the session that is in use; empty: none
-    QByteArray saved_;        ///< what it says, without views
-    QStringList filesBefore_; ///< of the trace that was open when the next one began
+    QStringList files_;                     ///< of the trace; empty: it is in none
+    std::vector<ui::SessionNote> unplaced_; ///< notes on rows that the trace does not have: they stay in the session
+    QString path_;                          ///< of the session that is in use; empty: none
+    QByteArray saved_;                      ///< what it says, without views
+    QStringList filesBefore_;               ///< of the trace that was open when the next one began
     struct Waiting {
         QStringList files; ///< of its trace
         QString path;

@@ -2,6 +2,7 @@
 
 #include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QApplication>
@@ -111,6 +112,7 @@ void ExplanationPage::askWhereToSave() {
 }
 
 void ExplanationPage::save(const QString& path) {
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return setRemark(why);
     const auto bytes = text().toUtf8();
     QSaveFile file(path);
     const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();

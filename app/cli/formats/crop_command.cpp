@@ -59,6 +59,8 @@ Result<CropRequest> requestOf(const CropArguments& arguments) {
     if (arguments.range.empty() && arguments.processes.empty()) {
         return Error{ErrorKind::Usage, "Say what to keep: --range START:END in seconds, --process NAME, or both."};
     }
+    if (arguments.output.empty() || arguments.output == "-")
+        return Error{ErrorKind::Usage, "A crop is written to a file: -o OUT.etl."};
     const auto interval = parseRange(arguments.range, {kBeforeTrace, kNever});
     if (!interval.hasValue()) return interval.error();
     request.interval = interval.value();

@@ -1,6 +1,7 @@
 #include "core/analysis/addresses/address_map.h"
 
 #include "core/analysis/addresses/process_rows.h"
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/rows/interval_rows.h"
 #include "core/analysis/rows/row_selection.h"
 
@@ -170,6 +171,7 @@ Result<AddressMap> drawAddresses(const store::PublishedTrace& trace, const Addre
     if (query.columns == 0 || query.lines == 0 || query.columns > kMostSide || query.lines > kMostSide ||
         query.interval.isEmpty() || query.firstPosition >= query.lastPosition || query.sample == 0)
         return Error{ErrorKind::Usage, "There is nothing to draw."};
+    if (auto refused = whyNoAnswer(AnswerKind::Address, trace.lacks)) return *std::move(refused);
     AddressMap map{.query = query, .committed = {}, .kept = {}, .freed = {}, .rows = {}};
     auto pages = draw(trace, layout, store::TableKind::VirtualAlloc, query, stop);
     if (!pages) return cancelled();

@@ -95,7 +95,8 @@ bool isFactAfter(const RawRecord& record, std::int64_t end) {
         if (record.group == group::kConfig) return true;
         const bool isOfLives =
             record.group == group::kProcess || record.group == group::kImage || record.group == group::kThread;
-        return isOfLives && record.opcode == lifetime_opcode::kRundownEnd;
+        const bool isName = record.group == group::kThread && record.opcode == thread_opcode::kSetName;
+        return isName || (isOfLives && record.opcode == lifetime_opcode::kRundownEnd);
     }
     if (record.kind != RawRecord::Kind::Provider) return false;
     const auto provider = record.providerGuid();

@@ -12,6 +12,9 @@
 #include <QAction>
 #include <QDialog>
 #include <QFileDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -322,6 +325,34 @@ class SessionControllerTest : public QObject {
         QVERIFY(dialog && dialog->isVisible());
         dialog->reject();
         QCOMPARE(bytesOf(trace_ + ".highwater"), QByteArray("somebody's"));
+    }
+    void aTraceIsNotReplaced() {
+        const auto before = bytesOf(trace_);
+        SessionStage stage;
+        QVERIFY(stage.open({trace_}));
+        stage.window.findChild<app::SessionController*>()->saveTo(trace_);
+        QVERIFY(stage.says("is a trace, and was not replaced: give the file another name."));
+        QCOMPARE(bytesOf(trace_), before);
+    }
+    void aNoteWhoseRowIsGoneStaysInTheSession() {
+        const QByteArray note = "{\"text\":\"look here\",\"table\":\"heap\",\"row\":[[\"Process\",\"gone.exe (77)\"]]}";
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto session = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
+        auto notes = session["notes"].toArray();
+        notes.append(QJsonDocument::fromJson(note).object());
+        session["notes"] = notes;
+        QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(session).toJson()));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("the row of the note “look here”, which stays in the session"));
+        stage.saveSession();
+        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(bytesOf(trace_ + ".highwater").contains("gone.exe (77)"));
     }
     /// Whoever sends a session could make this computer say who its user is.
     void aTraceOfTheNetworkIsNotLookedForByItself() {

@@ -6,6 +6,7 @@
 #include "ui/state/query_planner.h"
 #include "ui/state/table/annotation_rules.h"
 #include "ui/state/table/filter_step.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/grouped_table_view.h"
 
@@ -139,7 +140,10 @@ void TableWork::askForFile(const QString& title, const QString& kind, const QStr
     dialog->setDefaultSuffix(suffix);
     const auto part = toQString(analysis::tableTitle(planner_.tableQuery().table));
     dialog->selectFile(proposedFileName(planner_.shown().name(), part, suffix));
-    connect(dialog, &QFileDialog::fileSelected, this, std::move(write));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& file) {
+        if (const auto why = whyTraceIsKept(file); !why.isEmpty()) return say(why);
+        write(file);
+    });
     dialog->setModal(false);
     dialog->show();
 }

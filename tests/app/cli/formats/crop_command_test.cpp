@@ -76,6 +76,13 @@ class CropCommandTest : public QObject {
         QVERIFY(has(info.messages, "Cropped from a longer trace: from its start to its end, process 4242 alone."));
         QVERIFY(!has(info.answers, "explorer"));
     }
+    void needsAFile() {
+        for (const auto* output : {"-", ""}) {
+            const auto answer = runCli({"crop", exercise2File("plain"), "--range", "1:2", "-o", output});
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY2(has(answer.messages, "A crop is written to a file: -o OUT.etl."), answer.messages.c_str());
+        }
+    }
     void needsToKnowWhatToKeep() {
         const auto answer = runCli({"crop", exercise2File("plain"), "-o", temporaryPath("all.etl")});
         QCOMPARE(answer.exitCode, 1);

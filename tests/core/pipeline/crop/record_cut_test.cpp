@@ -1,4 +1,5 @@
 #include "core/decode/records/clock.h"
+#include "core/event/opcodes.h"
 #include "core/pipeline/crop/record_cut.h"
 #include "tests/core/pipeline/crop/crops.h"
 #include "tests/fixtures/exercise2.h"
@@ -60,6 +61,17 @@ std::uint32_t processorsOf(const std::filesystem::path& trace) {
 class RecordCutTest : public QObject {
     Q_OBJECT
   private slots:
+    void keepsNamesOfThreadsThatAreToldLater() {
+        const pipeline::CropProcesses all;
+        pipeline::RecordCut cut({100, 200}, all);
+        etl::RawRecord named;
+        named.group = group::kThread;
+        named.opcode = thread_opcode::kSetName;
+        named.ticks = 300;
+        const auto kept = cut.cut(named);
+        QCOMPARE(kept.size(), std::size_t{1});
+        QCOMPARE(kept.front().ticks, std::int64_t{199});
+    }
     void hasAllRecordsOfTheInterval_data() {
         QTest::addColumn<QString>("shape");
         for (const auto& shape : exercise2Shapes())
