@@ -163,17 +163,21 @@ class Crop final : public etl::RecordSink {
         writeNote(describeCrop(), 0);
         for (const auto& lost : facts.lost) {
             if (lost.first > lastInside()) continue;
-            writeNote(fmt::format(
-                          "The trace that this was cropped from lacks something between {:.3f} s and {:.3f} s: {} {}.",
-                          clock_.toTime(lost.first).seconds(), clock_.toTime(lost.last).seconds(),
-                          thousands(lost.count), lost.what),
-                      kRemarkIsBound);
+            writeNote(describeLoss(lost), kRemarkIsBound);
         }
         if (!facts.lost.empty()) return;
         for (const auto& entry : ofTheSource.entries()) {
             if (entry.severity != Severity::Bound || isInHeader(entry)) continue;
             writeNote("Of the trace that this was cropped from: " + entry.text(), kRemarkIsBound);
         }
+    }
+    [[nodiscard]] std::string describeLoss(const source::LostTicks& lost) const {
+        const auto from = clock_.toTime(lost.first).seconds();
+        if (lost.what == kEndOfFile)
+            return fmt::format(
+                "The trace that this was cropped from was cut off: its end is missing, from {:.3f} s on.", from);
+        return fmt::format("The trace that this was cropped from lacks something between {:.3f} s and {:.3f} s: {} {}.",
+                           from, clock_.toTime(lost.last).seconds(), thousands(lost.count), lost.what);
     }
     /// The header of the new file has these counts, too.
     static bool isInHeader(const HealthEntry& entry) {

@@ -10,10 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <deque>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace highwater::source {
@@ -118,6 +119,11 @@ class HeaptrackReader {
     };
     static constexpr std::uint32_t kAllocBytes = 28, kFreeBytes = 20;
     using Payloads = std::array<AllocFields, kRecordsOfBatch + 1>;
+    /// Whoever reads a batch last gives them back, on whatever thread.
+    struct PayloadPool {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<Payloads>> unused;
+    };
 
     void take(std::string_view line) {
         if (line.size() < 2) return; // an empty one
@@ -308,12 +314,20 @@ class HeaptrackReader {
     /// Those of a batch that nobody reads any more: memory that comes and goes with every batch costs as much as
     /// reading.
     std::shared_ptr<Payloads> unusedPayloads() {
-        for (auto& kept : kept_) {
-            if (kept.use_count() > 1) continue;
-            std::atomic_thread_fence(std::memory_order_acquire); // what another thread did with it is done
-            return kept;
+        std::unique_ptr<Payloads> payloads;
+        {
+            const std::lock_guard lock(pool_->mutex);
+            if (!pool_->unused.empty()) {
+                payloads = std::move(pool_->unused.back());
+                pool_->unused.pop_back();
+            }
         }
-        return kept_.emplace_back(std::make_shared<Payloads>());
+        if (payloads == nullptr) payloads = std::make_unique<Payloads>();
+        return {payloads.release(), [pool = pool_](Payloads* read) {
+                    std::unique_ptr<Payloads> back(read);
+                    const std::lock_guard lock(pool->mutex);
+                    pool->unused.push_back(std::move(back));
+                }};
     }
 
     void deliver() {
@@ -346,8 +360,8 @@ class HeaptrackReader {
     std::vector<NamedFunction> functions_;
     std::vector<Address> stack_;
     etl::RecordBatch batch_;
-    std::shared_ptr<Payloads> payloads_;          ///< of the batch
-    std::vector<std::shared_ptr<Payloads>> kept_; ///< as many as batches are on their way at once
+    std::shared_ptr<Payloads> payloads_; ///< of the batch
+    std::shared_ptr<PayloadPool> pool_ = std::make_shared<PayloadPool>();
     std::size_t usedPayloads_ = 0;
     std::int64_t ticks_ = 0;
     std::int64_t stamp_ = 0;

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace highwater;
@@ -77,6 +78,20 @@ class TraceCropTest : public QObject {
         const auto health = load(output)->health;
         QVERIFY(health.totalsAreBounds());
         QVERIFY(health.remarks.front().starts_with("The trace that this was cropped from lacks something between "));
+    }
+    void tellsThatTheWholeWasCutOff() {
+        const QTemporaryDir folder(folderInMemory());
+        TraceShape shape;
+        shape.bufferBytes = 4096;
+        auto bytes = exercise2Trace(shape).bytes().value();
+        bytes.resize(bytes.size() / 2);
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        const auto cropped = crop(writeFile(folder, "whole.etl", bytes), output, between(2, 30));
+        QVERIFY2(cropped.hasValue(), text(cropped));
+        const auto remarks = load(output)->health.remarks;
+        QVERIFY(std::any_of(remarks.begin(), remarks.end(), [](const auto& remark) {
+            return remark.starts_with("The trace that this was cropped from was cut off: its end is missing, from ");
+        }));
     }
     void canBeCroppedAgain() {
         const QTemporaryDir folder(folderInMemory());
