@@ -41,6 +41,14 @@ struct ValuePlaces {
     [[nodiscard]] bool isOfMemory() const { return allocatedBytes != kNone || usedBytes != kNone; }
 };
 
+/// A field of another wire type than it should have is none that is known.
+constexpr std::uint32_t varintField(protozero::pbf_tag_type tag) {
+    return protozero::tag_and_type(tag, protozero::pbf_wire_type::varint);
+}
+constexpr std::uint32_t bytesField(protozero::pbf_tag_type tag) {
+    return protozero::tag_and_type(tag, protozero::pbf_wire_type::length_delimited);
+}
+
 class PprofReader {
   public:
     explicit PprofReader(std::string_view bytes) : bytes_(bytes) {}
@@ -55,7 +63,8 @@ class PprofReader {
         if (!values_.isOfMemory()) return;
         profile_.commandLine = text(firstMapping_);
         for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();)
-            profile.tag() == of_profile::kSample ? addSample(profile.get_message()) : profile.skip();
+            profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
+                                                                      : profile.skip();
     }
     [[nodiscard]] bool isOfMemory() const { return values_.isOfMemory(); }
     [[nodiscard]] bool hasSamples() const { return !sampleTypes_.empty(); }
@@ -78,20 +87,20 @@ class PprofReader {
 
     void readTables() {
         for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();) {
-            switch (profile.tag()) {
-            case of_profile::kSampleType:
+            switch (profile.tag_and_type()) {
+            case bytesField(of_profile::kSampleType):
                 sampleTypes_.push_back(firstField(profile.get_message()));
                 break;
-            case of_profile::kMapping:
+            case bytesField(of_profile::kMapping):
                 addMapping(profile.get_message());
                 break;
-            case of_profile::kLocation:
+            case bytesField(of_profile::kLocation):
                 addLocation(profile.get_view());
                 break;
-            case of_profile::kFunction:
+            case bytesField(of_profile::kFunction):
                 addFunction(profile.get_message());
                 break;
-            case of_profile::kStringTable:
+            case bytesField(of_profile::kStringTable):
                 strings_.push_back(viewOf(profile.get_view()));
                 break;
             default:
@@ -103,16 +112,16 @@ class PprofReader {
     static std::uint64_t firstField(pbf_reader message) {
         std::uint64_t value = 0;
         while (message.next())
-            message.tag() == 1 ? void(value = message.get_uint64()) : message.skip();
+            message.tag_and_type() == varintField(1) ? void(value = message.get_uint64()) : message.skip();
         return value;
     }
 
     void addMapping(pbf_reader message) {
         std::uint64_t id = 0, file = 0;
         while (message.next()) {
-            if (message.tag() == 1)
+            if (message.tag_and_type() == varintField(1))
                 id = message.get_uint64();
-            else if (message.tag() == 5)
+            else if (message.tag_and_type() == varintField(5))
                 file = message.get_uint64();
             else
                 message.skip();
@@ -128,17 +137,17 @@ class PprofReader {
         std::uint64_t id = 0;
         Function function;
         while (message.next()) {
-            switch (message.tag()) {
-            case 1:
+            switch (message.tag_and_type()) {
+            case varintField(1):
                 id = message.get_uint64();
                 break;
-            case 2:
+            case varintField(2):
                 function.name = message.get_uint64();
                 break;
-            case 3:
+            case varintField(3):
                 function.systemName = message.get_uint64();
                 break;
-            case 4:
+            case varintField(4):
                 function.file = message.get_uint64();
                 break;
             default:
@@ -162,14 +171,14 @@ class PprofReader {
         Profile::Frame frame;
         std::uint64_t mapping = 0;
         for (pbf_reader message(found->second.bytes.data(), found->second.bytes.size()); message.next();) {
-            switch (message.tag()) {
-            case 2:
+            switch (message.tag_and_type()) {
+            case varintField(2):
                 mapping = message.get_uint64();
                 break;
-            case 3:
+            case varintField(3):
                 frame.address = message.get_uint64() + 1;
                 break;
-            case 4:
+            case bytesField(4):
                 addLine(message.get_message(), frame);
                 break;
             default:
@@ -189,9 +198,9 @@ class PprofReader {
         std::uint64_t function = 0;
         std::int64_t line = 0;
         while (message.next()) {
-            if (message.tag() == 1)
+            if (message.tag_and_type() == varintField(1))
                 function = message.get_uint64();
-            else if (message.tag() == 2)
+            else if (message.tag_and_type() == varintField(2))
                 line = message.get_int64();
             else
                 message.skip();
@@ -299,7 +308,7 @@ bool isPprof(ByteSpan bytes) {
         bool hasSampleType = false;
         for (int fields = 0; fields < 3 && profile.next(); ++fields) {
             if (profile.tag() > of_profile::kLastField) return false;
-            if (profile.tag() == of_profile::kSampleType) {
+            if (profile.tag_and_type() == bytesField(of_profile::kSampleType)) {
                 for (auto type = profile.get_message(); type.next(); type.skip())
                     if (type.tag() > 2 || type.wire_type() != protozero::pbf_wire_type::varint) return false;
                 hasSampleType = true;
