@@ -127,6 +127,16 @@ class PprofTest : public QObject {
         QCOMPARE(framesOf(*openText(writer.bytes()).trace, 0),
                  (Frames{"app!main.leak /src/leak.go:1 < main.main /src/main.go:2"}));
     }
+    void passesOverAFieldOfAnotherWireType() {
+        auto writer = ofGo();
+        writer.addSample({1, 2}, {4, 64, 1, 16});
+        auto bytes = writer.bytes();
+        protozero::pbf_writer(bytes).add_uint64(6, 200); // the table of texts holds no numbers
+        const auto opened = openText(bytes);
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("16 outstanding, 48 freed"));
+        QVERIFY(!opened.health.totalsAreBounds());
+    }
     void refusesProfilesOfSomethingElse() {
         PprofWriter writer({"samples", "cpu"});
         writer.addSample({}, {1, 10});
