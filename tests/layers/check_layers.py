@@ -87,8 +87,8 @@ STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
 CORE["core/pipeline/crop"] = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/source/contract",
-                              "core/source/etl_files", "core/decode", "core/decode/records", "core/store", "core/store/matching",
-                              "core/store/published", "core/pipeline/spool"]
+                              "core/source/etl_files", "core/source/records", "core/decode", "core/decode/records", "core/store",
+                              "core/store/matching", "core/store/published", "core/pipeline/spool"]
 CORE["core/pipeline/relay"] = ["core/base", "core/event"]
 CORE["core/pipeline/index"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source/contract", "core/store/published"]
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool", "core/pipeline/relay", "core/pipeline/index"]

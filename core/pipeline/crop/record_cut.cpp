@@ -16,7 +16,6 @@ namespace {
 using etl::RawRecord;
 
 constexpr std::uint32_t kIdlePid = 0, kSystemPid = 4; ///< the kernel's images are theirs
-constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
 bool isClassic(const RawRecord& record, std::uint8_t group) {
     return record.kind == RawRecord::Kind::Classic && record.group == group;

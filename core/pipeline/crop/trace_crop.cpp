@@ -3,17 +3,17 @@
 #include "core/base/text.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/records/clock.h"
-#include "core/event/opcodes.h"
 #include "core/pipeline/crop/crop_processes.h"
 #include "core/pipeline/crop/record_cut.h"
 #include "core/pipeline/spool/carry_over.h"
 #include "core/pipeline/spool/saved_file.h"
 #include "core/pipeline/spool/spool.h"
 #include "core/source/etl_files/etl_file_source.h"
+#include "core/source/records/batch_builder.h"
+#include "core/source/records/system_records.h"
 #include "core/store/trace_store.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
@@ -137,38 +137,28 @@ class Crop final : public etl::RecordSink {
                               });
     }
 
-    void writeNote(const std::string& sentence, std::uint32_t flags) {
-        std::vector<std::byte> payload(sizeof(flags));
-        std::memcpy(payload.data(), &flags, sizeof(flags));
-        const auto text = startOfText(sentence, kMostRemarkBytes);
-        const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-        payload.insert(payload.end(), bytes, bytes + text.size());
-        payload.push_back(std::byte{0});
-        RawRecord record;
-        record.kind = RawRecord::Kind::Provider;
-        record.header = etl::HeaderType::Full64;
-        record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
-        record.opcode = highwater_opcode::kRemark;
-        record.version = kVersion2;
-        record.ticks = lastInside();
-        record.processor = own_.notes;
-        record.pid = record.tid = 0;
-        record.payload = payload.data();
-        record.payloadBytes = static_cast<std::uint32_t>(payload.size());
-        write(record);
+    void writeNote(const std::string& sentence, Severity severity) {
+        source::BatchBuilder builder;
+        source::addRemark(builder, lastInside(), severity, sentence);
+        etl::RecordBatch batch;
+        builder.moveTo(batch);
+        for (auto& record : batch.records) {
+            record.processor = own_.notes;
+            write(record);
+        }
     }
 
     /// At the last instant of the interval, so that the new trace reaches as far.
     void writeNotes(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
-        writeNote(describeCrop(), 0);
+        writeNote(describeCrop(), Severity::Note);
         for (const auto& lost : facts.lost) {
             if (lost.first > lastInside()) continue;
-            writeNote(describeLoss(lost), kRemarkIsBound);
+            writeNote(describeLoss(lost), Severity::Bound);
         }
         if (!facts.lost.empty()) return;
         for (const auto& entry : ofTheSource.entries()) {
             if (entry.severity != Severity::Bound || isInHeader(entry)) continue;
-            writeNote("Of the trace that this was cropped from: " + entry.text(), kRemarkIsBound);
+            writeNote("Of the trace that this was cropped from: " + entry.text(), Severity::Bound);
         }
     }
     [[nodiscard]] std::string describeLoss(const source::LostTicks& lost) const {

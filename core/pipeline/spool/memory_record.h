@@ -5,6 +5,9 @@
 
 namespace highwater::pipeline {
 
+/// Of records that say that the recorder lost something.
+inline constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+
 /// Which records are about memory itself: they are what a recording has by the million.
 [[nodiscard]] inline bool isMemoryRecord(const etl::RawRecord& record) {
     if (record.kind != etl::RawRecord::Kind::Classic) return false;

@@ -2,6 +2,7 @@
 
 #include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
+#include "core/pipeline/spool/memory_record.h"
 
 namespace highwater::pipeline {
 namespace {
@@ -9,7 +10,6 @@ namespace {
 using etl::RawRecord;
 
 constexpr std::size_t kPayloadAlignment = 8; ///< frames that lie aligned are not copied again
-constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
 bool isLossMark(const RawRecord& record) {
     const auto provider = record.providerGuid();
