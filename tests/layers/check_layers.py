@@ -25,6 +25,7 @@ CORE = {
     "core/base": [],
     "core/files": ["core/base"],
     "core/log": ["core/base", "core/files"],
+    "core/statistics": [],
     "core/event": ["core/base", "core/log"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
@@ -76,7 +77,7 @@ CORE = {
     "core/analysis/flames": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                              "core/analysis/sweeps", "core/analysis/table", *FOR_ANALYSIS],
     "core/analysis/difference": ["core/analysis/columns", "core/analysis/flames", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
-                                 "core/analysis/rows", "core/analysis/sweeps", *FOR_ANALYSIS],
+                                 "core/analysis/rows", "core/analysis/sweeps", "core/statistics", *FOR_ANALYSIS],
     "core/analysis/generations": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                                   "core/analysis/rows", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
@@ -107,6 +108,9 @@ FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "co
 CORE["core/formats"] = ["core/files", "core/export", *FORMATS, *FOR_FORMATS]
 ENGINE = [*STAGES, *FORMATS, "core/formats", "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
+CORE["core/summary"] = ["core/analysis", "core/pipeline", *STAGES]
+CORE["core/fleet/contract"] = ["core/base", "core/summary", "core/analysis/columns"]
+ENGINE += ["core/statistics", "core/summary", "core/fleet/contract"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],

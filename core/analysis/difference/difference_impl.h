@@ -2,7 +2,7 @@
 
 #include "core/analysis/difference/difference.h"
 #include "core/analysis/difference/difference_entries.h"
-#include "core/analysis/difference/noise.h"
+#include "core/statistics/noise.h"
 #include "core/analysis/rows/row_selection.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/analysis/difference/difference_sentences.h"
 
-#include "core/analysis/difference/noise.h"
+#include "core/statistics/noise.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/text.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace highwater::analysis {
+namespace highwater {
 
 /// Which differences between several recordings a side stand apart from what changes from one to the next.
 /// docs/numbers.md 15 defines all of it. Any thread.
@@ -28,4 +28,4 @@ inline constexpr double kFalseShare = 0.05;
 /// to be wrong; below 0 if none does.
 [[nodiscard]] double highestTold(std::vector<double> probabilities, double falseShare);
 
-} // namespace highwater::analysis
+} // namespace highwater

@@ -1,4 +1,4 @@
-#include "core/analysis/difference/noise.h"
+#include "core/statistics/noise.h"
 
 #include "tests/support/test_registry.h"
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-using namespace highwater::analysis;
+using namespace highwater;
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "core/analysis/difference/noise.h"
+#include "core/statistics/noise.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace highwater::analysis {
+namespace highwater {
 namespace {
 
 /// Of more values the sums of ranks are as good as normal.
@@ -114,4 +114,4 @@ double highestTold(std::vector<double> probabilities, double falseShare) {
     return -1;
 }
 
-} // namespace highwater::analysis
+} // namespace highwater

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/summary/run_summary.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace highwater::fleet {
+
+// Questions to a store of runs and their answers, as plain values. Sizes are bytes, times nanoseconds.
+
+/// Which number of a sample is compared.
+enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocObjects, Freed, Peak, Impacting, Slope };
+
+/// Which runs and samples take part. What is empty or nothing leaves nothing out.
+struct RunFilter {
+    std::string build;
+    std::string machine;
+    std::string scenario;
+    std::vector<std::pair<std::string, std::string>> labels;
+};
+
+/// What questions about stacks have in common.
+struct SampleFilter {
+    std::string scenario;
+    std::string process; ///< by its name
+    std::string machine;
+    std::optional<analysis::Table> table; ///< nothing: all, each stack of each table by itself
+    std::string window = "whole";
+    Measure measure = Measure::InuseSpace;
+};
+
+/// A stack as answers have it.
+struct FleetStack {
+    summary::StackKey key;
+    analysis::Table table = analysis::Table::Heap;
+    std::string process;
+    std::string owner;               ///< normalised function
+    std::vector<std::string> frames; ///< the same, innermost first; empty: rows without a stack
+};
+
+struct RunRow {
+    summary::RunFacts facts;
+    std::int64_t addedAt = 0; ///< since 1970, UTC
+    std::size_t sampleCount = 0;
+    std::int64_t inuseSpace = 0; ///< of all samples of the whole run
+};
+
+/// One side of a comparison: over machines, each by the median of its runs; a run that does not have the stack has 0.
+struct Side {
+    std::size_t runs = 0;
+    std::size_t machines = 0;     ///< that have runs
+    std::size_t machinesWith = 0; ///< and the stack in any of them
+    std::int64_t median = 0;
+    std::int64_t p95 = 0; ///< the smallest value that 95 % of the machines do not exceed
+};
+
+struct GrewQuestion {
+    std::string fromBuild, toBuild;
+    SampleFilter samples;
+    std::int64_t leastGrowth = 64 * 1024; ///< of medians; smaller ones are not asked about
+    double falseShare = 0.05;             ///< of what is told, by Benjamini and Hochberg
+    std::size_t most = 100;
+};
+struct GrownStack {
+    FleetStack stack;
+    Side from, to;
+    std::int64_t growth = 0; ///< of medians
+    double p = 1;            ///< by Mann and Whitney, over all runs
+};
+struct GrewAnswer {
+    std::vector<GrownStack> rows;   ///< what is significant alone, largest growth first
+    std::size_t tested = 0;         ///< stacks
+    std::size_t significant = 0;    ///< of them; rows may be fewer
+    std::vector<std::string> notes; ///< what makes the answer weaker than it looks: few runs, losses
+};
+
+/// Stacks that one build has and the other does not, in the same shape: `from` or `to` is 0. Told where at least this
+/// share of machines has it.
+struct PresenceQuestion {
+    std::string fromBuild, toBuild;
+    SampleFilter samples;
+    bool isGone = false; ///< asked is for what the older build has alone
+    std::int64_t least = 0;
+    std::size_t most = 100;
+};
+
+/// Builds in the order of the first recording of each, oldest first.
+struct BuildValue {
+    std::string build;
+    std::optional<std::int64_t> firstRecordedAt;
+    Side side;
+};
+/// The values of a stack by build: the history that the window draws.
+struct HistoryQuestion {
+    summary::StackKey stack;
+    analysis::Table table = analysis::Table::Heap;
+    SampleFilter samples;
+};
+struct HistoryAnswer {
+    FleetStack stack;
+    std::vector<BuildValue> builds;
+    /// The first build whose runs, and those of all later ones, stand apart from those before (noise.h); nothing: none.
+    std::optional<std::size_t> firstBad;
+};
+
+struct WorstQuestion {
+    summary::StackKey stack;
+    analysis::Table table = analysis::Table::Heap;
+    SampleFilter samples;
+    std::string build; ///< empty: all
+    std::size_t most = 20;
+};
+struct WorstRun {
+    summary::RunFacts facts;
+    std::string process;
+    std::int64_t value = 0;
+    std::int64_t start = 0; ///< of the window in the run
+    std::int64_t end = 0;
+    std::int64_t first = 0; ///< begin of the stack's first row, and of its last
+    std::int64_t last = 0;
+};
+
+struct SlopeRow {
+    FleetStack stack;
+    Side side; ///< bytes an hour
+};
+
+/// Of a build and machine: how far what it says can be believed.
+struct HealthRow {
+    std::string build, machine;
+    std::size_t runs = 0;
+    std::size_t runsNotWhole = 0;
+    std::uint64_t eventsLost = 0;
+    std::uint64_t buffersLost = 0;
+    std::uint64_t stacksUnresolved = 0;
+    std::size_t framesUnnamed = 0;
+};
+
+} // namespace highwater::fleet
