@@ -408,9 +408,9 @@ void AddressMapCanvas::paintAddresses(QPainter& painter) const {
 
 void AddressMapCanvas::paintTimes(QPainter& painter) const {
     const TimelineCoordinates coordinates{interval_, plot()};
-    const auto width = fontMetrics().horizontalAdvance(QStringLiteral("00.000000 s")) + 16;
     painter.setPen(palette().color(QPalette::Text));
-    for (const auto& tick : timeTicks(interval_, std::max(1, plot().width() / width))) {
+    for (const auto& tick : timeTicksThatFit(interval_, plot().width(), fontMetrics(), 16)) {
+        const auto width = fontMetrics().horizontalAdvance(tick.label) + 4;
         const auto x = static_cast<int>(coordinates.xOf(TraceTime{static_cast<std::int64_t>(tick.value)}));
         if (x < plot().left() || x > plot().right()) continue;
         painter.drawLine(x, plot().bottom() + 1, x, plot().bottom() + 4);

@@ -39,8 +39,8 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     };
     if (const auto range = state_.highlight()) fill(*range, TimelineOverlay::highlightColor(), 120);
     if (const auto range = state_.selection()) fill(*range, palette().color(QPalette::Highlight), 140);
-    const auto labelWidth = fontMetrics().horizontalAdvance(QStringLiteral("99.999 s")) + 10;
-    for (const auto& tick : timeTicks(at.visible, std::max(1, width() / labelWidth))) {
+    for (const auto& tick : timeTicksThatFit(at.visible, width(), fontMetrics(), 10)) {
+        const auto labelWidth = fontMetrics().horizontalAdvance(tick.label) + 4;
         const auto x = at.xOf(TraceTime{static_cast<std::int64_t>(tick.value)});
         painter.setPen(palette().color(QPalette::Mid));
         painter.drawLine(QPointF(x, at.plot.bottom() - 4), QPointF(x, at.plot.bottom()));

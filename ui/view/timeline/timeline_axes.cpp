@@ -59,6 +59,23 @@ std::vector<Tick> timeTicks(TimeRange range, int maxTicks) {
     return ticks;
 }
 
+std::vector<Tick> timeTicksThatFit(TimeRange range, int width, const QFontMetrics& font, int gap) {
+    auto most = std::max(1, width / (font.horizontalAdvance(QStringLiteral("99.999999 s")) + gap));
+    for (;;) {
+        auto ticks = timeTicks(range, most);
+        int widest = 0;
+        for (const auto& tick : ticks)
+            widest = std::max(widest, font.horizontalAdvance(tick.label) + gap);
+        const auto fitting = widest == 0 ? most : width / widest;
+        if (fitting >= most) return ticks;
+        if (most == 1) { // not even one has all its room
+            ticks.resize(std::min<std::size_t>(ticks.size(), 1));
+            return ticks;
+        }
+        most = std::max({fitting, most / 2, 1}); // a longer step may have shorter labels
+    }
+}
+
 std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks) {
     std::vector<Tick> ticks;
     const auto low = static_cast<double>(std::min<SignedByteCount>(lowest, 0));

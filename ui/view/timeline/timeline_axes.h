@@ -3,6 +3,7 @@
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/units.h"
 
+#include <QFontMetrics>
 #include <QRectF>
 #include <QString>
 
@@ -18,6 +19,9 @@ struct Tick {
 
 /// Round times inside the range, at most `maxTicks`.
 [[nodiscard]] std::vector<Tick> timeTicks(TimeRange range, int maxTicks);
+/// As many as have room over a width in pixels, so that no label comes nearer to the next than `gap`: a millisecond of a
+/// long trace has longer labels than a minute.
+[[nodiscard]] std::vector<Tick> timeTicksThatFit(TimeRange range, int width, const QFontMetrics& font, int gap);
 /// Round amounts from 0 (or below) up to and including the first at or above `highest`: 1, 2 or 5 times a power of ten
 /// of B, KB, MB, ..., all labels in the same unit. An axis of nothing reaches to 1 MB.
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);

@@ -305,9 +305,9 @@ void TimelineView::paintAmountTitle(QPainter& painter) const {
 
 void TimelineView::paintTimeAxis(QPainter& painter) const {
     const auto visible = state_.visibleRange();
-    const auto labelWidth = fontMetrics().horizontalAdvance(QStringLiteral("99.999999 s")) + 20;
     const auto at = coordinates();
-    for (const auto& tick : timeTicks(visible, std::max(1, static_cast<int>(plot_.width()) / labelWidth))) {
+    for (const auto& tick : timeTicksThatFit(visible, static_cast<int>(plot_.width()), fontMetrics(), 20)) {
+        const auto labelWidth = fontMetrics().horizontalAdvance(tick.label) + 4;
         const auto x = at.xOf(TraceTime{static_cast<std::int64_t>(tick.value)});
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom() + 4));

@@ -2,8 +2,11 @@
 #include "tests/ui/support/small_trace.h"
 #include "ui/view/timeline/timeline_axes.h"
 
+#include <QFontMetrics>
 #include <QStringList>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -29,6 +32,24 @@ class TimelineAxesTest : public QObject {
                  (QStringList{"0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"}));
         QCOMPARE(labels(timeTicks({ms(14'050), ms(14'350)}, 3)), (QStringList{"14.1 s", "14.2 s", "14.3 s"}));
         QVERIFY(timeTicks({ms(5), ms(5)}, 10).empty());
+    }
+    void labelsOfTimesStayApartAtAnyZoom() {
+        const QFontMetrics font{QFont()};
+        constexpr int kGap = 10;
+        constexpr std::int64_t kStart = 12'345'678'901'234;
+        for (std::int64_t length = 1; length < 10'000'000'000'000; length += 1 + length * 2 / 3) {
+            for (int width = 40; width <= 1000; width += 37) {
+                const auto ticks = timeTicksThatFit({TraceTime{kStart}, TraceTime{kStart + length}}, width, font, kGap);
+                const auto widthOf = [&](const Tick& tick) { return font.horizontalAdvance(tick.label) + kGap; };
+                for (std::size_t i = 1; i < ticks.size(); ++i) {
+                    const auto pixels = (ticks[i].value - ticks[i - 1].value) / static_cast<double>(length) * width;
+                    QVERIFY(pixels + 0.5 >= std::max(widthOf(ticks[i - 1]), widthOf(ticks[i])));
+                }
+                QVERIFY(length < 1'000 || width < 600 || ticks.size() >= 2);
+            }
+        }
+        const auto ofSeconds = timeTicksThatFit({ms(0), ms(34'000)}, 1000, font, kGap);
+        QVERIFY(ofSeconds.size() >= 5);
     }
     void choosesRoundAmounts() {
         QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0", "10 MB", "20 MB", "30 MB", "40 MB"}));
