@@ -69,8 +69,8 @@ class PackedText {
 
 void writeString(PackedText& out, const std::string& text) { out.line("s {:x} {}", text.size(), text); }
 
-/// Modules, functions and stacks; then what is allocated there.
-void writePlaces(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_64& random) {
+/// Modules, functions and stacks; which nodes are their innermost ones.
+std::vector<std::uint32_t> writePlaces(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_64& random) {
     out.line("v 10400 3");
     out.line("X ./program");
     out.line("I 1000 5e298f");
@@ -80,6 +80,7 @@ void writePlaces(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_
         writeString(out, fmt::format("Worker{}::doSomething(int, unsigned long)", i));
         out.line("i {:x} 1 {:x} 2 {:x}", 0x563a69ac4000 + i * 64, i + 3, 10 + i);
     }
+    std::vector<std::uint32_t> innermost;
     std::uint32_t node = 0;
     for (std::uint32_t i = 0; i < shape.stacks; ++i) {
         std::uint32_t parent = 0;
@@ -87,20 +88,42 @@ void writePlaces(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_
             out.line("t {:x} {:x}", 1 + random() % kFunctions, parent);
             parent = ++node;
         }
-        for (std::uint32_t size = 0; size < shape.sizes; ++size)
-            out.line("a {:x} {:x}", 16U << (size % 16), parent);
+        innermost.push_back(parent);
     }
+    return innermost;
 }
 
-void writeEvents(PackedText& out, const HeaptrackFileShape& shape, std::mt19937_64& random) {
-    constexpr std::uint32_t kNone = 0xFFFFFFFF;
-    std::vector<std::uint32_t> live(shape.outstanding, kNone);
-    const auto kinds = shape.stacks * shape.sizes;
+/// What is allocated where, told when it is first allocated: heaptrack_gui crashes on another order.
+class Kinds {
+  public:
+    Kinds(PackedText& out, std::vector<std::uint32_t> innermost, std::uint32_t sizes)
+        : out_(out), innermost_(std::move(innermost)), sizes_(sizes), numbers_(innermost_.size() * sizes, kNone) {}
+
+    [[nodiscard]] std::uint32_t any(std::mt19937_64& random) {
+        const auto kind = static_cast<std::size_t>(random() % numbers_.size());
+        if (numbers_[kind] == kNone) {
+            out_.line("a {:x} {:x}", 16U << (kind % sizes_ % 16), innermost_[kind / sizes_]);
+            numbers_[kind] = count_++;
+        }
+        return numbers_[kind];
+    }
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  private:
+    PackedText& out_;
+    std::vector<std::uint32_t> innermost_;
+    std::uint32_t sizes_;
+    std::vector<std::uint32_t> numbers_;
+    std::uint32_t count_ = 0;
+};
+
+void writeEvents(PackedText& out, Kinds& kinds, const HeaptrackFileShape& shape, std::mt19937_64& random) {
+    std::vector<std::uint32_t> live(shape.outstanding, Kinds::kNone);
     for (std::uint64_t i = 0; i < shape.allocations; ++i) {
         if (i % kAllocationsPerTick == 0) out.line("c {:x}", i / kAllocationsPerTick * 10);
         auto& place = live[random() % live.size()];
-        if (place != kNone) out.line("- {:x}", place);
-        place = static_cast<std::uint32_t>(random() % kinds);
+        if (place != Kinds::kNone) out.line("- {:x}", place);
+        place = kinds.any(random);
         out.line("+ {:x}", place);
     }
 }
@@ -117,8 +140,8 @@ std::filesystem::path heaptrackFile(const HeaptrackFileShape& shape) {
     {
         PackedText out(unfinished);
         std::mt19937_64 random(7);
-        writePlaces(out, shape, random);
-        writeEvents(out, shape, random);
+        Kinds kinds(out, writePlaces(out, shape, random), shape.sizes);
+        writeEvents(out, kinds, shape, random);
     }
     std::filesystem::rename(unfinished, path);
     return path;
