@@ -52,6 +52,7 @@ class RecordDecoder::Impl {
           clock_(properties),
           keys_(clock_, sink, health, options.stackObserver),
           joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
+          ofMemory_(properties.lacks.isAny() ? StackExpectation::Never : StackExpectation::Learned),
           snapshots_(clock_, sink, health, counts_.heapSnapshots),
           managedTypes_(sink),
           providers_(counts_),
@@ -129,6 +130,7 @@ class RecordDecoder::Impl {
     Clock clock_;
     StackKeyTable keys_;
     StackWalkJoiner joiner_;
+    StackExpectation ofMemory_; ///< files of other profilers have their stacks with the records: nothing comes later
     RecordCounts counts_;
     RecordedSystem system_;
     HeapSnapshots snapshots_;
@@ -381,7 +383,7 @@ void RecordDecoder::Impl::onMemory(const RawRecord& record) {
     const bool isAtEnd = event->operation == MemoryOperation::VirtualRundownEnd;
     const bool isRundown = isAtEnd || event->operation == MemoryOperation::VirtualRundownStart;
     if (isRundown) tellRundown(isAtEnd ? Occasion::RundownEnd : Occasion::RundownStart, record.ticks);
-    addMemory(*event, record, isRundown ? StackExpectation::Never : StackExpectation::Learned);
+    addMemory(*event, record, isRundown ? StackExpectation::Never : ofMemory_);
 }
 
 void RecordDecoder::Impl::onHeapRangeRundown(const RawRecord& record) {

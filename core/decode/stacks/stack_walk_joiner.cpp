@@ -74,22 +74,37 @@ void StackWalkJoiner::settle() {
     updateWake();
 }
 
-void StackWalkJoiner::addEvent(const MemoryEvent& event, const EventOrigin& origin) {
+/// Nothing waits before it, and it waits for nothing: it needs no place in the queue.
+void StackWalkJoiner::deliverAtOnce(MemoryEvent& event, std::int64_t ticks, const EventStack& stack) {
+    event.stack = stack;
+    recent_.add({ticks, event.pid, event.tid, event.operation, stack.kind != EventStack::Kind::None});
+    sink_.onMemoryEvent(event);
+    ++delivered_;
+}
+
+void StackWalkJoiner::addEvent(MemoryEvent& event, const EventOrigin& origin) {
+    const bool waits = origin.expectation != StackExpectation::Never && arming_.waits(event.operation);
+    if (queue_.empty() && held_.empty() && !waits) return deliverAtOnce(event, origin.ticks, {});
     pushMemory(event, origin);
     onPushed();
     if (!held_.empty()) attachHeldStacks(queue_.size() - 1);
     if (queue_.size() == 1) settle();
 }
 
-void StackWalkJoiner::addEventWithStack(const MemoryEvent& event, const EventOrigin& origin, StackPart stack,
-                                        StackHalf half, std::uint64_t matchId) {
+void StackWalkJoiner::addEventWithStack(MemoryEvent& event, const EventOrigin& origin, StackPart stack, StackHalf half,
+                                        std::uint64_t matchId) {
+    const bool completes = matchId == 0 || half != StackHalf::Kernel;
+    if (queue_.empty() && completes) {
+        const StackPart none;
+        const bool isKernel = half == StackHalf::Kernel;
+        return deliverAtOnce(event, origin.ticks, keys_.resolve(isKernel ? stack : none, isKernel ? none : stack));
+    }
     pushMemory(event, origin);
     auto& slot = queue_.back();
     if (stack.kind == StackPart::Kind::Key) keys_.hold(stack.generation);
     const bool isFirst = queue_.size() == 1;
-    const bool completes = matchId == 0 || half != StackHalf::Kernel;
     auto& place = half == StackHalf::Kernel ? slot.kernel : slot.user;
-    place = isFirst && completes ? stack : kept(stack);
+    place = kept(stack);
     slot.isComplete = completes;
     if (!completes) {
         slot.matchId = matchId;

@@ -20,7 +20,7 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kRecordsOfBatch = 1024;
+constexpr std::size_t kRecordsOfBatch = 256;
 constexpr std::size_t kMostFrames = 4096; ///< of a stack; the innermost ones
 constexpr std::uint32_t kNewestFormat = 3;
 constexpr std::uint32_t kFirstRelease = 0x010200; ///< said its own version in place of that of format 1

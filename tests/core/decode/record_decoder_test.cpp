@@ -81,6 +81,21 @@ class RecordDecoderTest : public QObject {
         QVERIFY(health.report().isClean());
         QCOMPARE(decoder.endTime(), TraceTime{8}); // the message has no time
     }
+    /// Their stacks stand in the records: events without one would wait for what never comes, and all others behind
+    /// them.
+    void eventsOfOtherProfilersWaitForNoStack() {
+        RecordStream stream;
+        stream.heapFree(1, 9, 91);
+        for (const bool isForeign : {false, true}) {
+            auto properties = RecordStream::properties();
+            properties.lacks.threads = isForeign;
+            TraceHealth health;
+            RecordingSink sink;
+            RecordDecoder decoder(properties, sink, health);
+            decoder.decode(stream.records());
+            QCOMPARE(sink.events.size(), std::size_t{isForeign ? 1U : 0U});
+        }
+    }
     void deliversProcessesImagesThreadsAndIdentities() {
         RecordStream stream;
         const auto image =
