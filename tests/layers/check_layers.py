@@ -108,7 +108,7 @@ FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "co
 CORE["core/formats"] = ["core/files", "core/export", *FORMATS, *FOR_FORMATS]
 ENGINE = [*STAGES, *FORMATS, "core/formats", "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
-CORE["core/summary"] = ["core/analysis", "core/pipeline", *STAGES]
+CORE["core/summary"] = ["core/analysis", "core/formats/calls", "core/formats/facts", *STAGES]
 CORE["core/fleet/contract"] = ["core/base", "core/summary", "core/analysis/columns"]
 ENGINE += ["core/statistics", "core/summary", "core/fleet/contract"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
