@@ -26,6 +26,7 @@ CORE = {
     "core/files": ["core/base"],
     "core/log": ["core/base", "core/files"],
     "core/statistics": [],
+    "core/sqlite": ["core/base"],
     "core/event": ["core/base", "core/log"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
@@ -100,7 +101,7 @@ CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 FOR_FORMATS = ["core/analysis", *FOR_ANALYSIS, "core/symbols"]
 CORE["core/formats/facts"] = FOR_FORMATS
 CORE["core/formats/calls"] = FOR_FORMATS
-CORE["core/formats/sqlite"] = ["core/formats/calls", "core/export", *FOR_FORMATS]
+CORE["core/formats/sqlite"] = ["core/sqlite", "core/formats/calls", "core/export", *FOR_FORMATS]
 CORE["core/formats/report"] = ["core/formats/facts", "core/export", "core/export/explain", *FOR_FORMATS]
 CORE["core/formats/speedscope"] = ["core/export", *FOR_FORMATS]
 CORE["core/formats/pprof"] = ["core/formats/calls", "core/formats/facts", *FOR_FORMATS]
@@ -110,7 +111,11 @@ ENGINE = [*STAGES, *FORMATS, "core/formats", "core/pipeline", "core/pipeline/ind
           "core/export/questions"]
 CORE["core/summary"] = ["core/analysis", "core/formats/calls", "core/formats/facts", *STAGES]
 CORE["core/fleet/contract"] = ["core/base", "core/summary", "core/analysis/columns"]
-ENGINE += ["core/statistics", "core/summary", "core/fleet/contract"]
+FOR_FLEET = ["core/base", "core/summary", "core/analysis/columns", "core/fleet/contract"]
+CORE["core/fleet/questions"] = ["core/statistics", *FOR_FLEET]
+CORE["core/fleet/sqlite"] = ["core/sqlite", "core/fleet/questions", *FOR_FLEET]
+CORE["core/fleet/stores"] = ["core/fleet/sqlite", *FOR_FLEET]
+ENGINE += ["core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],

@@ -35,7 +35,7 @@ struct SampleFilter {
     Measure measure = Measure::InuseSpace;
 };
 
-/// A stack as answers have it.
+/// A stack of one table and process, as answers have it.
 struct FleetStack {
     summary::StackKey key;
     analysis::Table table = analysis::Table::Heap;
@@ -52,6 +52,7 @@ struct RunRow {
 };
 
 /// One side of a comparison: over machines, each by the median of its runs; a run that does not have the stack has 0.
+/// Runs that do not say their machine are of one that has no name. A machine has the stack where the value is not 0.
 struct Side {
     std::size_t runs = 0;
     std::size_t machines = 0;     ///< that have runs
@@ -85,8 +86,9 @@ struct GrewAnswer {
 struct PresenceQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    bool isGone = false; ///< asked is for what the older build has alone
-    std::int64_t least = 0;
+    bool isGone = false;     ///< asked is for what the older build has alone
+    double leastShare = 0.5; ///< of the machines of the build that has it
+    std::int64_t least = 0;  ///< median there
     std::size_t most = 100;
 };
 
@@ -139,7 +141,7 @@ struct HealthRow {
     std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0;
     std::uint64_t stacksUnresolved = 0;
-    std::size_t framesUnnamed = 0;
+    std::size_t framesUnnamed = 0; ///< of the run that has most
 };
 
 } // namespace highwater::fleet
