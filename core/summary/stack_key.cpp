@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
+#include <vector>
 
 namespace highwater::summary {
 namespace {
@@ -31,20 +31,16 @@ StackKey keyOf(ByteSpan bytes) {
 
 StackKey functionKey(std::string_view name) { return keyOf(std::as_bytes(std::span(name.data(), name.size()))); }
 
-StackKey calledFrom(const StackKey& caller, const StackKey& function) {
-    std::array<std::byte, 32> bytes;
-    putBigEndian(caller.high, bytes.data());
-    putBigEndian(caller.low, bytes.data() + 8);
-    putBigEndian(function.high, bytes.data() + 16);
-    putBigEndian(function.low, bytes.data() + 24);
+StackKey stackKey(std::span<const StackKey> functions) {
+    if (functions.empty()) return {};
+    std::vector<std::byte> bytes(functions.size() * 16);
+    auto* at = bytes.data();
+    for (const auto& function : functions) {
+        putBigEndian(function.high, at);
+        putBigEndian(function.low, at + 8);
+        at += 16;
+    }
     return keyOf(bytes);
-}
-
-StackKey stackKey(std::span<const std::string> names) {
-    StackKey key;
-    for (auto name = names.rbegin(); name != names.rend(); ++name)
-        key = calledFrom(key, functionKey(*name));
-    return key;
 }
 
 std::string text(const StackKey& key) { return fmt::format("{:016x}{:016x}", key.high, key.low); }

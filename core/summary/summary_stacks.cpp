@@ -5,11 +5,20 @@
 #include "core/summary/stack_key.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace highwater::summary {
 
 using analysis::FrameRow, analysis::LabelId;
+
+namespace {
+
+std::string_view bytesOf(const std::vector<std::uint32_t>& frames) {
+    return {reinterpret_cast<const char*>(frames.data()), frames.size() * sizeof(std::uint32_t)};
+}
+
+} // namespace
 
 SummaryStacks::SummaryStacks(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                              const analysis::AllocatorFrames* allocators)
@@ -17,9 +26,12 @@ SummaryStacks::SummaryStacks(const store::PublishedTrace& trace, analysis::Frame
       labels_(labels),
       labelOfNode_(labels.labelsOf(trace)),
       owners_(*trace.processes, labels, allocators),
-      ofStack_(trace.stackCount, kNone),
-      ofNode_(labelOfNode_->size()),
-      isNodeKnown_(labelOfNode_->size()) {}
+      ofStack_(trace.stackCount, kNone) {}
+
+std::vector<Stack> SummaryStacks::takeStacks() {
+    numbers_.clear();
+    return {std::make_move_iterator(stacks_.begin()), std::make_move_iterator(stacks_.end())};
+}
 
 std::uint32_t SummaryStacks::indexOf(StackId stack) {
     auto& known = ofStack_[stack.value];
@@ -30,10 +42,14 @@ std::uint32_t SummaryStacks::indexOf(StackId stack) {
 std::uint32_t SummaryStacks::find(StackId stack) {
     const auto leaf = trace_.leaf(stack);
     if (leaf.value == 0 || trace_.columns->stacks.node(leaf).depth == 0) return withoutStack();
-    const auto key = keyOf(leaf);
-    const auto [entry, isNew] = numbers_.try_emplace(key, static_cast<std::uint32_t>(stacks_.size()));
-    const auto number = entry->second;
-    if (isNew) stacks_.push_back(make(leaf, key));
+    readPath(leaf);
+    if (const auto known = numbers_.find(bytesOf(path_)); known != numbers_.end()) return known->second;
+    std::vector<StackKey> functions;
+    for (const auto frame : path_)
+        functions.push_back(ofFrame_[frame]);
+    const auto number = static_cast<std::uint32_t>(stacks_.size());
+    stacks_.push_back({stackKey(functions), path_, ownerOf(leaf)});
+    numbers_.emplace(bytesOf(stacks_.back().frames), number);
     return number;
 }
 
@@ -41,46 +57,30 @@ std::uint32_t SummaryStacks::find(StackId stack) {
 std::uint32_t SummaryStacks::withoutStack() {
     if (withoutStack_ != kNone) return withoutStack_;
     withoutStack_ = static_cast<std::uint32_t>(stacks_.size());
-    Stack stack;
-    stack.owner = frameOf({}, analysis::FrameLabels::kNoStack);
-    stacks_.push_back(std::move(stack));
+    stacks_.push_back({{}, {}, frameOf({}, analysis::FrameLabels::kNoStack)});
     return withoutStack_;
 }
 
-/// Callers have keys of their own, which stacks share: from the first that has none the others are made.
-StackKey SummaryStacks::keyOf(FrameNodeId leaf) {
+void SummaryStacks::readPath(FrameNodeId leaf) {
     const auto& nodes = trace_.columns->stacks;
     path_.clear();
-    auto node = leaf;
-    for (; node.value != 0 && !isNodeKnown_[node.value] && nodes.node(node).depth > 0; node = nodes.node(node).parent)
-        path_.push_back(node);
-    auto key = node.value != 0 && isNodeKnown_[node.value] ? ofNode_[node.value] : StackKey();
-    for (auto called = path_.rbegin(); called != path_.rend(); ++called) {
-        const auto rows = labelOfNode_->rowsOf(called->value);
-        for (std::uint32_t level = 0; level < rows.size(); ++level)
-            key = calledFrom(key, ofFrame_[frameOf({*called, level}, rows[level])]);
-        ofNode_[called->value] = key;
-        isNodeKnown_[called->value] = true;
+    for (auto node = leaf; node.value != 0 && nodes.node(node).depth > 0; node = nodes.node(node).parent) {
+        const auto rows = labelOfNode_->rowsOf(node.value);
+        for (auto level = static_cast<std::uint32_t>(rows.size()); level-- > 0;)
+            path_.push_back(frameOf({node, level}, rows[level]));
     }
-    return key;
 }
 
-Stack SummaryStacks::make(FrameNodeId leaf, const StackKey& key) {
+/// Asked by labels, once for all stacks of equal functions.
+std::uint32_t SummaryStacks::ownerOf(FrameNodeId leaf) {
     const auto& nodes = trace_.columns->stacks;
-    Stack stack;
-    stack.key = key;
     std::vector<std::uint32_t> labels;
     auto node = leaf;
     for (; node.value != 0 && nodes.node(node).depth > 0; node = nodes.node(node).parent) {
         const auto rows = labelOfNode_->rowsOf(node.value);
-        for (auto level = static_cast<std::uint32_t>(rows.size()); level-- > 0;) {
-            labels.push_back(rows[level].value);
-            stack.frames.push_back(frameOf({node, level}, rows[level]));
-        }
+        std::for_each(rows.rbegin(), rows.rend(), [&](auto label) { labels.push_back(label.value); });
     }
-    const auto process = store::unpackRoot(nodes.node(node)).process;
-    stack.owner = stack.frames[owners_.ownerOf(process, labels)];
-    return stack;
+    return path_[owners_.ownerOf(store::unpackRoot(nodes.node(node)).process, labels)];
 }
 
 std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {

@@ -9,8 +9,10 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::summary {
@@ -29,15 +31,13 @@ class SummaryStacks {
     [[nodiscard]] std::uint32_t indexOf(StackId stack);
 
     [[nodiscard]] std::vector<Frame> takeFrames() { return std::move(frames_); }
-    [[nodiscard]] std::vector<Stack> takeStacks() { return std::move(stacks_); }
+    [[nodiscard]] std::vector<Stack> takeStacks();
 
   private:
-    struct HashKey {
-        std::size_t operator()(const StackKey& key) const noexcept { return key.low; }
-    };
     [[nodiscard]] std::uint32_t find(StackId stack);
-    [[nodiscard]] StackKey keyOf(FrameNodeId leaf);
-    [[nodiscard]] Stack make(FrameNodeId leaf, const StackKey& key);
+    /// Its functions into path_, innermost first.
+    void readPath(FrameNodeId leaf);
+    [[nodiscard]] std::uint32_t ownerOf(FrameNodeId leaf);
     [[nodiscard]] std::uint32_t frameOf(analysis::FrameRow row, analysis::LabelId label);
     [[nodiscard]] Frame describe(analysis::FrameRow row, analysis::LabelId label) const;
     [[nodiscard]] std::uint32_t withoutStack();
@@ -47,15 +47,13 @@ class SummaryStacks {
     std::shared_ptr<const analysis::NodeLabels> labelOfNode_;
     analysis::OwnerFrames owners_;
     std::vector<std::uint32_t> ofStack_; ///< by StackId; kNone: not asked for yet
-    std::vector<StackKey> ofNode_;       ///< by node
-    std::vector<bool> isNodeKnown_;
     std::vector<std::uint32_t> ofLabel_; ///< which of frames_; kNone: not asked for yet
     std::vector<StackKey> ofFrame_;      ///< functionKey() of frames_
-    std::vector<FrameNodeId> path_;      ///< of one stack
+    std::vector<std::uint32_t> path_;    ///< functions of one stack
     std::vector<Frame> frames_;
-    std::vector<Stack> stacks_;
-    std::uint32_t withoutStack_ = kNone; ///< which of stacks_
-    tsl::robin_map<StackKey, std::uint32_t, HashKey> numbers_;
+    std::deque<Stack> stacks_; ///< never move: numbers_ points into their frames
+    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> numbers_; ///< of stacks_, by the bytes of their frames
+    std::uint32_t withoutStack_ = kNone;                                  ///< which of stacks_
     tsl::robin_map<std::string, std::uint32_t, SeededHash> frameNumbers_; ///< by name
 };
 
