@@ -161,7 +161,8 @@ ALLOWED = {
     "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", "core/export/questions", *FOR_ANALYSIS],
     "app/cli/traces": [*ENGINE, "app/cli/arguments"],
     "app/cli/formats": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
+    "app/cli/fleet": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/fleet", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 
