@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <system_error>
+#include <utility>
 
 namespace highwater::sqlite {
 namespace {
@@ -115,10 +116,11 @@ std::int64_t SqliteConnection::pragma(const std::string& name) {
     return number;
 }
 
-void SqliteConnection::clear() {
-    error_.reset();
-    if (database_ != nullptr && library_.get_autocommit(database_) == 0)
-        library_.exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+Result<void> SqliteConnection::takeOutcome() {
+    if (!error_) return {};
+    const auto error = *std::exchange(error_, std::nullopt);
+    if (library_.get_autocommit(database_) == 0) library_.exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+    return error;
 }
 
 } // namespace highwater::sqlite

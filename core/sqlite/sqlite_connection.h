@@ -14,7 +14,7 @@ enum class OpenFor : std::uint8_t { ThereAlready, MadeIfMissing };
 
 /// A database that lasts and that several programs write at once: its journal is that of SQLite's default (DELETE),
 /// which also works in folders of a network, and what was not committed is taken back by whoever opens it next. The
-/// first thing that fails is kept, and all that is asked after it does nothing, until `clear`. One thread.
+/// first thing that fails is kept, and all that is asked after it does nothing, until it is taken. One thread.
 class SqliteConnection {
   public:
     /// Errors: NotFound, AccessDenied, Io; Damaged where the file is something else.
@@ -32,8 +32,9 @@ class SqliteConnection {
     [[nodiscard]] std::int64_t pragma(const std::string& name);
 
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-    /// Takes back what was not committed, and forgets what failed.
-    void clear();
+    /// What failed, if anything did: then what was not committed is taken back, and all may go on. No statement may be
+    /// in the middle of its rows.
+    [[nodiscard]] Result<void> takeOutcome();
 
   private:
     friend class SqliteStatement;

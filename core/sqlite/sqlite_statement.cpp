@@ -66,6 +66,11 @@ SqliteStatement& SqliteStatement::bind(const char* name, std::string_view text) 
         check(library_.bind_text(statement_, place, at, static_cast<int>(text.size()), nullptr));
     return *this;
 }
+SqliteStatement& SqliteStatement::bind(const char* name, std::span<const std::byte> bytes) {
+    if (const auto place = placeOf(name))
+        check(library_.bind_blob(statement_, place, bytes.data(), static_cast<int>(bytes.size()), nullptr));
+    return *this;
+}
 SqliteStatement& SqliteStatement::bindNull(const char* name) {
     if (const auto place = placeOf(name)) check(library_.bind_null(statement_, place));
     return *this;

@@ -26,6 +26,7 @@ class SqliteStatement {
     /// What the statement has no such name for is not asked for.
     SqliteStatement& bind(const char* name, std::int64_t value);
     SqliteStatement& bind(const char* name, std::string_view text);
+    SqliteStatement& bind(const char* name, std::span<const std::byte> bytes);
     SqliteStatement& bindNull(const char* name);
 
     /// The next row; false: there is none, or it failed. Waits while others write.

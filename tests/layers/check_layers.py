@@ -27,6 +27,7 @@ CORE = {
     "core/log": ["core/base", "core/files"],
     "core/statistics": [],
     "core/sqlite": ["core/base"],
+    "core/http": ["core/base"],
     "core/event": ["core/base", "core/log"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
@@ -54,7 +55,7 @@ CORE = {
     "core/symbols/elf": ["core/symbols/answers", "core/symbols/demangling", "core/symbols/places", *FOR_SYMBOLS],
     "core/symbols/pe": ["core/symbols/answers", "core/symbols/pdb", *FOR_SYMBOLS],
     "core/symbols/portable": ["core/symbols/answers", "core/symbols/pe", *FOR_SYMBOLS],
-    "core/symbols/store": ["core/symbols/answers", "core/symbols/places", "core/symbols/pdb", "core/symbols/elf",
+    "core/symbols/store": ["core/http", "core/symbols/answers", "core/symbols/places", "core/symbols/pdb", "core/symbols/elf",
                            "core/symbols/pe", "core/symbols/portable", *FOR_SYMBOLS],
     "core/symbols/resolver": ["core/log", "core/symbols/answers", "core/symbols/store", *FOR_SYMBOLS],
     "core/analysis/columns": FOR_ANALYSIS,
@@ -114,7 +115,8 @@ CORE["core/fleet/contract"] = ["core/base", "core/summary", "core/analysis/colum
 FOR_FLEET = ["core/base", "core/summary", "core/analysis/columns", "core/fleet/contract"]
 CORE["core/fleet/questions"] = ["core/statistics", *FOR_FLEET]
 CORE["core/fleet/sqlite"] = ["core/sqlite", "core/fleet/questions", *FOR_FLEET]
-CORE["core/fleet/stores"] = ["core/fleet/sqlite", *FOR_FLEET]
+CORE["core/fleet/clickhouse"] = ["core/http", "core/fleet/questions", *FOR_FLEET]
+CORE["core/fleet/stores"] = ["core/fleet/clickhouse", "core/fleet/sqlite", *FOR_FLEET]
 ENGINE += ["core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {

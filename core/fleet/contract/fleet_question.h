@@ -30,7 +30,9 @@ struct SampleFilter {
     std::string scenario;
     std::string process; ///< by its name
     std::string machine;
-    std::optional<analysis::Table> table; ///< nothing: all, each stack of each table by itself
+    /// Nothing: all, each stack of each table by itself. Questions about one stack have a table of their own, which
+    /// counts.
+    std::optional<analysis::Table> table;
     std::string window = "whole";
     Measure measure = Measure::InuseSpace;
 };

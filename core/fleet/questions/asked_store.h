@@ -18,9 +18,13 @@ class AskedStore : public FleetStore, protected FleetReader {
                                                        std::size_t most, const std::stop_token& stop) override;
     [[nodiscard]] Result<std::vector<HealthRow>> health(const RunFilter& filter, const std::stop_token& stop) override;
 
-  protected:
+  private:
     /// Runs of all labels of the filter.
     [[nodiscard]] Result<std::vector<StoredRun>> labelledRuns(const RunFilter& filter, const std::stop_token& stop);
+    /// Runs of any build that the filter lets through, each of these builds among them. Error: there are none of one.
+    [[nodiscard]] Result<std::vector<StoredRun>> runsOfBuilds(const std::vector<std::string>& builds,
+                                                              const SampleFilter& filter, const std::stop_token& stop);
+    [[nodiscard]] Result<GrewAnswer> named(GrewAnswer answer, std::size_t most, const std::stop_token& stop);
 };
 
 } // namespace highwater::fleet

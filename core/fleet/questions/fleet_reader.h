@@ -66,7 +66,8 @@ class FleetReader {
                                                                       const std::string& build,
                                                                       const std::stop_token& stop) = 0;
     /// Fills in owners and frames; a stack that is not there keeps none.
-    [[nodiscard]] virtual Result<void> nameStacks(std::span<FleetStack*> stacks, const std::stop_token& stop) = 0;
+    [[nodiscard]] virtual Result<void> nameStacks(const std::vector<FleetStack*>& stacks,
+                                                  const std::stop_token& stop) = 0;
 };
 
 } // namespace highwater::fleet

@@ -6,7 +6,6 @@
 #include "core/sqlite/sqlite_statement.h"
 
 #include <fmt/format.h>
-#include <unordered_map>
 
 namespace highwater::fleet {
 namespace {
@@ -15,38 +14,6 @@ using sqlite::SqliteStatement;
 
 constexpr std::int64_t kApplication = 0x4877466C; // "HwFl"
 constexpr std::int64_t kVersion = 1;
-
-Result<void> outcomeOf(sqlite::SqliteConnection& connection) {
-    if (!connection.error()) return {};
-    const auto error = *connection.error();
-    connection.clear();
-    return error;
-}
-
-StoredRun readRun(SqliteStatement& row) {
-    StoredRun run;
-    auto& facts = run.row.facts;
-    run.number = static_cast<std::uint64_t>(row.integer(0));
-    facts.run = row.text(1);
-    facts.trace = row.text(2);
-    facts.bytes = static_cast<std::uint64_t>(row.integer(3));
-    if (!row.isNull(4)) facts.recordedAt = row.integer(4);
-    facts.duration = row.integer(5);
-    facts.recorder = row.text(6);
-    facts.system = row.text(7);
-    facts.eventsLost = static_cast<std::uint64_t>(row.integer(8));
-    facts.buffersLost = static_cast<std::uint64_t>(row.integer(9));
-    facts.stacksUnresolved = static_cast<std::uint64_t>(row.integer(10));
-    facts.isWhole = row.integer(11) != 0;
-    facts.build = row.text(12);
-    facts.machine = row.text(13);
-    facts.scenario = row.text(14);
-    run.row.addedAt = row.integer(15);
-    run.row.sampleCount = static_cast<std::size_t>(row.integer(16));
-    run.row.inuseSpace = row.integer(17);
-    run.framesUnnamed = static_cast<std::size_t>(row.integer(18));
-    return run;
-}
 
 } // namespace
 
@@ -99,7 +66,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop) {
 Result<void> SqliteStore::checkVersion() {
     const auto application = connection_->pragma("application_id");
     const auto version = connection_->pragma("user_version");
-    if (auto read = outcomeOf(*connection_); !read.hasValue()) return read;
+    if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{0} is no fleet of Highwater. highwater-cli fleet init makes one.", utf8(file_))};
@@ -118,7 +85,7 @@ Result<bool> SqliteStore::hasRun(const std::string& run) {
         find.addText(run);
         isThere = find.next();
     }
-    if (auto outcome = outcomeOf(*connection_); !outcome.hasValue()) return outcome.error();
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
     return isThere;
 }
 
@@ -133,41 +100,8 @@ Result<AddOutcome> SqliteStore::add(const summary::RunSummary& run, const std::s
     }
     if (!isThere && !connection_->error()) addRunToSqlite(*connection_, run);
     connection_->run("COMMIT");
-    if (auto outcome = outcomeOf(*connection_); !outcome.hasValue()) return outcome.error();
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
     return isThere ? AddOutcome::WasThere : AddOutcome::Added;
 }
-
-Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    std::vector<StoredRun> runs;
-    std::unordered_map<std::int64_t, std::size_t> places;
-    connection_->run("BEGIN"); // one moment for all statements
-    {
-        SqliteStatement read(*connection_, sql::kSqliteRuns);
-        read.bind(":build", filter.build).bind(":machine", filter.machine).bind(":scenario", filter.scenario);
-        while (read.next()) {
-            places.emplace(read.integer(0), runs.size());
-            runs.push_back(readRun(read));
-        }
-        SqliteStatement labels(*connection_, "SELECT run, name, value FROM labels ORDER BY run, position");
-        while (labels.next())
-            if (const auto place = places.find(labels.integer(0)); place != places.end())
-                runs[place->second].row.facts.labels.emplace_back(labels.text(1), labels.text(2));
-        SqliteStatement health(*connection_, "SELECT run, sentence FROM health ORDER BY run, position");
-        while (health.next())
-            if (const auto place = places.find(health.integer(0)); place != places.end())
-                runs[place->second].row.facts.health.emplace_back(health.text(1));
-    }
-    connection_->run("COMMIT");
-    if (auto outcome = outcomeOf(*connection_); !outcome.hasValue()) return outcome.error();
-    return runs;
-}
-
-Result<void> SqliteStore::values(const ValueQuery&, const PlaceSink&, const std::stop_token&) { return {}; }
-Result<std::vector<RunOfStack>> SqliteStore::runsOfStack(const summary::StackKey&, analysis::Table, const SampleFilter&,
-                                                         const std::string&, const std::stop_token&) {
-    return std::vector<RunOfStack>{};
-}
-Result<void> SqliteStore::nameStacks(std::span<FleetStack*>, const std::stop_token&) { return {}; }
 
 } // namespace highwater::fleet

@@ -27,7 +27,7 @@ class SqliteStore : public AskedStore {
     [[nodiscard]] Result<std::vector<RunOfStack>> runsOfStack(const summary::StackKey& stack, analysis::Table table,
                                                               const SampleFilter& filter, const std::string& build,
                                                               const std::stop_token& stop) override;
-    [[nodiscard]] Result<void> nameStacks(std::span<FleetStack*> stacks, const std::stop_token& stop) override;
+    [[nodiscard]] Result<void> nameStacks(const std::vector<FleetStack*>& stacks, const std::stop_token& stop) override;
 
   private:
     /// A store of this version.
