@@ -3,6 +3,7 @@
 #include "app/cli/analysis_commands.h"
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/cleanup_command.h"
+#include "app/cli/fleet/fleet_command.h"
 #include "app/cli/formats/crop_command.h"
 #include "app/cli/formats/format_commands.h"
 #include "app/cli/info_command.h"
@@ -315,6 +316,18 @@ void nameValues(CLI::App& app) {
         {"--timeline", "N"},
         {"--smallest", "BYTES"},
         {"--fail-above", "BYTES"},
+        {"--label", "NAME=VALUE"},
+        {"--windows", "WINDOWS"},
+        {"--jobs", "N"},
+        {"--cluster", "NAME"},
+        {"--from", "BUILD"},
+        {"--to", "BUILD"},
+        {"--build", "BUILD"},
+        {"--scenario", "NAME"},
+        {"--machine", "NAME"},
+        {"--window", "NAME"},
+        {"--stack", "KEY"},
+        {"--least", "BYTES"},
     });
     for (auto* command : app.get_subcommands({})) {
         for (const auto& [option, value] : kValues) {
@@ -394,6 +407,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         pprofCommand(app),
                                         sqliteCommand(app),
                                         reportCommand(app),
+                                        fleetCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

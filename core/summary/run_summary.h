@@ -14,7 +14,8 @@ namespace highwater::summary {
 // What is kept of a trace when the trace is not at hand: plain values, made where the trace lies. Times are nanoseconds
 // from the begin of the trace, sizes bytes.
 
-/// Names a stack on every machine and in every build: 128 bits over its normalised functions, innermost first.
+/// Names a stack on every machine and in every build: 128 bits over its normalised functions (stack_key.h). 0: rows
+/// without a stack.
 struct StackKey {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -35,7 +36,8 @@ struct Frame {
 struct Stack {
     StackKey key;
     std::vector<std::uint32_t> frames; ///< of RunSummary::frames, innermost first; empty: rows without a stack
-    std::uint32_t owner = 0;           ///< which of RunSummary::frames: the first that is no allocator or runtime
+    /// Which of RunSummary::frames: the first that is no allocator or runtime; of rows without a stack "(no stack)".
+    std::uint32_t owner = 0;
 };
 
 enum class WindowKind : std::uint8_t { Whole, BetweenMarks, Slice };
@@ -59,11 +61,11 @@ struct Sample {
     std::int64_t inuseSpace = 0; ///< outstanding when the window ends
     std::int64_t inuseObjects = 0;
     std::int64_t freed = 0;     ///< bytes released inside
-    std::int64_t peak = 0;      ///< bytes; of this stack alone
+    std::int64_t peak = 0;      ///< bytes; of this stack alone; of managed objects 0, as the next
     std::int64_t impacting = 0; ///< what the window added to what is outstanding
     std::int64_t slope = 0;     ///< bytes an hour, of what is outstanding
-    std::int64_t first = 0;     ///< begin of the first row, and of the last
-    std::int64_t last = 0;
+    std::int64_t first = 0;     ///< begin of the first row that was allocated inside; without any, that of the window
+    std::int64_t last = 0;      ///< of the last one
 };
 
 /// What is said of a run beside its samples.

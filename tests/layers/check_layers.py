@@ -26,6 +26,8 @@ CORE = {
     "core/files": ["core/base"],
     "core/log": ["core/base", "core/files"],
     "core/statistics": [],
+    "core/sqlite": ["core/base"],
+    "core/http": ["core/base"],
     "core/event": ["core/base", "core/log"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
@@ -53,7 +55,7 @@ CORE = {
     "core/symbols/elf": ["core/symbols/answers", "core/symbols/demangling", "core/symbols/places", *FOR_SYMBOLS],
     "core/symbols/pe": ["core/symbols/answers", "core/symbols/pdb", *FOR_SYMBOLS],
     "core/symbols/portable": ["core/symbols/answers", "core/symbols/pe", *FOR_SYMBOLS],
-    "core/symbols/store": ["core/symbols/answers", "core/symbols/places", "core/symbols/pdb", "core/symbols/elf",
+    "core/symbols/store": ["core/http", "core/symbols/answers", "core/symbols/places", "core/symbols/pdb", "core/symbols/elf",
                            "core/symbols/pe", "core/symbols/portable", *FOR_SYMBOLS],
     "core/symbols/resolver": ["core/log", "core/symbols/answers", "core/symbols/store", *FOR_SYMBOLS],
     "core/analysis/columns": FOR_ANALYSIS,
@@ -100,7 +102,7 @@ CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 FOR_FORMATS = ["core/analysis", *FOR_ANALYSIS, "core/symbols"]
 CORE["core/formats/facts"] = FOR_FORMATS
 CORE["core/formats/calls"] = FOR_FORMATS
-CORE["core/formats/sqlite"] = ["core/formats/calls", "core/export", *FOR_FORMATS]
+CORE["core/formats/sqlite"] = ["core/sqlite", "core/formats/calls", "core/export", *FOR_FORMATS]
 CORE["core/formats/report"] = ["core/formats/facts", "core/export", "core/export/explain", *FOR_FORMATS]
 CORE["core/formats/speedscope"] = ["core/export", *FOR_FORMATS]
 CORE["core/formats/pprof"] = ["core/formats/calls", "core/formats/facts", *FOR_FORMATS]
@@ -108,9 +110,14 @@ FORMATS = ["core/formats/calls", "core/formats/facts", "core/formats/pprof", "co
 CORE["core/formats"] = ["core/files", "core/export", *FORMATS, *FOR_FORMATS]
 ENGINE = [*STAGES, *FORMATS, "core/formats", "core/pipeline", "core/pipeline/index", "core/pipeline/crop", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
-CORE["core/summary"] = ["core/analysis", "core/pipeline", *STAGES]
+CORE["core/summary"] = ["core/analysis", "core/formats/calls", "core/formats/facts", *STAGES]
 CORE["core/fleet/contract"] = ["core/base", "core/summary", "core/analysis/columns"]
-ENGINE += ["core/statistics", "core/summary", "core/fleet/contract"]
+FOR_FLEET = ["core/base", "core/summary", "core/analysis/columns", "core/fleet/contract"]
+CORE["core/fleet/questions"] = ["core/statistics", *FOR_FLEET]
+CORE["core/fleet/sqlite"] = ["core/sqlite", "core/fleet/questions", *FOR_FLEET]
+CORE["core/fleet/clickhouse"] = ["core/http", "core/fleet/questions", *FOR_FLEET]
+CORE["core/fleet/stores"] = ["core/fleet/clickhouse", "core/fleet/sqlite", *FOR_FLEET]
+ENGINE += ["core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],
@@ -156,7 +163,8 @@ ALLOWED = {
     "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", "core/export/questions", *FOR_ANALYSIS],
     "app/cli/traces": [*ENGINE, "app/cli/arguments"],
     "app/cli/formats": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
+    "app/cli/fleet": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/fleet", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 

@@ -12,14 +12,34 @@ std::vector<double> floorsOf(std::span<const double> levels) {
     return floors;
 }
 
-Growth growthOf(std::span<const double> values, double step) {
-    if (values.size() < 3 || !(step > 0)) return {};
+namespace {
+
+std::vector<double> slopesOfPairs(std::span<const double> values, double step) {
     std::vector<double> slopes;
     slopes.reserve(values.size() * (values.size() - 1) / 2);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::size_t j = i + 1; j < values.size(); ++j)
             slopes.push_back((values[j] - values[i]) / (static_cast<double>(j - i) * step));
     }
+    return slopes;
+}
+
+} // namespace
+
+double slopeOf(std::span<const double> values, double step) {
+    if (values.size() < 3 || !(step > 0)) return 0;
+    const bool isFlat = std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+    if (isFlat) return 0;
+    auto slopes = slopesOfPairs(values, step);
+    const auto upper = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
+    std::nth_element(slopes.begin(), upper, slopes.end());
+    if (slopes.size() % 2 != 0) return *upper;
+    return (*std::max_element(slopes.begin(), upper) + *upper) / 2;
+}
+
+Growth growthOf(std::span<const double> values, double step) {
+    if (values.size() < 3 || !(step > 0)) return {};
+    auto slopes = slopesOfPairs(values, step);
     std::sort(slopes.begin(), slopes.end());
     const auto at = [&](double rank) {
         const auto last = static_cast<double>(slopes.size() - 1);

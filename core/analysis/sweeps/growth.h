@@ -19,5 +19,7 @@ struct Growth {
 /// The median of the slopes between all pairs of values that lie `step` seconds apart each (Theil and Sen), and its
 /// confidence interval after Kendall. A jump at either end does not move it. Fewer than three values: 0.
 [[nodiscard]] Growth growthOf(std::span<const double> values, double step);
+/// What growthOf() says alone, without its interval: several times as fast, for who asks it of many groups.
+[[nodiscard]] double slopeOf(std::span<const double> values, double step);
 
 } // namespace highwater::analysis

@@ -30,12 +30,14 @@ struct SampleFilter {
     std::string scenario;
     std::string process; ///< by its name
     std::string machine;
-    std::optional<analysis::Table> table; ///< nothing: all, each stack of each table by itself
+    /// Nothing: all, each stack of each table by itself. Questions about one stack have a table of their own, which
+    /// counts.
+    std::optional<analysis::Table> table;
     std::string window = "whole";
     Measure measure = Measure::InuseSpace;
 };
 
-/// A stack as answers have it.
+/// A stack of one table and process, as answers have it.
 struct FleetStack {
     summary::StackKey key;
     analysis::Table table = analysis::Table::Heap;
@@ -52,6 +54,7 @@ struct RunRow {
 };
 
 /// One side of a comparison: over machines, each by the median of its runs; a run that does not have the stack has 0.
+/// Runs that do not say their machine are of one that has no name. A machine has the stack where the value is not 0.
 struct Side {
     std::size_t runs = 0;
     std::size_t machines = 0;     ///< that have runs
@@ -85,8 +88,9 @@ struct GrewAnswer {
 struct PresenceQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    bool isGone = false; ///< asked is for what the older build has alone
-    std::int64_t least = 0;
+    bool isGone = false;     ///< asked is for what the older build has alone
+    double leastShare = 0.5; ///< of the machines of the build that has it
+    std::int64_t least = 0;  ///< median there
     std::size_t most = 100;
 };
 
@@ -139,7 +143,7 @@ struct HealthRow {
     std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0;
     std::uint64_t stacksUnresolved = 0;
-    std::size_t framesUnnamed = 0;
+    std::size_t framesUnnamed = 0; ///< of the run that has most
 };
 
 } // namespace highwater::fleet

@@ -9,7 +9,7 @@
 namespace highwater::formats {
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file) {
-    const auto library = sqliteLibrary();
+    const auto library = sqlite::sqliteLibrary();
     if (!library.hasValue()) return library.error();
     std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(*library.value(), file));
     database->check(database->library_.open_v2(utf8(file).c_str(), &database->database_,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/formats/sqlite/sqlite_library.h"
+#include "core/sqlite/sqlite_library.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +11,8 @@
 #include <string_view>
 
 namespace highwater::formats {
+
+using sqlite::SqliteLibrary;
 
 /// A database that is filled. The first thing that fails is kept, and all that is asked after it does nothing. One
 /// thread.

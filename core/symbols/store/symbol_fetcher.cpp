@@ -1,8 +1,8 @@
 #include "core/symbols/store/symbol_fetcher.h"
 
 #include "core/base/text.h"
+#include "core/http/http_request.h"
 #include "core/files/private_folder.h"
-#include "core/symbols/store/http_request.h"
 #include "core/symbols/store/part_file.h"
 
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ class SymbolFetcher::Download {
             progress_.done = part_.bytes();
             return isWritten;
         };
-        const auto response = httpGet(request, receiver, stop);
+        const auto response = httpSend(request, receiver, stop);
         if (isOtherPart && !stop.stop_requested())
             return {Outcome::CutOff, "the server sent another part than it was asked for"};
         const auto answer = judge(response);

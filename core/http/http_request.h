@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
-namespace highwater::symbols {
+namespace highwater {
 
 struct HttpRequest {
     std::string url;
@@ -18,6 +20,8 @@ struct HttpRequest {
     std::chrono::milliseconds stallTimeout{30'000}; ///< without a byte
     std::string certificates =
         {}; ///< PEM file of whom https is believed; "": as the system has it (always so on Windows)
+    std::optional<std::string> body = {};  ///< there is one: POST, which follows no redirect; else GET
+    std::vector<std::string> headers = {}; ///< of a POST, "Name: value"
 };
 
 struct HttpResponse {
@@ -53,9 +57,9 @@ struct HttpReceiver {
     std::function<bool(ByteSpan bytes)> onBytes;
 };
 
-/// One GET, with redirects (http and https only, never from https to http, at most 10), without credentials, through
-/// the proxy that the environment names (http_proxy, https_proxy, ALL_PROXY, NO_PROXY), on Windows the one of its
-/// settings. Blocks; call from a worker. Any thread.
-[[nodiscard]] HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
+/// One GET, with redirects (http and https only, never from https to http, at most 10), or one POST, without
+/// credentials but those in its headers, through the proxy that the environment names (http_proxy, https_proxy,
+/// ALL_PROXY, NO_PROXY), on Windows the one of its settings. Blocks; call from a worker. Any thread.
+[[nodiscard]] HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
 
-} // namespace highwater::symbols
+} // namespace highwater

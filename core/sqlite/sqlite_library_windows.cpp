@@ -1,9 +1,9 @@
-#include "core/formats/sqlite/sqlite_library.h"
+#include "core/sqlite/sqlite_library.h"
 
 #include <type_traits>
 #include <windows.h>
 
-namespace highwater::formats {
+namespace highwater::sqlite {
 namespace {
 
 struct LoadedLibrary {
@@ -33,6 +33,15 @@ LoadedLibrary load() {
     find(functions.bind_int64, "sqlite3_bind_int64");
     find(functions.bind_null, "sqlite3_bind_null");
     find(functions.bind_text, "sqlite3_bind_text");
+    find(functions.bind_blob, "sqlite3_bind_blob");
+    find(functions.bind_parameter_index, "sqlite3_bind_parameter_index");
+    find(functions.column_type, "sqlite3_column_type");
+    find(functions.column_int64, "sqlite3_column_int64");
+    find(functions.column_blob, "sqlite3_column_blob");
+    find(functions.column_bytes, "sqlite3_column_bytes");
+    find(functions.busy_timeout, "sqlite3_busy_timeout");
+    find(functions.progress_handler, "sqlite3_progress_handler");
+    find(functions.get_autocommit, "sqlite3_get_autocommit");
     find(functions.errmsg, "sqlite3_errmsg");
     return loaded;
 }
@@ -42,9 +51,9 @@ LoadedLibrary load() {
 Result<const SqliteLibrary*> sqliteLibrary() {
     static const LoadedLibrary loaded = load();
     if (!loaded.isWhole)
-        return Error{ErrorKind::NotFound, "No database can be written: this Windows has no winsqlite3.dll, which is "
-                                          "part of Windows 10 and later. Export the table as CSV instead."};
+        return Error{ErrorKind::NotFound, "This Windows has no winsqlite3.dll, which is part of Windows 10 and later: "
+                                          "no database of SQLite can be read or written."};
     return &loaded.functions;
 }
 
-} // namespace highwater::formats
+} // namespace highwater::sqlite

@@ -1,4 +1,4 @@
-#include "core/symbols/store/http_request.h"
+#include "core/http/http_request.h"
 
 #include "core/base/text.h"
 
@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace highwater::symbols {
+namespace highwater {
 namespace {
 
 constexpr long kMostRedirects = 10;
@@ -62,7 +62,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
         // What began secretly and unaltered goes on so.
         curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, isSecure() ? "https" : "http,https");
-        curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
+        curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, request_.body ? 0L : 1L);
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
         curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
         curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
@@ -77,6 +77,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_HEADERDATA, this);
         curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
         if (!request_.certificates.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, request_.certificates.c_str());
+        if (request_.body) return setBody();
         if (request_.fromByte == 0) return;
         range_ = std::to_string(request_.fromByte) + "-";
         curl_easy_setopt(handle, CURLOPT_RANGE, range_.c_str());
@@ -85,17 +86,29 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
     }
 
+    void setBody() {
+        auto* handle = handle_.get();
+        curl_easy_setopt(handle, CURLOPT_POST, 1L);
+        curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body->size()));
+        curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request_.body->data());
+        auto* lines = curl_slist_append(nullptr, "Expect:"); // a server that does not know it makes us wait
+        for (const auto& line : request_.headers)
+            lines = curl_slist_append(lines, line.c_str());
+        headers_.reset(lines);
+        curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
+    }
+
     [[nodiscard]] bool isSecure() const { return lowered(request_.url).starts_with("https:"); }
 
-    static int onProgress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
+    static int onProgress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
         auto& transfer = *static_cast<Transfer*>(self);
-        return transfer.stop_.stop_requested() || transfer.hasStalled(received) ? 1 : 0;
+        return transfer.stop_.stop_requested() || transfer.hasStalled(received + sent) ? 1 : 0;
     }
     /// curl's own limit is an average over several seconds.
-    bool hasStalled(curl_off_t received) {
+    bool hasStalled(curl_off_t moved) {
         const auto now = std::chrono::steady_clock::now();
-        if (received != received_) lastByte_ = now;
-        received_ = received;
+        if (moved != moved_) lastByte_ = now;
+        moved_ = moved;
         const auto limit = isHeadTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
         return now - lastByte_ > limit;
     }
@@ -196,15 +209,15 @@ class Transfer {
     std::uint64_t fromByte_ = 0;
     bool isHeadTold_ = false;
     bool wasRefused_ = false;
-    curl_off_t received_ = 0;
+    curl_off_t moved_ = 0; ///< both ways
     std::chrono::steady_clock::time_point lastByte_ = std::chrono::steady_clock::now();
 };
 
 } // namespace
 
-HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
+HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
     if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
     return Transfer(request, receiver, std::move(stop)).run();
 }
 
-} // namespace highwater::symbols
+} // namespace highwater

@@ -1,4 +1,4 @@
-#include "core/symbols/store/http_request.h"
+#include "core/http/http_request.h"
 
 #include "core/base/text.h"
 
@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 #include <windows.h>
@@ -18,7 +19,7 @@
 #include <winhttp.h>
 #include <zlib.h>
 
-namespace highwater::symbols {
+namespace highwater {
 namespace {
 
 constexpr DWORD kMostRedirects = 10;
@@ -73,6 +74,7 @@ class Notices {
         return first;
     }
     std::array<char, kRoomBytes> room{};
+    std::string body; ///< WinHTTP may read it until it lets go
 
   private:
     std::mutex mutex_;
@@ -165,15 +167,17 @@ class Transfer {
         if (session_) connection_.reset(::WinHttpConnect(session_.get(), host.c_str(), parts.nPort, 0));
         const DWORD secure = parts.nScheme == INTERNET_SCHEME_HTTPS ? WINHTTP_FLAG_SECURE : 0;
         if (connection_)
-            handle_.reset(::WinHttpOpenRequest(connection_.get(), L"GET", path.c_str(), nullptr, WINHTTP_NO_REFERER,
-                                               WINHTTP_DEFAULT_ACCEPT_TYPES, secure));
+            handle_.reset(::WinHttpOpenRequest(connection_.get(), request_.body ? L"POST" : L"GET", path.c_str(),
+                                               nullptr, WINHTTP_NO_REFERER, WINHTTP_DEFAULT_ACCEPT_TYPES, secure));
         if (!handle_) return fail(End::NotHttp, ::GetLastError());
         setOptions();
         return watch();
     }
 
     void setOptions() {
-        setOption(WINHTTP_OPTION_REDIRECT_POLICY, WINHTTP_OPTION_REDIRECT_POLICY_DISALLOW_HTTPS_TO_HTTP);
+        setOption(WINHTTP_OPTION_REDIRECT_POLICY, request_.body
+                                                      ? WINHTTP_OPTION_REDIRECT_POLICY_NEVER
+                                                      : WINHTTP_OPTION_REDIRECT_POLICY_DISALLOW_HTTPS_TO_HTTP);
         // Whatever a server asks for: the user's name and password are not for it.
         setOption(WINHTTP_OPTION_AUTOLOGON_POLICY, WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH);
         setOption(WINHTTP_OPTION_DISABLE_FEATURE, WINHTTP_DISABLE_AUTHENTICATION);
@@ -184,6 +188,8 @@ class Transfer {
         ::WinHttpSetTimeouts(handle_.get(), connect, connect, answer, answer);
         // Debug files are wanted as they are; some servers pack them all the same.
         addHeader("Accept-Encoding: identity");
+        for (const auto& line : request_.headers)
+            addHeader(line);
         if (request_.fromByte == 0) return;
         addHeader("Range: bytes=" + std::to_string(request_.fromByte) + "-");
         if (!request_.validator.empty()) addHeader("If-Range: " + request_.validator);
@@ -207,8 +213,11 @@ class Transfer {
     }
 
     bool send() {
-        return begun(::WinHttpSendRequest(handle_.get(), WINHTTP_NO_ADDITIONAL_HEADERS, 0, WINHTTP_NO_REQUEST_DATA, 0,
-                                          0, 0)) &&
+        auto& sent = notices_->body;
+        if (request_.body) sent = *request_.body;
+        const auto bytes = static_cast<DWORD>(sent.size());
+        void* body = bytes == 0 ? nullptr : sent.data();
+        return begun(::WinHttpSendRequest(handle_.get(), WINHTTP_NO_ADDITIONAL_HEADERS, 0, body, bytes, bytes, 0)) &&
                waitFor(request_.connectTimeout + request_.stallTimeout) &&
                begun(::WinHttpReceiveResponse(handle_.get(), nullptr)) &&
                waitFor(request_.connectTimeout + request_.stallTimeout);
@@ -360,8 +369,8 @@ class Transfer {
 
 } // namespace
 
-HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
+HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
     return Transfer(request, receiver, std::move(stop)).run();
 }
 
-} // namespace highwater::symbols
+} // namespace highwater

@@ -1,0 +1,174 @@
+#include "app/cli/fleet/fleet_add.h"
+
+#include "app/cli/arguments/text_file.h"
+#include "app/cli/fleet/fleet_files.h"
+#include "app/cli/fleet/fleet_words.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "core/base/on_threads.h"
+#include "core/base/text.h"
+#include "core/base/within_memory.h"
+#include "core/fleet/stores/open_fleet_store.h"
+#include "core/summary/run_id.h"
+#include "core/summary/summarize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <vector>
+
+namespace highwater::cli {
+namespace {
+
+/// What became of the traces, and lines about them, each at once. Any thread.
+class Progress {
+  public:
+    Progress(std::size_t traces, const Console& console) : traces_(traces), console_(console) {}
+
+    void added(const std::string& trace, const summary::RunSummary& run) {
+        const auto unnamed = static_cast<std::size_t>(
+            std::count_if(run.frames.begin(), run.frames.end(), [](const auto& frame) { return !frame.isNamed; }));
+        auto text =
+            fmt::format("added: {} stacks, {} samples", thousands(run.stacks.size()), thousands(run.samples.size()));
+        if (unnamed > 0)
+            text +=
+                fmt::format(", {} of {} functions without a name", thousands(unnamed), thousands(run.frames.size()));
+        const std::lock_guard lock(mutex_);
+        ++added_;
+        isEveryWhole_ = isEveryWhole_ && run.facts.isWhole;
+        lacksMachine_ = lacksMachine_ || run.facts.machine.empty();
+        if (!run.facts.isWhole) text += "; it is not complete: its totals are bounds";
+        say(trace, text + '.');
+    }
+    void wasThere(const std::string& trace) {
+        const std::lock_guard lock(mutex_);
+        ++known_;
+        say(trace, "is there already.");
+    }
+    void failed(const std::string& trace, const Error& error) {
+        const std::lock_guard lock(mutex_);
+        ++failed_;
+        say(trace, error.message);
+    }
+    void tell(const std::string& messages) {
+        const std::lock_guard lock(mutex_);
+        console_.messages << messages;
+    }
+    /// What all of it comes to. No thread is at work any more.
+    ExitCode finish(const FleetRequest& request) const {
+        console_.say(fmt::format("{} added, {} there already, {} not read.", thousands(added_), thousands(known_),
+                                 thousands(failed_)));
+        if (lacksMachine_)
+            console_.say(
+                "A run does not say its machine, and counts as one without a name: give --label machine=NAME.");
+        if (failed_ > 0) return ExitCode::CannotRead;
+        return request.strict && !isEveryWhole_ ? ExitCode::DataMissing : ExitCode::Done;
+    }
+
+  private:
+    void say(const std::string& trace, const std::string& text) {
+        console_.say(fmt::format("[{}/{}] {}: {}", added_ + known_ + failed_, traces_, trace, text));
+    }
+
+    std::mutex mutex_;
+    std::size_t traces_;
+    const Console& console_;
+    std::size_t added_ = 0, known_ = 0, failed_ = 0;
+    bool isEveryWhole_ = true;
+    bool lacksMachine_ = false;
+};
+
+/// What is the same for all traces.
+struct Adding {
+    const FleetRequest& request;
+    summary::SummaryOptions options;
+    bool showsAll = false;
+};
+
+Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::string& trace, const std::string& run,
+                                          Progress& progress) {
+    const auto loaded = loadTrace({trace});
+    if (!loaded.hasValue()) return loaded.error();
+    const auto& [rows, facts, notes, blocks] = loaded.value();
+    // Of hundreds of traces nobody reads which modules have no symbols, unless asked.
+    std::ostringstream messages;
+    const auto names = loadSymbols(adding.request.symbols, {trace}, rows, {messages, messages, adding.showsAll});
+    if (adding.showsAll) progress.tell(messages.str());
+    analysis::FrameLabels labels(names);
+    auto options = adding.options;
+    options.labels.run = run;
+    std::error_code error;
+    const auto path = std::filesystem::absolute(trace, error);
+    options.labels.trace = error ? trace : utf8(path.lexically_normal());
+    return summary::summarize({*rows, labels, facts.properties, facts.system, notes->marks}, options);
+}
+
+Result<void> addFile(const Adding& adding, const std::string& trace, fleet::FleetStore& store, Progress& progress) {
+    const std::array<std::filesystem::path, 1> files{trace};
+    const auto run = summary::runIdOf(files);
+    if (!run.hasValue()) return run.error();
+    const auto isThere = store.hasRun(run.value());
+    if (!isThere.hasValue()) return isThere.error();
+    if (isThere.value()) {
+        progress.wasThere(trace);
+        return {};
+    }
+    const auto summary = summarizeFile(adding, trace, run.value(), progress);
+    if (!summary.hasValue()) return summary.error();
+    const auto outcome = store.add(summary.value(), {});
+    if (!outcome.hasValue()) return outcome.error();
+    if (outcome.value() == fleet::AddOutcome::Added)
+        progress.added(trace, summary.value());
+    else
+        progress.wasThere(trace); // somebody else was faster
+    return {};
+}
+
+/// One thread's share: whatever is next. A store is of one thread.
+void addNext(const Adding& adding, const std::vector<std::string>& files, std::atomic<std::size_t>& next,
+             Progress& progress) {
+    auto store = fleet::openFleetStore(adding.request.store);
+    for (auto i = next++; i < files.size(); i = next++) {
+        const auto done = withinMemory([&]() -> Result<void> {
+            if (!store.hasValue()) return store.error();
+            return addFile(adding, files[i], *store.value(), progress);
+        });
+        if (!done.hasValue()) progress.failed(files[i], done.error());
+    }
+}
+
+} // namespace
+
+ExitCode addToFleet(const FleetRequest& request, const Console& console) {
+    Adding adding{request, {}, console.showsAll};
+    adding.options.windows = parseWindows(request.windows).value();
+    const auto labels = parseLabels(request.labels).value();
+    applyLabels(labels, adding.options.labels);
+    if (!request.allocatorFramesFile.empty()) {
+        const auto text = contentOf(request.allocatorFramesFile);
+        if (!text) return fail({ErrorKind::NotFound, request.allocatorFramesFile + " cannot be read."}, console);
+        adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(*text);
+    }
+    const auto files = filesOfTraces(request.traces);
+    if (!files.hasValue()) return fail(files.error(), console);
+    // What is wrong with the store is told once, before anything is read.
+    auto store = fleet::openFleetStore(request.store);
+    if (!store.hasValue()) return fail(store.error(), console);
+    if (const auto isThere = store.value()->hasRun(std::string(32, '0')); !isThere.hasValue())
+        return fail(isThere.error(), console);
+    if (adding.options.labels.build.empty())
+        console.say("These runs have no build, and questions compare builds: give --label build=NUMBER.");
+    Progress progress(files.value().size(), console);
+    std::atomic<std::size_t> next{0};
+    const auto jobs = std::min<std::size_t>(request.jobs, files.value().size());
+    onThreads(jobs, [&](std::size_t) { addNext(adding, files.value(), next, progress); });
+    return progress.finish(request);
+}
+
+} // namespace highwater::cli

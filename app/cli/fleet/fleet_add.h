@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/cli/fleet/fleet_request.h"
+#include "app/cli/traces/console.h"
+
+namespace highwater::cli {
+
+/// Reduces traces into the store, several at a time. One that cannot be read does not stop the others: it is told, and
+/// the exit code is CannotRead. Runs that are there are not read again. The request has been looked at.
+ExitCode addToFleet(const FleetRequest& request, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,102 @@
+#include "app/cli/fleet/fleet_command.h"
+
+#include "app/cli/fleet/fleet_add.h"
+#include "app/cli/fleet/fleet_questions.h"
+#include "app/cli/fleet/fleet_words.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "core/fleet/stores/open_fleet_store.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace highwater::cli {
+namespace {
+
+ExitCode initFleet(const FleetRequest& request, const Console& console) {
+    const auto store = fleet::openFleetStore(request.store);
+    if (!store.hasValue()) return fail(store.error(), console);
+    const auto made = store.value()->create(request.cluster);
+    return made.hasValue() ? ExitCode::Done : fail(made.error(), console);
+}
+
+ExitCode runFleet(const FleetRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return fail(*error, console);
+    if (request.action == "init") return initFleet(request, console);
+    if (request.action == "add") return addToFleet(request, console);
+    return askFleet(request, console);
+}
+
+void addAdding(CLI::App& command, FleetRequest& request) {
+    command.add_option("--cluster", request.cluster,
+                       "init: the cluster of ClickHouse, by its name there (default: one server)");
+    command
+        .add_option(
+            "--label", request.labels,
+            "NAME=VALUE, such as build=8123, machine=lab-17 or scenario=startup, which questions know, or any "
+            "other; may be given several times. add: of all these runs; the machine is the trace's own where it "
+            "says one. runs, health: only runs with it (default: none)")
+        ->allow_extra_args(false);
+    command.add_option(
+        "--windows", request.windows,
+        "add: sums up parts of each run, too: marks (between marks), a number of seconds, or both, as in "
+        "marks,60 (default: the whole run alone)");
+    command.add_option("--jobs", request.jobs, "add: traces that are read at the same time (default: 1)")
+        ->check(CLI::Range(1u, 64u));
+    command.add_option("--allocator-frames", request.allocatorFramesFile,
+                       "add: file with patterns module!function that owners lie behind (default: a built-in list)");
+    addSymbols(command, request.symbols);
+}
+
+void addAsking(CLI::App& command, FleetRequest& request) {
+    command.add_option("--from", request.from, "grew, new, gone: the build before (required)");
+    command.add_option("--to", request.to, "grew, new, gone: the build after (required)");
+    command.add_option("--build", request.build, "Only runs of this build; slope needs one (default: all)");
+    command.add_option("--scenario", request.scenario, "Only runs of this scenario (default: all)");
+    command.add_option("--machine", request.machine, "Only runs of this machine (default: all)");
+    command.add_option("--process", request.process, "Only processes of this name (default: all)");
+    command.add_option("--table", request.table,
+                       "heap, virtualalloc or managed (default: all; of first-bad and worst heap)");
+    command.add_option("--window", request.window, "The part of each run, by its name (default: whole)");
+    command.add_option("--measure", request.measure,
+                       fmt::format("What is compared: {} (default: inuse_space)", fmt::join(measureWords(), ", ")));
+    command.add_option("--stack", request.stack,
+                       "first-bad, worst: the key of the stack, which grew prints (required)");
+    command.add_option("--least", request.least,
+                       "The least growth of the median, such as 1MB; of new and gone the least median (default: 64KB; "
+                       "of new and gone 0)");
+    command.add_option("--top", request.top, "Rows to show (default: 100; of worst and slope 20)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+    command.add_flag("--fail", request.fail, "grew, new: exit with 4 if there is any");
+}
+
+} // namespace
+
+Command fleetCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "fleet", "Many runs in a store: which stack grew between two builds, and in which run it is worst");
+    const auto request = std::make_shared<FleetRequest>();
+    command
+        .add_option("ACTION", request->action, "init, add, runs, grew, new, gone, first-bad, worst, slope or health")
+        ->required()
+        ->check(CLI::IsMember({"init", "add", "runs", "grew", "new", "gone", "first-bad", "worst", "slope", "health"}));
+    command
+        .add_option("STORE", request->store,
+                    "A file of SQLite, such as fleet.sqlite, or clickhouse://HOST:8123/DATABASE (clickhouses:// over "
+                    "TLS; user and password from the environment)")
+        ->required();
+    command.add_option("TRACE", request->traces,
+                       "add: trace files, each a run of its own, and folders of them (.etl, .etl.zip, .diagsession)");
+    addAdding(command, *request);
+    addAsking(command, *request);
+    addFormat(command, request->format, {"text", "csv", "json"});
+    addStrict(command, request->strict);
+    return {&command, [request](const Console& console) { return runFleet(*request, console); }};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,222 @@
+#include "app/cli/fleet/fleet_questions.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/fleet/fleet_answers.h"
+#include "app/cli/fleet/fleet_words.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "core/base/text.h"
+#include "core/fleet/stores/open_fleet_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+namespace highwater::cli {
+namespace {
+
+using fleet::FleetStore, fleet::SampleFilter;
+
+Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
+
+/// Which options an action has a use for, beside --format and those that all commands have. A '!' before one that it
+/// needs.
+struct ActionSpec {
+    std::string_view action;
+    std::string_view options;
+};
+constexpr std::array kActions{
+    ActionSpec{"init", "--cluster"},
+    ActionSpec{"add", "!TRACE --label --windows --jobs --allocator-frames --strict"},
+    ActionSpec{"runs", "--build --machine --scenario --label"},
+    ActionSpec{"grew", "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail"},
+    ActionSpec{"new", "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail"},
+    ActionSpec{"gone", "!--from !--to --scenario --machine --process --table --window --measure --least --top"},
+    ActionSpec{"first-bad", "!--stack --scenario --machine --process --table --window --measure"},
+    ActionSpec{"worst", "!--stack --build --scenario --machine --process --table --window --measure --top"},
+    ActionSpec{"slope", "!--build --scenario --machine --process --table --window --top"},
+    ActionSpec{"health", "--build --machine --scenario --label"},
+};
+
+/// Whether an option was given, by its name.
+std::vector<std::pair<std::string_view, bool>> givenIn(const FleetRequest& request) {
+    const FleetRequest usual;
+    return {{"TRACE", !request.traces.empty()},
+            {"--cluster", !request.cluster.empty()},
+            {"--label", !request.labels.empty()},
+            {"--windows", !request.windows.empty()},
+            {"--jobs", request.jobs != usual.jobs},
+            {"--allocator-frames", !request.allocatorFramesFile.empty()},
+            {"--from", !request.from.empty()},
+            {"--to", !request.to.empty()},
+            {"--build", !request.build.empty()},
+            {"--scenario", !request.scenario.empty()},
+            {"--machine", !request.machine.empty()},
+            {"--process", !request.process.empty()},
+            {"--table", !request.table.empty()},
+            {"--window", request.window != usual.window},
+            {"--measure", request.measure != usual.measure},
+            {"--stack", !request.stack.empty()},
+            {"--least", !request.least.empty()},
+            {"--top", request.top != usual.top},
+            {"--fail", request.fail},
+            {"--strict", request.strict}};
+}
+
+bool isAmong(std::string_view words, std::string_view word) {
+    while (!words.empty()) {
+        const auto blank = std::min(words.find(' '), words.size());
+        if (words.substr(0, blank) == word) return true;
+        words.remove_prefix(std::min(blank + 1, words.size()));
+    }
+    return false;
+}
+
+std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec& spec) {
+    for (const auto& [option, isGiven] : givenIn(request)) {
+        const bool isNeeded = isAmong(spec.options, fmt::format("!{}", option));
+        if (isNeeded && !isGiven) return usage(fmt::format("fleet {} needs {}.", spec.action, option));
+        if (isGiven && !isNeeded && !isAmong(spec.options, option))
+            return usage(fmt::format("fleet {} has no use for {}.", spec.action, option));
+    }
+    return std::nullopt;
+}
+
+/// Of words that were found to be right.
+SampleFilter samplesOf(const FleetRequest& request) {
+    SampleFilter filter;
+    filter.scenario = request.scenario;
+    filter.process = request.process;
+    filter.machine = request.machine;
+    if (!request.table.empty()) filter.table = parseTableWord(request.table).value();
+    filter.window = request.window;
+    filter.measure = parseMeasure(request.measure).value();
+    return filter;
+}
+
+fleet::RunFilter runsOf(const FleetRequest& request) {
+    return {request.build, request.machine, request.scenario, parseLabels(request.labels).value()};
+}
+
+/// A stack of a certain table; Heap where none is named.
+analysis::Table tableOf(const FleetRequest& request) {
+    return request.table.empty() ? analysis::Table::Heap : parseTableWord(request.table).value();
+}
+
+std::int64_t leastOf(const FleetRequest& request, std::int64_t usual) {
+    if (request.least.empty()) return usual;
+    return static_cast<std::int64_t>(parseBytes("--least", request.least).value());
+}
+
+std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return request.top > 0 ? request.top : usual; }
+
+/// What the questions about two builds have in common.
+ExitCode tell(const Result<fleet::GrewAnswer>& answer, const FleetRequest& request, const Console& console) {
+    if (!answer.hasValue()) return fail(answer.error(), console);
+    FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
+    const auto shown = answer.value().rows.size();
+    if (answer.value().significant > shown)
+        console.say(fmt::format("{} of {} are shown: --top N shows more.", thousands(shown),
+                                thousands(answer.value().significant)));
+    if (shown == 0) console.say(fmt::format("None of {} stacks.", thousands(answer.value().tested)));
+    for (const auto& note : answer.value().notes)
+        console.say(note);
+    return request.fail && shown > 0 ? ExitCode::HasGrown : ExitCode::Done;
+}
+
+ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& console) {
+    fleet::GrewQuestion question;
+    question.fromBuild = request.from;
+    question.toBuild = request.to;
+    question.samples = samplesOf(request);
+    question.leastGrowth = leastOf(request, question.leastGrowth);
+    question.most = mostOf(request, question.most);
+    return tell(store.grew(question, {}), request, console);
+}
+
+ExitCode askPresence(FleetStore& store, const FleetRequest& request, const Console& console) {
+    fleet::PresenceQuestion question;
+    question.fromBuild = request.from;
+    question.toBuild = request.to;
+    question.samples = samplesOf(request);
+    question.isGone = request.action == "gone";
+    question.least = leastOf(request, question.least);
+    question.most = mostOf(request, question.most);
+    return tell(store.presence(question, {}), request, console);
+}
+
+ExitCode askHistory(FleetStore& store, const FleetRequest& request, const Console& console) {
+    const auto answer = store.history({parseStackKey(request.stack).value(), tableOf(request), samplesOf(request)}, {});
+    if (!answer.hasValue()) return fail(answer.error(), console);
+    FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
+    if (!answer.value().firstBad) console.say("No build stands apart from those before it.");
+    return ExitCode::Done;
+}
+
+ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
+    fleet::WorstQuestion question;
+    question.stack = parseStackKey(request.stack).value();
+    question.table = tableOf(request);
+    question.samples = samplesOf(request);
+    question.build = request.build;
+    question.most = mostOf(request, question.most);
+    const auto answer = store.worst(question, {});
+    if (!answer.hasValue()) return fail(answer.error(), console);
+    FleetAnswers(request.format, console.answers).write(answer.value(), question.samples.measure);
+    if (answer.value().empty()) console.say("No run has this stack in this table (--table).");
+    return ExitCode::Done;
+}
+
+ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console& console) {
+    constexpr std::size_t kMost = 20;
+    const auto answer = store.slopes(request.build, samplesOf(request), mostOf(request, kMost), {});
+    if (!answer.hasValue()) return fail(answer.error(), console);
+    FleetAnswers(request.format, console.answers).write(answer.value());
+    return ExitCode::Done;
+}
+
+template <typename Rows>
+ExitCode tellRows(const Result<Rows>& rows, const FleetRequest& request, const Console& console) {
+    if (!rows.hasValue()) return fail(rows.error(), console);
+    FleetAnswers(request.format, console.answers).write(rows.value());
+    if (rows.value().empty()) console.say("The store has no such runs.");
+    return ExitCode::Done;
+}
+
+} // namespace
+
+std::optional<Error> wrongUsage(const FleetRequest& request) {
+    const auto spec = std::find_if(kActions.begin(), kActions.end(),
+                                   [&](const auto& known) { return known.action == request.action; });
+    if (spec == kActions.end()) return usage(fmt::format("There is no \"fleet {}\".", request.action));
+    if (auto error = wrongOptions(request, *spec)) return error;
+    if (const auto labels = parseLabels(request.labels); !labels.hasValue()) return labels.error();
+    if (const auto windows = parseWindows(request.windows); !windows.hasValue()) return windows.error();
+    if (const auto measure = parseMeasure(request.measure); !measure.hasValue()) return measure.error();
+    if (!request.table.empty())
+        if (const auto table = parseTableWord(request.table); !table.hasValue()) return table.error();
+    if (!request.stack.empty())
+        if (const auto key = parseStackKey(request.stack); !key.hasValue()) return key.error();
+    if (!request.least.empty())
+        if (const auto least = parseBytes("--least", request.least); !least.hasValue()) return least.error();
+    return std::nullopt;
+}
+
+ExitCode askFleet(const FleetRequest& request, const Console& console) {
+    const auto opened = fleet::openFleetStore(request.store);
+    if (!opened.hasValue()) return fail(opened.error(), console);
+    auto& store = *opened.value();
+    const auto& action = request.action;
+    if (action == "runs") return tellRows(store.runs(runsOf(request), {}), request, console);
+    if (action == "health") return tellRows(store.health(runsOf(request), {}), request, console);
+    if (action == "grew") return askGrew(store, request, console);
+    if (action == "first-bad") return askHistory(store, request, console);
+    if (action == "worst") return askWorst(store, request, console);
+    if (action == "slope") return askSlopes(store, request, console);
+    return askPresence(store, request, console); // new, gone
+}
+
+} // namespace highwater::cli

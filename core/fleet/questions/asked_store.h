@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/fleet/contract/fleet_store.h"
+#include "core/fleet/questions/fleet_reader.h"
+
+namespace highwater::fleet {
+
+/// Questions of all stores, answered from what their engines read. One thread.
+class AskedStore : public FleetStore, protected FleetReader {
+  public:
+    [[nodiscard]] Result<std::vector<RunRow>> runs(const RunFilter& filter, const std::stop_token& stop) override;
+    [[nodiscard]] Result<GrewAnswer> grew(const GrewQuestion& question, const std::stop_token& stop) override;
+    [[nodiscard]] Result<GrewAnswer> presence(const PresenceQuestion& question, const std::stop_token& stop) override;
+    [[nodiscard]] Result<HistoryAnswer> history(const HistoryQuestion& question, const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<WorstRun>> worst(const WorstQuestion& question,
+                                                      const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<SlopeRow>> slopes(const std::string& build, const SampleFilter& filter,
+                                                       std::size_t most, const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<HealthRow>> health(const RunFilter& filter, const std::stop_token& stop) override;
+
+  private:
+    /// Runs of all labels of the filter.
+    [[nodiscard]] Result<std::vector<StoredRun>> labelledRuns(const RunFilter& filter, const std::stop_token& stop);
+    /// Runs of any build that the filter lets through, each of these builds among them. Error: there are none of one.
+    [[nodiscard]] Result<std::vector<StoredRun>> runsOfBuilds(const std::vector<std::string>& builds,
+                                                              const SampleFilter& filter, const std::stop_token& stop);
+    [[nodiscard]] Result<GrewAnswer> named(GrewAnswer answer, std::size_t most, const std::stop_token& stop);
+};
+
+} // namespace highwater::fleet

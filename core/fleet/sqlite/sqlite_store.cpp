@@ -1,0 +1,107 @@
+#include "core/fleet/sqlite/sqlite_store.h"
+
+#include "core/base/text.h"
+#include "core/fleet/sqlite/sqlite_add.h"
+#include "core/fleet/sqlite/sqlite_questions.h"
+#include "core/sqlite/sqlite_statement.h"
+
+#include <fmt/format.h>
+
+namespace highwater::fleet {
+namespace {
+
+using sqlite::SqliteStatement;
+
+constexpr std::int64_t kApplication = 0x4877466C; // "HwFl"
+constexpr std::int64_t kVersion = 1;
+
+} // namespace
+
+Result<void> SqliteStore::create(const std::string& cluster) {
+    if (!cluster.empty()) return Error{ErrorKind::Usage, "A file of SQLite is on no cluster: leave --cluster out."};
+    auto opened = sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing);
+    if (!opened.hasValue()) return opened.error();
+    auto& connection = *opened.value();
+    // Looked at within the transaction: somebody else may be making it at the same time.
+    connection.beginWriting();
+    const bool isThere = connection.pragma("application_id") == kApplication;
+    SqliteStatement tables(connection, "SELECT count(*) FROM sqlite_master");
+    const auto count = tables.next() ? tables.integer(0) : 0;
+    tables.reset();
+    if (!connection.error() && !isThere && count > 0)
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} is a database of something else: give another name.", utf8(file_))};
+    if (!isThere)
+        connection.run(fmt::format("{}; PRAGMA application_id={}; PRAGMA user_version={}", sql::kSqliteSchema,
+                                   kApplication, kVersion));
+    connection.run("COMMIT");
+    if (connection.error()) return *connection.error();
+    connection_ = std::move(opened.value());
+    auto checked = checkVersion();
+    if (!checked.hasValue()) connection_.reset();
+    return checked;
+}
+
+Result<void> SqliteStore::open(const std::stop_token& stop) {
+    if (!connection_) {
+        auto opened = sqlite::SqliteConnection::open(file_, sqlite::OpenFor::ThereAlready);
+        if (!opened.hasValue()) {
+            auto error = opened.error();
+            if (error.kind == ErrorKind::NotFound)
+                error.message =
+                    fmt::format("There is no fleet in {0}: highwater-cli fleet init {0} makes one.", utf8(file_));
+            return error;
+        }
+        connection_ = std::move(opened.value());
+        connection_->watch(stop);
+        if (auto checked = checkVersion(); !checked.hasValue()) {
+            connection_.reset();
+            return checked;
+        }
+    }
+    connection_->watch(stop);
+    return {};
+}
+
+Result<void> SqliteStore::checkVersion() {
+    const auto application = connection_->pragma("application_id");
+    const auto version = connection_->pragma("user_version");
+    if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
+    if (application != kApplication)
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{0} is no fleet of Highwater. highwater-cli fleet init makes one.", utf8(file_))};
+    if (version != kVersion)
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} is a fleet of version {}, and this program knows version {}: {}.", utf8(file_),
+                                 version, kVersion, version > kVersion ? "use a newer Highwater" : "make a new one")};
+    return {};
+}
+
+Result<bool> SqliteStore::hasRun(const std::string& run) {
+    if (auto opened = open({}); !opened.hasValue()) return opened.error();
+    bool isThere = false;
+    {
+        SqliteStatement find(*connection_, "SELECT 1 FROM runs WHERE run = ?");
+        find.addText(run);
+        isThere = find.next();
+    }
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    return isThere;
+}
+
+Result<AddOutcome> SqliteStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    connection_->beginWriting();
+    bool isThere = false;
+    {
+        SqliteStatement find(*connection_, "SELECT 1 FROM runs WHERE run = ?");
+        find.addText(run.facts.run);
+        isThere = find.next();
+    }
+    if (!isThere && !connection_->error()) addRunToSqlite(*connection_, run);
+    connection_->run("COMMIT");
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    return isThere ? AddOutcome::WasThere : AddOutcome::Added;
+}
+
+} // namespace highwater::fleet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/summary/run_summary.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace highwater::summary {
+
+/// The key of a stack is made of SHA-256 alone, so that any language can make it (docs/numbers.md 26.2): the first 16
+/// bytes of SHA-256 over the first 16 bytes of SHA-256(name) of each function, innermost first. Its first 8 bytes are
+/// `high`, big-endian. Of no function it is 0. It never changes: stores keep it.
+
+/// Of a function's normalised name: the first 16 bytes of its SHA-256.
+[[nodiscard]] StackKey functionKey(std::string_view name);
+/// functionKey() of each, innermost first.
+[[nodiscard]] StackKey stackKey(std::span<const StackKey> functions);
+
+/// 32 hexadecimal digits.
+[[nodiscard]] std::string text(const StackKey& key);
+
+} // namespace highwater::summary

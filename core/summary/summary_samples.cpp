@@ -1,0 +1,201 @@
+#include "core/summary/summary_samples.h"
+
+#include "core/analysis/rows/parallel_spans.h"
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/sweeps/growth.h"
+#include "core/analysis/sweeps/peak_pass.h"
+#include "core/analysis/sweeps/slice_levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace highwater::summary {
+
+using analysis::RowPopulation, analysis::RowType;
+
+namespace {
+
+constexpr auto kNoRow = std::numeric_limits<RowId>::max();
+/// Of so many groups at once levels are measured: 66 numbers each.
+constexpr std::uint32_t kGroupsAtOnce = 1u << 17;
+
+std::int64_t signedOf(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+/// Every edge twice: between the two lies nothing but the level there.
+std::vector<TraceTime> edgesOfSlope(TimeRange interval) {
+    std::vector<TraceTime> edges;
+    for (const auto edge : analysis::sliceEdges(interval, analysis::kTrendParts))
+        edges.insert(edges.end(), 2, edge);
+    return edges;
+}
+
+/// Of the levels at the edges and the peaks between them, in turn.
+std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange interval) {
+    // Far times: their difference may not fit into a signed number.
+    const auto seconds = (static_cast<double>(interval.end.ns) - static_cast<double>(interval.start.ns)) / 1e9;
+    if (!(seconds > 0)) return 0;
+    std::vector<double> levels;
+    for (std::size_t i = 0; i < slices.size(); i += 2)
+        levels.push_back(static_cast<double>(slices[i]));
+    constexpr double kMost = 9e18;
+    const auto perSecond = analysis::slopeOf(analysis::floorsOf(levels), seconds / analysis::kTrendParts);
+    return std::llround(std::clamp(perSecond * 3600, -kMost, kMost));
+}
+
+} // namespace
+
+/// What is known of the groups in one window, by group.
+struct TableSamples::WindowSums {
+    std::unique_ptr<RowPopulation> population;
+    std::vector<std::uint32_t> groupOfCell;
+    std::vector<Sample> samples;
+    std::vector<std::uint64_t> opening;
+    std::vector<std::uint64_t> rows; ///< that take part
+    std::vector<RowId> first, last;  ///< rows that began inside
+};
+
+TableSamples::TableSamples(const store::PublishedTrace& trace, analysis::Table table, SummaryStacks& stacks,
+                           std::map<std::string, std::uint32_t>& processes)
+    : trace_(trace),
+      view_(trace.table(analysis::rowsOf(table))),
+      table_(table),
+      stacks_(stacks),
+      processes_(processes),
+      ofSite_(view_.sites, SummaryStacks::kNone) {}
+
+std::uint32_t TableSamples::groupOf(std::uint32_t number) {
+    auto& known = ofSite_[number];
+    if (known != SummaryStacks::kNone) return known;
+    const auto& site = view_.columns->sites[SiteId{number}];
+    const auto process = trace_.heapOf(site).process;
+    if (process.value >= nameOfProcess_.size()) nameOfProcess_.resize(process.value + 1, SummaryStacks::kNone);
+    auto& name = nameOfProcess_[process.value];
+    if (name == SummaryStacks::kNone) {
+        const auto& instance = (*trace_.processes)[process];
+        const auto text = instance.name.empty() ? std::string("Unknown") : instance.name;
+        name = processes_.try_emplace(text, static_cast<std::uint32_t>(processes_.size())).first->second;
+    }
+    const auto stack = stacks_.indexOf(site.stack);
+    known = numbers_.try_emplace((std::uint64_t{name} << 32) | stack, static_cast<std::uint32_t>(groups_.size()))
+                .first->second;
+    if (known == groups_.size()) groups_.push_back({name, stack});
+    return known;
+}
+
+bool TableSamples::measureLevels(WindowSums& sums, const std::stop_token& stop) const {
+    if (!analysis::hasLevels(table_)) return true;
+    const auto bounds = sums.population->rows().bounds();
+    const TimeRange interval{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
+    const auto edges = edgesOfSlope(interval);
+    const auto count = static_cast<std::uint32_t>(sums.samples.size());
+    for (std::uint32_t begin = 0; begin < count; begin += kGroupsAtOnce) {
+        analysis::GroupsOfRows groups;
+        groups.count = std::min(count - begin, kGroupsAtOnce);
+        for (const auto group : sums.groupOfCell)
+            groups.ofCells.push_back(group >= begin && group - begin < groups.count ? group - begin + 1 : 0);
+        const std::vector<std::uint64_t> opening(sums.opening.begin() + begin,
+                                                 sums.opening.begin() + begin + groups.count);
+        const auto slices = analysis::PeakPass(*sums.population, groups, analysis::RowSweep::Measure::Bytes)
+                                .run(opening, edges, {}, stop);
+        if (!slices) return false;
+        constexpr std::uint32_t kPerTask = 256;
+        const auto tasks = (groups.count + kPerTask - 1) / kPerTask;
+        const bool finished = analysis::forEachSpan(tasks, analysis::workersFor(tasks), stop, [&](unsigned, auto task) {
+            const auto last = std::min<std::uint64_t>(groups.count, (task + 1) * kPerTask);
+            for (auto i = task * kPerTask; i < last; ++i) {
+                const auto& ofGroup = (*slices)[i];
+                auto& sample = sums.samples[begin + i];
+                sample.peak = *std::max_element(ofGroup.begin(), ofGroup.end());
+                sample.slope = bytesPerHour(ofGroup, interval);
+            }
+        });
+        if (!finished) return false;
+    }
+    return true;
+}
+
+/// Rows lie in the order in which they began, but those that are older than the trace.
+void TableSamples::findBegins(const Window& window, WindowSums& sums) {
+    const auto& rows = view_.columns->rows;
+    const auto& begins = rows.begins();
+    const auto isBefore = [&](std::uint64_t row, std::int64_t time) {
+        while (row < view_.rows && begins.isBeforeTrace(row))
+            ++row;
+        return row < view_.rows && begins[row].ns < time;
+    };
+    const auto firstFrom = [&](std::int64_t time) {
+        std::uint64_t low = 0, high = view_.rows;
+        while (low < high) {
+            const auto middle = low + (high - low) / 2;
+            if (isBefore(middle, time))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    };
+    const auto end = firstFrom(std::min(window.end, view_.horizon.ns));
+    for (auto row = firstFrom(window.start); row < end; ++row) {
+        const auto group = ofSite_[rows.site(static_cast<RowId>(row)).value];
+        // Of a row without a group none takes part; one that is older than the trace began at no time.
+        if (group == SummaryStacks::kNone || begins.isBeforeTrace(row)) continue;
+        if (sums.first[group] == kNoRow) sums.first[group] = static_cast<RowId>(row);
+        sums.last[group] = static_cast<RowId>(row);
+    }
+}
+
+bool TableSamples::add(const Window& window, std::uint32_t number, std::vector<Sample>& samples,
+                       const std::stop_token& stop) {
+    if (view_.rows == 0) return true;
+    WindowSums sums;
+    analysis::PopulationOptions options;
+    options.rows.interval = {TraceTime{window.start}, TraceTime{window.end}};
+    sums.population = RowPopulation::make(trace_, analysis::rowsOf(table_), options, stop);
+    if (!sums.population) return false;
+    const auto& cells = sums.population->cells();
+    for (const auto& cell : cells)
+        sums.groupOfCell.push_back(groupOf(cell.key.site));
+    const auto count = groups_.size();
+    sums.samples.resize(count);
+    sums.opening.resize(count);
+    sums.rows.resize(count);
+    sums.first.resize(count, kNoRow);
+    sums.last.resize(count, kNoRow);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const auto group = sums.groupOfCell[i];
+        const auto& of = cells[i].sums;
+        auto& sample = sums.samples[group];
+        const auto type = cells[i].key.type;
+        const auto add = [](std::int64_t& to, std::uint64_t what) {
+            to = signedOf(static_cast<std::uint64_t>(to) + what);
+        };
+        add(sample.allocSpace, of.allocated);
+        add(sample.freed, of.freed);
+        add(sample.impacting, of.impacting);
+        add(sample.inuseSpace, of.opening + of.impacting);
+        if (type == RowType::AIFI || type == RowType::AIFO) add(sample.allocObjects, of.count);
+        if (type == RowType::AIFO || type == RowType::AOFO) add(sample.inuseObjects, of.count);
+        sums.opening[group] += of.opening;
+        sums.rows[group] += of.rows;
+    }
+    findBegins(window, sums);
+    if (!measureLevels(sums, stop)) return false;
+    const auto& rows = view_.columns->rows;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (sums.rows[i] == 0) continue;
+        auto& sample = sums.samples[i];
+        sample.window = number;
+        sample.process = groups_[i].process;
+        sample.stack = groups_[i].stack;
+        sample.table = table_;
+        const bool anyBegan = sums.first[i] != kNoRow;
+        sample.first = anyBegan ? rows.beginTime(sums.first[i]).ns : window.start;
+        sample.last = anyBegan ? rows.beginTime(sums.last[i]).ns : window.start;
+        samples.push_back(sample);
+    }
+    return true;
+}
+
+} // namespace highwater::summary

@@ -1,0 +1,222 @@
+#include "core/fleet/stores/open_fleet_store.h"
+
+#include "tests/core/fleet/ask_everything.h"
+#include "tests/core/fleet/made_fleet.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sqlite3.h>
+#include <thread>
+
+using namespace highwater;
+using namespace highwater::fleet;
+using namespace highwater::tests;
+
+namespace {
+
+void run(const std::string& file, const std::string& sql) {
+    sqlite3* database = nullptr;
+    ::sqlite3_open(file.c_str(), &database);
+    ::sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+    ::sqlite3_close(database);
+}
+
+} // namespace
+
+/// Runs in a file of SQLite, compared with a plain recount, and what becomes of them when something is wrong.
+class SqliteStoreTest : public QObject {
+    Q_OBJECT
+
+    // In memory: thousands of runs are written, each to the disk.
+    QTemporaryDir folder_{QDir("/dev/shm").exists() ? "/dev/shm/highwater-fleet-XXXXXX" : ""};
+    int files_ = 0;
+
+    std::string newFile() { return folder_.filePath(QString("%1.sqlite").arg(++files_)).toStdString(); }
+    std::unique_ptr<FleetStore> newStore(const std::string& file) {
+        auto store = openFleetStore(file).value();
+        const auto made = store->create({});
+        if (!made.hasValue()) qFatal("%s", made.error().message.c_str());
+        return store;
+    }
+    static QString errorOf(const std::string& file) {
+        const auto runs = openFleetStore(file).value()->runs({}, {});
+        return runs.hasValue() ? "none" : QString::fromStdString(runs.error().message);
+    }
+
+  private slots:
+    void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void answersAreThoseOfAPlainRecount() {
+        for (unsigned seed = 0; seed < 24; ++seed) {
+            const auto store = newStore(newFile());
+            const auto difference = askEverything(*store, seed, seed % 3 == 0 ? 36 : 3 + seed, 60);
+            QVERIFY2(difference.empty(), fmt::format("seed {}: {}", seed, difference).c_str());
+        }
+    }
+    void fivePlantedRegressionsAreFoundAmongThousandRuns() {
+        const auto store = newStore(newFile());
+        const auto wrong = findPlanted(*store, {});
+        QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+    void severalMayAddTheSameRunsAtOnce() {
+        const auto file = newFile();
+        newStore(file);
+        std::vector<summary::RunSummary> runs;
+        MadeFleet made(5);
+        for (int i = 0; i < 12; ++i)
+            runs.push_back(made.run("1", "m", 20));
+        std::vector<std::string> errors(4);
+        std::atomic<int> added = 0;
+        std::vector<std::thread> adders;
+        for (auto& error : errors)
+            adders.emplace_back([&, file] {
+                const auto store = openFleetStore(file).value();
+                for (const auto& one : runs) {
+                    const auto outcome = store->add(one, {});
+                    if (!outcome.hasValue())
+                        error = outcome.error().message;
+                    else if (outcome.value() == AddOutcome::Added)
+                        ++added;
+                }
+            });
+        for (auto& adder : adders)
+            adder.join();
+        for (const auto& error : errors)
+            QCOMPARE(error, std::string());
+        QCOMPARE(added.load(), 12);
+        QCOMPARE(openFleetStore(file).value()->runs({}, {}).value().size(), 12u);
+    }
+    void aStoreMayBeMadeTwice() {
+        const auto file = newFile();
+        auto store = newStore(file);
+        MadeFleet made(1);
+        QVERIFY(store->add(made.run("1", "m", 3), {}).hasValue());
+        QVERIFY(newStore(file)->create({}).hasValue());
+        QCOMPARE(store->runs({}, {}).value().size(), 1u);
+        QCOMPARE(QString::fromStdString(store->create("three").error().message),
+                 QString("A file of SQLite is on no cluster: leave --cluster out."));
+    }
+    void whatIsNoStoreIsToldAndLeftAlone() {
+        const auto file = newFile();
+        const auto name = QString::fromStdString(file);
+        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init %1 makes one.").arg(name));
+        QVERIFY(!std::filesystem::exists(file));
+        std::ofstream(file) << std::string(5000, 'x');
+        QCOMPARE(errorOf(file), QString("%1 is no database of SQLite.").arg(name));
+        QCOMPARE(QString::fromStdString(openFleetStore(file).value()->create({}).error().message),
+                 QString("%1 is no database of SQLite.").arg(name));
+        QCOMPARE(std::filesystem::file_size(file), 5000u);
+        const auto other = newFile();
+        run(other, "CREATE TABLE of_somebody(a)");
+        QCOMPARE(errorOf(other), QString("%1 is no fleet of Highwater. highwater-cli fleet init makes one.")
+                                     .arg(QString::fromStdString(other)));
+        QCOMPARE(QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
+                 QString("%1 is a database of something else: give another name.").arg(QString::fromStdString(other)));
+    }
+    void aStoreOfAnotherVersionIsTold() {
+        const auto file = newFile();
+        newStore(file);
+        run(file, "PRAGMA user_version = 2");
+        const auto sentence =
+            QString("%1 is a fleet of version 2, and this program knows version 1: use a newer Highwater.")
+                .arg(QString::fromStdString(file));
+        QCOMPARE(errorOf(file), sentence);
+        auto store = openFleetStore(file).value();
+        MadeFleet made(1);
+        QCOMPARE(QString::fromStdString(store->add(made.run("1", "m", 3), {}).error().message), sentence);
+        QCOMPARE(QString::fromStdString(store->create({}).error().message), sentence);
+    }
+    void damageIsToldAndNeverACrash() {
+        const auto file = newFile();
+        {
+            auto store = newStore(file);
+            MadeFleet made(1);
+            for (int i = 0; i < 20; ++i)
+                QVERIFY(store->add(made.run("1", "m", 12), {}).hasValue());
+        }
+        std::ifstream in(file, std::ios::binary);
+        const std::string whole((std::istreambuf_iterator<char>(in)), {});
+        std::mt19937 random(3);
+        int told = 0;
+        for (int i = 0; i < 100; ++i) {
+            auto bytes = whole;
+            for (int k = 0; k < 60; ++k)
+                bytes[random() % bytes.size()] = static_cast<char>(random());
+            if (i % 2 == 0) bytes.resize(random() % bytes.size());
+            const auto damaged = newFile();
+            std::ofstream(damaged, std::ios::binary) << bytes;
+            auto store = openFleetStore(damaged).value();
+            const auto runs = store->runs({}, {});
+            const auto slopes = store->slopes("1", {}, 10, {});
+            MadeFleet made(static_cast<unsigned>(i) + 100);
+            const auto added = store->add(made.run("1", "m", 12), {});
+            told += !runs.hasValue() || !slopes.hasValue() || !added.hasValue() ? 1 : 0;
+        }
+        QVERIFY2(told > 50, fmt::format("{}", told).c_str());
+    }
+    void aFullDiskIsToldAndNothingIsLost() {
+        const auto file = newFile();
+        auto store = newStore(file);
+        MadeFleet made(1);
+        QVERIFY(store->add(made.run("1", "m", 12), {}).hasValue());
+        run(file, "VACUUM");
+        // SQLite's own limit gives the error that a full disk gives; it lasts only as long as a connection, so that a
+        // trigger stands for it here.
+        run(file, "CREATE TRIGGER full BEFORE INSERT ON samples BEGIN SELECT raise(ROLLBACK, 'no room'); END");
+        const auto added = store->add(made.run("2", "m", 12), {});
+        QVERIFY(!added.hasValue());
+        QVERIFY2(added.error().message.starts_with("Cannot use " + file), added.error().message.c_str());
+        run(file, "DROP TRIGGER full");
+        QCOMPARE(store->runs({}, {}).value().size(), 1u);
+        QVERIFY(store->add(made.run("2", "m", 12), {}).hasValue());
+        QCOMPARE(store->runs({}, {}).value().size(), 2u);
+    }
+    void whatTakesLongCanBeCancelled() {
+        const auto file = newFile();
+        auto store = newStore(file);
+        MadeFleet made(1);
+        std::stop_source stop;
+        stop.request_stop();
+        const auto added = store->add(made.run("1", "m", 4000), stop.get_token());
+        QVERIFY(!added.hasValue());
+        QCOMPARE(added.error().kind, ErrorKind::Cancelled);
+        QCOMPARE(store->runs({}, {}).value().size(), 0u);
+    }
+    void aBuildThatIsNotThereIsToldWithThoseThatAre() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        GrewQuestion question;
+        question.fromBuild = "1";
+        question.toBuild = "7";
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
+                 QString("The fleet has no runs yet: highwater-cli fleet add adds some."));
+        for (const auto* build : {"1", "2"}) {
+            auto one = made.run(build, "m", 3);
+            one.facts.recordedAt = std::stoi(build);
+            one.facts.scenario = "day";
+            QVERIFY(store->add(one, {}).hasValue());
+        }
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
+                 QString("There are no runs of build 7. Builds that have runs, the newest first: 2, 1."));
+        question.toBuild = "2";
+        question.samples.scenario = "night";
+        QCOMPARE(
+            QString::fromStdString(store->grew(question, {}).error().message),
+            QString("There are no runs of build 1 in scenario night. Builds that have runs, the newest first: 2, 1."));
+        question.samples.scenario.clear();
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).value().notes.front()),
+                 QString("One run of each build: nothing can be told from noise. Add more runs."));
+        QCOMPARE(store->grew(question, {}).value().rows.size(), 0u);
+        question.toBuild = "1";
+        QCOMPARE(store->grew(question, {}).error().kind, ErrorKind::Usage);
+    }
+};
+HIGHWATER_TEST(SqliteStoreTest);
+#include "sqlite_store_test.moc"
