@@ -143,6 +143,17 @@ void addNext(const Adding& adding, const std::vector<std::string>& files, std::a
     }
 }
 
+/// A file that is not there yet is made: nobody else could have it in use. A server's schema is an administrator's.
+Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, const Console& console) {
+    const auto isThere = store.hasRun(std::string(32, '0'));
+    if (isThere.hasValue()) return {};
+    const bool isServer = request.store.find("://") != std::string::npos;
+    if (isServer || isThere.error().kind != ErrorKind::NotFound) return isThere.error();
+    auto made = store.create({});
+    if (made.hasValue()) console.say(fmt::format("{} was not there, and is a new fleet now.", request.store));
+    return made;
+}
+
 } // namespace
 
 ExitCode addToFleet(const FleetRequest& request, const Console& console) {
@@ -160,7 +171,7 @@ ExitCode addToFleet(const FleetRequest& request, const Console& console) {
     // What is wrong with the store is told once, before anything is read.
     auto store = fleet::openFleetStore(request.store);
     if (!store.hasValue()) return fail(store.error(), console);
-    if (const auto isThere = store.value()->hasRun(std::string(32, '0')); !isThere.hasValue())
+    if (const auto isThere = hasSchema(*store.value(), request, console); !isThere.hasValue())
         return fail(isThere.error(), console);
     if (adding.options.labels.build.empty())
         console.say("These runs have no build, and questions compare builds: give --label build=NUMBER.");

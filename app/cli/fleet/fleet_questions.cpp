@@ -97,8 +97,14 @@ SampleFilter samplesOf(const FleetRequest& request) {
     return filter;
 }
 
+/// "build=8123", as labels are given, or the build alone.
+std::string buildOf(const std::string& typed) {
+    constexpr std::string_view kLabel = "build=";
+    return typed.starts_with(kLabel) ? typed.substr(kLabel.size()) : typed;
+}
+
 fleet::RunFilter runsOf(const FleetRequest& request) {
-    return {request.build, request.machine, request.scenario, parseLabels(request.labels).value()};
+    return {buildOf(request.build), request.machine, request.scenario, parseLabels(request.labels).value()};
 }
 
 /// A stack of a certain table; Heap where none is named.
@@ -114,14 +120,17 @@ std::int64_t leastOf(const FleetRequest& request, std::int64_t usual) {
 std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return request.top > 0 ? request.top : usual; }
 
 /// What the questions about two builds have in common.
-ExitCode tell(const Result<fleet::GrewAnswer>& answer, const FleetRequest& request, const Console& console) {
+ExitCode tell(const Result<fleet::GrewAnswer>& answer, std::int64_t least, const FleetRequest& request,
+              const Console& console) {
     if (!answer.hasValue()) return fail(answer.error(), console);
     FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
     const auto shown = answer.value().rows.size();
     if (answer.value().significant > shown)
         console.say(fmt::format("{} of {} are shown: --top N shows more.", thousands(shown),
                                 thousands(answer.value().significant)));
-    if (shown == 0) console.say(fmt::format("None of {} stacks.", thousands(answer.value().tested)));
+    if (shown == 0)
+        console.say(fmt::format("None of {} stacks{}.", thousands(answer.value().tested),
+                                least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
     for (const auto& note : answer.value().notes)
         console.say(note);
     return request.fail && shown > 0 ? ExitCode::HasGrown : ExitCode::Done;
@@ -129,23 +138,23 @@ ExitCode tell(const Result<fleet::GrewAnswer>& answer, const FleetRequest& reque
 
 ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::GrewQuestion question;
-    question.fromBuild = request.from;
-    question.toBuild = request.to;
+    question.fromBuild = buildOf(request.from);
+    question.toBuild = buildOf(request.to);
     question.samples = samplesOf(request);
     question.leastGrowth = leastOf(request, question.leastGrowth);
     question.most = mostOf(request, question.most);
-    return tell(store.grew(question, {}), request, console);
+    return tell(store.grew(question, {}), question.leastGrowth, request, console);
 }
 
 ExitCode askPresence(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::PresenceQuestion question;
-    question.fromBuild = request.from;
-    question.toBuild = request.to;
+    question.fromBuild = buildOf(request.from);
+    question.toBuild = buildOf(request.to);
     question.samples = samplesOf(request);
     question.isGone = request.action == "gone";
     question.least = leastOf(request, question.least);
     question.most = mostOf(request, question.most);
-    return tell(store.presence(question, {}), request, console);
+    return tell(store.presence(question, {}), question.least, request, console);
 }
 
 ExitCode askHistory(FleetStore& store, const FleetRequest& request, const Console& console) {
@@ -161,7 +170,7 @@ ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console&
     question.stack = parseStackKey(request.stack).value();
     question.table = tableOf(request);
     question.samples = samplesOf(request);
-    question.build = request.build;
+    question.build = buildOf(request.build);
     question.most = mostOf(request, question.most);
     const auto answer = store.worst(question, {});
     if (!answer.hasValue()) return fail(answer.error(), console);
@@ -172,7 +181,7 @@ ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console&
 
 ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console& console) {
     constexpr std::size_t kMost = 20;
-    const auto answer = store.slopes(request.build, samplesOf(request), mostOf(request, kMost), {});
+    const auto answer = store.slopes(buildOf(request.build), samplesOf(request), mostOf(request, kMost), {});
     if (!answer.hasValue()) return fail(answer.error(), console);
     FleetAnswers(request.format, console.answers).write(answer.value());
     return ExitCode::Done;

@@ -63,7 +63,8 @@ Result<summary::WindowOptions> parseWindows(std::string_view text) {
         }
         const auto seconds = parseSeconds(word);
         if (!seconds || seconds->ns <= 0)
-            return wrongWord(fmt::format("--windows is marks, a number of seconds, or both (marks,60), not \"{}\".", word));
+            return wrongWord(
+                fmt::format("--windows is marks, a number of seconds, or both (marks,60), not \"{}\".", word));
         options.sliceNs = seconds->ns;
     }
     return options;
