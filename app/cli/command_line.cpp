@@ -2,6 +2,7 @@
 
 #include "app/cli/analysis_commands.h"
 #include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/check/check_command.h"
 #include "app/cli/cleanup_command.h"
 #include "app/cli/fleet/fleet_command.h"
 #include "app/cli/formats/crop_command.h"
@@ -328,6 +329,10 @@ void nameValues(CLI::App& app) {
         {"--window", "NAME"},
         {"--stack", "KEY"},
         {"--least", "BYTES"},
+        {"--budget", "FILE"},
+        {"--junit", "FILE"},
+        {"--sarif", "FILE"},
+        {"--html", "FILE"},
     });
     for (auto* command : app.get_subcommands({})) {
         for (const auto& [option, value] : kValues) {
@@ -408,6 +413,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         sqliteCommand(app),
                                         reportCommand(app),
                                         fleetCommand(app),
+                                        checkCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

@@ -117,7 +117,8 @@ CORE["core/fleet/questions"] = ["core/statistics", *FOR_FLEET]
 CORE["core/fleet/sqlite"] = ["core/sqlite", "core/fleet/questions", *FOR_FLEET]
 CORE["core/fleet/clickhouse"] = ["core/http", "core/fleet/questions", *FOR_FLEET]
 CORE["core/fleet/stores"] = ["core/fleet/clickhouse", "core/fleet/sqlite", *FOR_FLEET]
-ENGINE += ["core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
+CORE["core/check"] = ["core/summary", "core/statistics", "core/export", "core/export/explain", "core/formats/facts", "core/formats/report", *FOR_FORMATS]
+ENGINE += ["core/check", "core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],
@@ -164,7 +165,8 @@ ALLOWED = {
     "app/cli/traces": [*ENGINE, "app/cli/arguments"],
     "app/cli/formats": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
     "app/cli/fleet": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/fleet", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
+    "app/cli/check": [*ENGINE, "app/cli/arguments", "app/cli/options", "app/cli/traces"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/check", "app/cli/fleet", "app/cli/formats", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 

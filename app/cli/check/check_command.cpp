@@ -1,0 +1,296 @@
+#include "app/cli/check/check_command.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/text_file.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "core/base/text.h"
+#include "core/check/budget_values.h"
+#include "core/check/check_page.h"
+#include "core/check/check_runs.h"
+#include "core/check/junit_writer.h"
+#include "core/check/sarif_writer.h"
+#include "core/export/json_text.h"
+#include "core/files/whole_file.h"
+#include "core/summary/stack_key.h"
+#include "core/summary/summarize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace highwater::cli {
+namespace {
+
+using check::CheckedRun, check::CheckFacts, check::CheckResult;
+
+struct CheckRequest {
+    std::vector<std::string> traces; ///< before
+    std::vector<std::string> with;   ///< what is checked
+    std::string table;               ///< "": heap, or virtualalloc where no trace has heap allocations
+    std::string budget;              ///< "": none
+    std::string smallest = "64KB";
+    std::string junit, sarif, html; ///< files; "": not written
+    SymbolsRequest symbols;
+    std::string format = "text";
+    bool strict = false;
+};
+
+/// How many points the graphs of the page have.
+constexpr std::int64_t kSlices = 120;
+
+std::optional<Error> wrongUsage(const CheckRequest& request) {
+    if (!request.table.empty()) {
+        const auto table = parseTableWord(request.table);
+        if (!table.hasValue()) return table.error();
+        if (!analysis::isOfAllocations(table.value()))
+            return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
+    }
+    if (const auto bytes = parseBytes("--smallest", request.smallest); !bytes.hasValue()) return bytes.error();
+    if (request.traces.empty() && request.budget.empty())
+        return Error{ErrorKind::Usage,
+                     "There is nothing to check against: name traces of what was before, or --budget."};
+    return std::nullopt;
+}
+
+/// A trace while it is at hand.
+struct ReadRun {
+    LoadedTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels;
+};
+
+/// Reads the traces one after the other, and keeps of each what a check needs. One thread.
+class RunReader {
+  public:
+    RunReader(const CheckRequest& request, const Console& console) : request_(request), console_(console) {}
+
+    /// Of new runs, which are read first: also the table and the budget are found by them.
+    [[nodiscard]] Result<void> readNew(std::vector<CheckedRun>& runs);
+    [[nodiscard]] Result<void> readBefore(std::vector<CheckedRun>& runs);
+
+    [[nodiscard]] analysis::Table table() const { return table_; }
+    [[nodiscard]] const std::vector<check::BudgetRule>& budget() const { return budget_; }
+    [[nodiscard]] bool isEveryWhole() const { return isEveryWhole_; }
+
+  private:
+    [[nodiscard]] Result<ReadRun> read(const std::string& file);
+    [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
+    [[nodiscard]] Result<void> takeBudget();
+
+    const CheckRequest& request_;
+    const Console& console_;
+    analysis::Table table_ = analysis::Table::Heap;
+    std::vector<check::BudgetRule> budget_;
+    bool isEveryWhole_ = true;
+};
+
+Result<ReadRun> RunReader::read(const std::string& file) {
+    auto trace = loadTrace({file});
+    if (!trace.hasValue()) return trace.error();
+    const auto names = loadSymbols(request_.symbols, {file}, trace.value().rows, console_);
+    const auto& health = trace.value().rows->health;
+    if (health.totalsAreBounds()) {
+        isEveryWhole_ = false;
+        console_.say(file + ": This trace is not complete: totals are bounds. " + health.boundsText());
+    }
+    return ReadRun{std::move(trace).value(), std::make_shared<analysis::FrameLabels>(names)};
+}
+
+Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRun& run) {
+    const auto& [rows, facts, notes, blocks] = run.trace;
+    summary::SummaryOptions options;
+    options.labels.trace = file;
+    const auto whole = rows->wholeRange();
+    const auto length = whole.end.ns - whole.start.ns;
+    if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
+    auto summary = summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options);
+    if (!summary.hasValue()) return summary.error();
+    return CheckedRun{file, std::move(summary).value(), {}};
+}
+
+Result<void> RunReader::takeBudget() {
+    if (request_.budget.empty()) return {};
+    const auto text = contentOf(request_.budget);
+    if (!text) return Error{ErrorKind::NotFound, request_.budget + " cannot be read."};
+    auto rules = check::parseBudget(*text, table_);
+    if (!rules.hasValue()) return rules.error();
+    budget_ = std::move(rules).value();
+    return {};
+}
+
+Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
+    for (const auto& file : request_.with) {
+        const auto run = read(file);
+        if (!run.hasValue()) return run.error();
+        const auto& rows = run.value().trace.rows;
+        if (runs.empty()) {
+            if (!request_.table.empty())
+                table_ = parseTableWord(request_.table).value();
+            else if (rows->heap.rows == 0)
+                table_ = analysis::Table::VirtualAlloc;
+            if (auto taken = takeBudget(); !taken.hasValue()) return taken;
+        }
+        auto summary = summarizeRun(file, run.value());
+        if (!summary.hasValue()) return summary.error();
+        const auto marks = std::make_shared<const std::vector<Mark>>(run.value().trace.notes->marks);
+        auto values = check::budgetValuesOf(rows, run.value().labels, marks, table_, budget_);
+        if (!values.hasValue()) return values.error();
+        runs.push_back(std::move(summary).value());
+        runs.back().budgets = std::move(values).value();
+    }
+    return {};
+}
+
+Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
+    for (const auto& file : request_.traces) {
+        const auto run = read(file);
+        if (!run.hasValue()) return run.error();
+        auto summary = summarizeRun(file, run.value());
+        if (!summary.hasValue()) return summary.error();
+        runs.push_back(std::move(summary).value());
+    }
+    return {};
+}
+
+void addSymbolWords(const SymbolsRequest& symbols, std::vector<std::string>& words) {
+    if (!symbols.path.empty()) words.insert(words.end(), {"--symbols", symbols.path});
+    if (symbols.isOff) words.emplace_back("--no-symbols");
+    if (symbols.trustsImagePaths) words.emplace_back("--trust-image-paths");
+    if (symbols.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
+}
+
+CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
+    CheckFacts facts;
+    facts.budgetFile = request.budget;
+    const auto begin = [&](const char* command) {
+        std::vector<std::string> words{"highwater-cli", command};
+        words.insert(words.end(), request.traces.begin(), request.traces.end());
+        words.emplace_back("--with");
+        words.insert(words.end(), request.with.begin(), request.with.end());
+        words.insert(words.end(), {"--table", std::string(analysis::tableWord(table))});
+        addSymbolWords(request.symbols, words);
+        return words;
+    };
+    facts.command = begin("check");
+    if (!request.budget.empty()) facts.command.insert(facts.command.end(), {"--budget", request.budget});
+    facts.command.insert(facts.command.end(), {"--smallest", request.smallest});
+    if (request.traces.empty()) return facts;
+    facts.diff = begin("diff");
+    facts.diff.emplace_back("--bottom-up");
+    return facts;
+}
+
+void writeText(const CheckResult& result, std::ostream& out) {
+    for (const auto& line : result.budgets)
+        out << fmt::format("{:7} {}: {}\n", line.isBroken() ? "BROKEN" : "kept", printable(line.rule.text),
+                           check::budgetText(line));
+    for (const auto& stack : result.grown) {
+        out << "GREW    " << printable(check::growthText(stack)) << '\n';
+        for (const auto& frame : stack.frames)
+            out << "          " << printable(frame.name) << '\n';
+    }
+    if (!result.tracesBefore.empty())
+        out << fmt::format("{} of {} stacks grew.\n", thousands(result.grown.size()), thousands(result.compared));
+}
+
+void writeJson(const CheckResult& result, std::ostream& out) {
+    using exports::Json;
+    Json json{{"schema_version", exports::kSchemaVersion},
+              {"table", analysis::tableWord(result.table)},
+              {"passed", result.hasPassed()},
+              {"compared", result.compared}};
+    json["budget"] = Json::array();
+    for (const auto& line : result.budgets)
+        json["budget"].push_back({{"line", line.rule.line},
+                                  {"rule", line.rule.text},
+                                  {"measure", check::measureWord(line.rule.measure)},
+                                  {"limit", line.rule.limit},
+                                  {"value", line.value},
+                                  {"broken", line.isBroken()}});
+    json["grown"] = Json::array();
+    for (const auto& stack : result.grown) {
+        Json frames = Json::array();
+        for (const auto& frame : stack.frames)
+            frames.push_back(frame.name);
+        json["grown"].push_back({{"owner", stack.owner.name},
+                                 {"stack", std::move(frames)},
+                                 {"key", summary::text(stack.key)},
+                                 {"process", stack.process},
+                                 {"before", stack.before},
+                                 {"after", stack.after},
+                                 {"growth", stack.growth()},
+                                 {"p", stack.p ? Json(*stack.p) : Json()}});
+    }
+    json["notes"] = result.notes;
+    out << exports::dumped(json) << '\n';
+}
+
+/// The files that were asked for, each whole or not there.
+Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) {
+    const auto facts = factsOf(request, result.table);
+    const auto write = [](const std::string& path, const std::function<void(std::ostream&)>& content) -> Result<void> {
+        if (path.empty()) return {};
+        return writeWholeFile(path, [&](std::ostream& out) -> Result<void> {
+            content(out);
+            return {};
+        });
+    };
+    if (auto done = write(request.junit, [&](auto& out) { check::writeJunit(result, out); }); !done.hasValue())
+        return done;
+    if (auto done = write(request.sarif, [&](auto& out) { check::writeSarif(result, facts, out); }); !done.hasValue())
+        return done;
+    return write(request.html, [&](auto& out) { check::writeCheckPage(result, facts, out); });
+}
+
+ExitCode runCheck(const CheckRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return fail(*error, console);
+    RunReader reader(request, console);
+    std::vector<CheckedRun> before, after;
+    if (const auto read = reader.readNew(after); !read.hasValue()) return fail(read.error(), console);
+    if (const auto read = reader.readBefore(before); !read.hasValue()) return fail(read.error(), console);
+    const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
+    const auto result = check::checkRuns(before, after, reader.budget(), {reader.table(), smallest});
+    request.format == "json" ? writeJson(result, console.answers) : writeText(result, console.answers);
+    for (const auto& note : result.notes)
+        console.say(note);
+    if (const auto written = writeFiles(request, result); !written.hasValue()) return fail(written.error(), console);
+    if (request.strict && !reader.isEveryWhole()) return ExitCode::DataMissing;
+    return result.hasPassed() ? ExitCode::Done : ExitCode::HasGrown;
+}
+
+} // namespace
+
+Command checkCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "check", "For continuous integration: whether new runs keep to a budget, and no stack keeps more than before");
+    const auto request = std::make_shared<CheckRequest>();
+    command.add_option(
+        "TRACE", request->traces,
+        "Trace files (.etl) of what was before, each a recording of its own; without any only the budget "
+        "is checked");
+    command
+        .add_option("--with", request->with, "Trace files of what is checked, each a recording of its own (required)")
+        ->required();
+    command.add_option(
+        "--budget", request->budget,
+        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\" "
+        "(default: none)");
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
+    command.add_option("--smallest", request->smallest,
+                       "The least growth of a stack that counts, such as 4096 or 1MB (default: 64KB)");
+    command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");
+    command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
+    command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    addFormat(command, request->format, {"text", "json"});
+    return {&command, [request](const Console& console) { return runCheck(*request, console); }};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,94 @@
+#include "core/check/budget_values.h"
+
+#include "core/analysis/query/query_expression.h"
+#include "core/analysis/table/grouped_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <variant>
+
+namespace highwater::check {
+namespace {
+
+using analysis::Column, analysis::GroupedTable;
+
+std::int64_t numberIn(const GroupedTable& table, Column column) {
+    const auto value = table.value(GroupedTable::kRoot, column);
+    const auto* number = std::get_if<std::int64_t>(&value);
+    return number == nullptr ? 0 : *number;
+}
+
+std::vector<analysis::ValueColumn> columnsFor(BudgetMeasure measure) {
+    switch (measure) {
+    case BudgetMeasure::Outstanding:
+        return {Column::Size, Column::Allocated, Column::ImpactingSize};
+    case BudgetMeasure::Count:
+        return {Column::Count};
+    case BudgetMeasure::Peak:
+        return {Column::PeakSize};
+    case BudgetMeasure::Allocated:
+    case BudgetMeasure::Churn:
+        return {Column::Allocated};
+    case BudgetMeasure::Slope:
+        return {Column::Slope};
+    }
+    return {};
+}
+
+std::int64_t valueIn(const GroupedTable& table, BudgetMeasure measure, double seconds) {
+    switch (measure) {
+    case BudgetMeasure::Outstanding: // what was there at the begin, and what came
+        return numberIn(table, Column::Size) - numberIn(table, Column::Allocated) +
+               numberIn(table, Column::ImpactingSize);
+    case BudgetMeasure::Count:
+        return numberIn(table, Column::Count);
+    case BudgetMeasure::Peak:
+        return numberIn(table, Column::PeakSize);
+    case BudgetMeasure::Allocated:
+        return numberIn(table, Column::Allocated);
+    case BudgetMeasure::Churn:
+        return seconds > 0 ? std::llround(static_cast<double>(numberIn(table, Column::Allocated)) / seconds) : 0;
+    case BudgetMeasure::Slope: {
+        constexpr double kMost = 9e18;
+        return std::llround(std::clamp(static_cast<double>(numberIn(table, Column::Slope)) * 3600, -kMost, kMost));
+    }
+    }
+    return 0;
+}
+
+/// Of rows that are outstanding at the end alone.
+void keepOutstanding(analysis::RowFilter& filter, analysis::Table table) {
+    auto text = std::string("[FreeType]:=\"(outstanding)\"");
+    if (filter.hasConditions()) text += " AND (" + filter.query->toString() + ")";
+    filter.query = analysis::QueryExpression::parse(table, text).value();
+}
+
+} // namespace
+
+Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                                 const std::shared_ptr<analysis::FrameLabels>& labels,
+                                                 const SharedMarks& marks, analysis::Table table,
+                                                 std::span<const BudgetRule> rules) {
+    std::vector<std::int64_t> values;
+    for (const auto& rule : rules) {
+        analysis::Query query;
+        query.table = table;
+        query.interval = trace->wholeRange();
+        query.columns = columnsFor(rule.measure);
+        query.filter = rule.filter;
+        query.marks = marks;
+        query.allocatorFrames = analysis::AllocatorFrames::builtIn();
+        if (rule.measure == BudgetMeasure::Count) keepOutstanding(query.filter, table);
+        const auto computed = GroupedTable::compute(trace, labels, query);
+        if (!computed.hasValue()) return computed.error();
+        // Peaks and slopes are not there before they are asked for.
+        const std::array root{GroupedTable::kRoot};
+        if (auto done = computed.value()->computeValues(root); !done.hasValue()) return done.error();
+        const auto seconds = static_cast<double>(query.interval.end.ns - query.interval.start.ns) / 1e9;
+        values.push_back(valueIn(*computed.value(), rule.measure, seconds));
+    }
+    return values;
+}
+
+} // namespace highwater::check

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/base/result.h"
+#include "core/check/budget.h"
+#include "core/event/trace_notes.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace highwater::check {
+
+/// What a trace, which is whole, has of each line of a budget. Any thread. Errors: Usage.
+[[nodiscard]] Result<std::vector<std::int64_t>>
+budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
+               const std::shared_ptr<analysis::FrameLabels>& labels, const SharedMarks& marks, analysis::Table table,
+               std::span<const BudgetRule> rules);
+
+} // namespace highwater::check

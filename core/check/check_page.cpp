@@ -1,0 +1,122 @@
+#include "core/check/check_page.h"
+
+#include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/text.h"
+#include "core/check/junit_writer.h"
+#include "core/export/explain/shell_words.h"
+#include "core/formats/facts/export_facts.h"
+#include "core/formats/report/report_graph.h"
+#include "core/formats/report/report_style.h"
+#include "core/formats/report/report_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace highwater::check {
+namespace {
+
+using formats::htmlText;
+
+/// More graphs than anybody looks at.
+constexpr std::size_t kMostStacks = 100;
+
+std::string verdictOf(const CheckResult& result) {
+    if (result.hasPassed()) return "Passed";
+    return fmt::format("Failed: {} of {} stacks grew, {} of {} lines of the budget are broken",
+                       thousands(result.grown.size()), thousands(result.compared), thousands(result.brokenBudgets()),
+                       thousands(result.budgets.size()));
+}
+
+void writeBegin(const CheckResult& result, std::ostream& out) {
+    const auto title = fmt::format("Memory check of {}", fmt::join(result.traces, ", "));
+    out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>"
+        << htmlText(title) << "</title>\n<style>" << formats::reportStyle(3) << "</style>\n</head>\n<body>\n<h1>"
+        << htmlText(title) << "</h1>\n<p>" << htmlText(verdictOf(result)) << ".</p>\n";
+    if (!result.tracesBefore.empty())
+        out << "<p class=\"quiet\">Before: " << htmlText(fmt::format("{}", fmt::join(result.tracesBefore, ", ")))
+            << "</p>\n";
+    if (result.notes.empty()) return;
+    out << "<ul class=\"losses\">\n";
+    for (const auto& note : result.notes)
+        out << "<li>" << htmlText(note) << "</li>\n";
+    out << "</ul>\n";
+}
+
+void writeRow(const char* kind, const std::vector<std::string>& cells, std::ostream& out) {
+    out << "<div class=\"row " << kind << "\">";
+    for (const auto& cell : cells)
+        out << "<span>" << htmlText(cell) << "</span>";
+    out << "</div>\n";
+}
+
+void writeBudget(const CheckResult& result, std::ostream& out) {
+    if (result.budgets.empty()) return;
+    out << "<h2>Budget</h2>\n";
+    writeRow("head", {"Line", "Is", "May be", ""}, out);
+    for (const auto& line : result.budgets)
+        writeRow("",
+                 {line.rule.text, amountText(line.rule.measure, line.value),
+                  amountText(line.rule.measure, line.rule.limit), line.isBroken() ? "broken" : "kept"},
+                 out);
+}
+
+/// Both sides over their time; each run is as wide as the graph.
+void writeCourse(const GrownStack& stack, double seconds, std::ostream& out) {
+    const auto slices = std::max(stack.courseBefore.size(), stack.courseAfter.size());
+    if (slices == 0) return;
+    analysis::Timeline timeline;
+    timeline.interval = {TraceTime{0}, TraceTime{static_cast<std::int64_t>(seconds * 1e9)}};
+    timeline.starts.resize(slices);
+    for (const auto& [name, course] :
+         {std::pair("before", &stack.courseBefore), std::pair("after", &stack.courseAfter)}) {
+        analysis::TimelineSeries series;
+        series.name = name;
+        series.peaks = *course;
+        timeline.series.push_back(std::move(series));
+    }
+    formats::writeReportGraph(analysis::TimelineQuery(), timeline, out);
+}
+
+void writeStack(const GrownStack& stack, double seconds, std::ostream& out) {
+    out << "<h2>" << htmlText(stack.owner.name) << "</h2>\n<p>" << htmlText(growthText(stack)) << ".</p>\n";
+    writeCourse(stack, seconds, out);
+    out << "<details open=\"open\"><summary><span>Who asked for it, innermost first</span></summary>\n<div "
+           "class=\"calls\">";
+    for (const auto& frame : stack.frames) {
+        out << "<div>" << htmlText(frame.name);
+        if (!frame.file.empty())
+            out << " <span class=\"quiet\">" << htmlText(fmt::format("{}:{}", frame.file, frame.line)) << "</span>";
+        out << "</div>\n";
+    }
+    if (stack.frames.empty()) out << "<div>(no stack)</div>\n";
+    out << "</div></details>\n";
+}
+
+void writeCommand(const char* title, const std::vector<std::string>& command, std::ostream& out) {
+    if (command.empty()) return;
+    out << "<h2>" << title << "</h2>\n<pre>";
+    for (const auto& line : exports::shellLines(command, 110, exports::ownShell()))
+        out << htmlText(line) << '\n';
+    out << "</pre>\n";
+}
+
+} // namespace
+
+void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ostream& out) {
+    writeBegin(result, out);
+    writeBudget(result, out);
+    for (std::size_t i = 0; i < std::min(result.grown.size(), kMostStacks); ++i)
+        writeStack(result.grown[i], result.seconds, out);
+    if (result.grown.size() > kMostStacks)
+        out << fmt::format("<p>{} more stacks grew.</p>\n", thousands(result.grown.size() - kMostStacks));
+    if (result.grown.empty() && !result.tracesBefore.empty()) out << "<h2>Stacks</h2>\n<p>No stack grew.</p>\n";
+    writeCommand("What grew, in all numbers", facts.diff, out);
+    writeCommand("This check again", facts.command, out);
+    out << "<p class=\"quiet\">Written by " << htmlText(formats::programText()) << ".</p>\n</body>\n</html>\n";
+}
+
+} // namespace highwater::check

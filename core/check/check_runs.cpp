@@ -1,0 +1,178 @@
+#include "core/check/check_runs.h"
+
+#include "core/statistics/noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace highwater::check {
+namespace {
+
+/// The bytes of one stack in the runs of a side: 0 where a run does not have it.
+struct Values {
+    std::vector<std::int64_t> outstanding;
+    std::vector<std::vector<std::int64_t>> courses; ///< by run
+};
+
+struct Compared {
+    Values before, after;
+    const summary::RunSummary* example = nullptr; ///< the newest run that has it
+    std::uint32_t stack = 0;                      ///< of that
+};
+
+using Key = std::pair<std::string, summary::StackKey>; ///< name of the process, stack
+
+std::size_t slicesOf(const summary::RunSummary& run) {
+    return static_cast<std::size_t>(std::count_if(run.windows.begin(), run.windows.end(), [](const auto& window) {
+        return window.kind == summary::WindowKind::Slice;
+    }));
+}
+
+/// Which slice a window is; nothing: it is the whole.
+std::optional<std::size_t> sliceOf(const summary::RunSummary& run, std::uint32_t window) {
+    if (run.windows[window].kind != summary::WindowKind::Slice) return std::nullopt;
+    return window - (run.windows.size() - slicesOf(run));
+}
+
+void take(const summary::RunSummary& run, std::size_t number, std::size_t runs, analysis::Table table,
+          Values Compared::*side, std::map<Key, Compared>& stacks) {
+    const auto slices = slicesOf(run);
+    for (const auto& sample : run.samples) {
+        if (sample.table != table) continue;
+        auto& stack = stacks[{run.processes[sample.process], run.stacks[sample.stack].key}];
+        stack.example = &run;
+        stack.stack = sample.stack;
+        auto& values = stack.*side;
+        values.outstanding.resize(runs);
+        values.courses.resize(runs);
+        if (run.windows[sample.window].kind == summary::WindowKind::Whole)
+            values.outstanding[number] = sample.inuseSpace;
+        const auto slice = sliceOf(run, sample.window);
+        if (!slice) continue;
+        values.courses[number].resize(slices);
+        values.courses[number][*slice] = sample.peak;
+    }
+}
+
+/// Slice by slice; those that a run does not have are 0 there.
+std::vector<std::int64_t> medianCourse(const std::vector<std::vector<std::int64_t>>& courses, std::size_t slices) {
+    std::vector<std::int64_t> course;
+    for (std::size_t i = 0; i < slices && !courses.empty(); ++i) {
+        std::vector<std::int64_t> values;
+        for (const auto& ofRun : courses)
+            values.push_back(i < ofRun.size() ? ofRun[i] : 0);
+        course.push_back(medianOf(std::move(values)));
+    }
+    return course;
+}
+
+GrownStack describe(const Key& key, const Compared& compared, std::size_t slices) {
+    const auto& run = *compared.example;
+    const auto& stack = run.stacks[compared.stack];
+    GrownStack grown;
+    grown.process = key.first;
+    grown.key = key.second;
+    grown.owner = run.frames[stack.owner];
+    for (const auto frame : stack.frames)
+        grown.frames.push_back(run.frames[frame]);
+    grown.before = medianOf(compared.before.outstanding);
+    grown.after = medianOf(compared.after.outstanding);
+    grown.courseBefore = medianCourse(compared.before.courses, slices);
+    grown.courseAfter = medianCourse(compared.after.courses, slices);
+    return grown;
+}
+
+/// Of all stacks those that stand apart: as differences are judged.
+void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::size_t runsAfter, std::size_t slices,
+               CheckResult& result) {
+    const bool hasRanks = std::min(runsBefore, runsAfter) >= kEnoughForRanks;
+    const bool isNoiseKnown = runsBefore > 1 || runsAfter > 1;
+    std::vector<double> probabilities;
+    for (auto& [key, compared] : stacks) {
+        compared.before.outstanding.resize(runsBefore);
+        compared.after.outstanding.resize(runsAfter);
+        compared.before.courses.resize(runsBefore);
+        compared.after.courses.resize(runsAfter);
+        if (hasRanks)
+            probabilities.push_back(probabilityByRanks(compared.before.outstanding, compared.after.outstanding));
+    }
+    const auto told = hasRanks ? highestTold(probabilities, kFalseShare) : -1;
+    std::size_t number = 0;
+    for (const auto& [key, compared] : stacks) {
+        const auto p = hasRanks ? std::optional(probabilities[number++]) : std::nullopt;
+        const auto growth = medianOf(compared.after.outstanding) - medianOf(compared.before.outstanding);
+        const bool isApart =
+            !isNoiseKnown || standsApart(compared.before.outstanding, compared.after.outstanding) || (p && *p <= told);
+        if (growth <= 0 || growth < result.smallest || !isApart) continue;
+        result.grown.push_back(describe(key, compared, slices));
+        result.grown.back().p = p;
+    }
+    std::stable_sort(result.grown.begin(), result.grown.end(),
+                     [](const auto& a, const auto& b) { return a.growth() > b.growth(); });
+    result.compared = stacks.size();
+}
+
+void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after, CheckResult& result) {
+    if (before.empty())
+        result.notes.emplace_back("There is nothing to compare with: only the budget was looked at.");
+    else if (before.size() == 1 && after.size() == 1)
+        result.notes.emplace_back(
+            "With one run a side nothing is known of noise: every growth counts. Three a side tell.");
+    for (const auto* side : {&before, &after}) {
+        for (const auto& run : *side) {
+            const auto& frames = run.summary.frames;
+            const auto unnamed = static_cast<std::size_t>(
+                std::count_if(frames.begin(), frames.end(), [](const auto& frame) { return !frame.isNamed; }));
+            if (unnamed * 2 > frames.size())
+                result.notes.push_back(fmt::format(
+                    "{}: {} of {} functions have no name, and stacks of two builds are the same by names alone. Give "
+                    "--symbols.",
+                    run.trace, unnamed, frames.size()));
+            if (!run.summary.facts.isWhole)
+                result.notes.push_back(fmt::format("{} is not complete: its totals are bounds.", run.trace));
+        }
+    }
+}
+
+} // namespace
+
+std::size_t CheckResult::brokenBudgets() const {
+    return static_cast<std::size_t>(
+        std::count_if(budgets.begin(), budgets.end(), [](const auto& line) { return line.isBroken(); }));
+}
+
+CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
+                      std::span<const BudgetRule> budget, const CheckOptions& options) {
+    CheckResult result;
+    result.table = options.table;
+    result.smallest = options.smallest;
+    for (std::size_t i = 0; i < budget.size(); ++i) {
+        std::vector<std::int64_t> values;
+        for (const auto& run : after)
+            values.push_back(run.budgets[i]);
+        result.budgets.push_back({budget[i], medianOf(std::move(values))});
+    }
+    std::map<Key, Compared> stacks;
+    std::size_t slices = 0;
+    std::vector<std::int64_t> durations;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        take(before[i].summary, i, before.size(), options.table, &Compared::before, stacks);
+        result.tracesBefore.push_back(before[i].trace);
+        slices = std::max(slices, slicesOf(before[i].summary));
+    }
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        take(after[i].summary, i, after.size(), options.table, &Compared::after, stacks);
+        result.traces.push_back(after[i].trace);
+        slices = std::max(slices, slicesOf(after[i].summary));
+        durations.push_back(after[i].summary.facts.duration);
+    }
+    result.seconds = static_cast<double>(medianOf(std::move(durations))) / 1e9;
+    if (!before.empty()) findGrown(stacks, before.size(), after.size(), slices, result);
+    addNotes(before, after, result);
+    return result;
+}
+
+} // namespace highwater::check

@@ -1,0 +1,75 @@
+#include "core/check/junit_writer.h"
+
+#include "core/base/text.h"
+#include "core/check/xml_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace highwater::check {
+namespace {
+
+std::string bytesOf(std::int64_t bytes) { return amountText(BudgetMeasure::Outstanding, bytes); }
+
+void writeTest(std::string_view group, std::string_view name, std::ostream& out) {
+    out << fmt::format("    <testcase classname=\"highwater.{}\" name=\"{}\" time=\"0\"", group, xmlText(name));
+}
+
+void writeFailure(std::string_view kind, const std::string& message, const std::string& details, std::ostream& out) {
+    out << fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", kind,
+                       xmlText(message), xmlText(details));
+}
+
+std::string callsOf(const GrownStack& stack) {
+    std::string text;
+    for (const auto& frame : stack.frames)
+        text += frame.name + (frame.file.empty() ? "" : fmt::format(" ({}:{})", frame.file, frame.line)) + '\n';
+    return text;
+}
+
+} // namespace
+
+std::string growthText(const GrownStack& stack) {
+    auto text = fmt::format("{} of {} keeps {} more: {} before, {} after", stack.owner.name, stack.process,
+                            bytesOf(stack.growth()), bytesOf(stack.before), bytesOf(stack.after));
+    if (stack.p) text += fmt::format(" (p {:.2g})", *stack.p);
+    return text;
+}
+
+std::string budgetText(const BudgetVerdict& line) {
+    return fmt::format("{} is {}, {} {}", measureWord(line.rule.measure), amountText(line.rule.measure, line.value),
+                       line.isBroken() ? "more than" : "within", amountText(line.rule.measure, line.rule.limit));
+}
+
+void writeJunit(const CheckResult& result, std::ostream& out) {
+    const auto tests = result.budgets.size() + std::max<std::size_t>(result.grown.size(), 1);
+    const auto failures = result.brokenBudgets() + result.grown.size();
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        << fmt::format(
+               "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n  <testsuite name=\"highwater check\" "
+               "tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\" time=\"{2:.3f}\">\n",
+               tests, failures, result.seconds);
+    for (const auto& line : result.budgets) {
+        writeTest("budget", line.rule.text, out);
+        if (line.isBroken())
+            writeFailure("budget", budgetText(line), fmt::format("line {} of the budget", line.rule.line), out);
+        else
+            out << "/>\n";
+    }
+    for (const auto& stack : result.grown) {
+        writeTest("stack", fmt::format("{} of {}", stack.owner.name, stack.process), out);
+        writeFailure("growth", growthText(stack), callsOf(stack), out);
+    }
+    if (result.grown.empty()) {
+        writeTest("stack", "No stack grew", out);
+        out << "/>\n";
+    }
+    std::string notes;
+    for (const auto& note : result.notes)
+        notes += note + '\n';
+    if (!notes.empty()) out << "    <system-out>" << xmlText(notes) << "</system-out>\n";
+    out << "  </testsuite>\n</testsuites>\n";
+}
+
+} // namespace highwater::check

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/check/check_runs.h"
+
+#include <ostream>
+
+namespace highwater::check {
+
+/// A check as a report of tests in JUnit's XML, as Jenkins, GitLab and their like read it: a test for each line of the
+/// budget, and one for each stack that grew, or one that says that none did.
+void writeJunit(const CheckResult& result, std::ostream& out);
+
+/// "keeps 3.8 KB more: 37.5 KB before, 41.2 KB after".
+[[nodiscard]] std::string growthText(const GrownStack& stack);
+/// "outstanding is 41.2 KB, more than 40.0 KB".
+[[nodiscard]] std::string budgetText(const BudgetVerdict& line);
+
+} // namespace highwater::check

@@ -1,0 +1,117 @@
+#include "core/check/budget.h"
+#include "core/check/budget_values.h"
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <limits>
+#include <memory>
+#include <string>
+
+using namespace highwater;
+using namespace highwater::check;
+using namespace highwater::tests;
+
+namespace {
+
+std::string errorOf(const std::string& text) {
+    const auto rules = parseBudget(text, analysis::Table::Heap);
+    return rules.hasValue() ? "none" : rules.error().message;
+}
+
+class BudgetTest : public QObject {
+    Q_OBJECT
+
+    /// One second. 100 bytes are freed again by A, B keeps 50, C keeps 30 of two blocks.
+    static std::shared_ptr<const store::PublishedTrace> trace() {
+        ColumnsBuilder builder;
+        builder.process("app", 7, TraceTime{0});
+        const auto alloc = [&](std::int64_t ms, ByteCount size, const std::string& stack) {
+            ModelRow row;
+            row.heap = 0x10000;
+            row.begin = TraceTime{ms * 1'000'000};
+            row.size = size;
+            row.stack = stack;
+            row.address = 0x1000 * static_cast<Address>(ms + 1);
+            return builder.alloc(row);
+        };
+        const auto freed = alloc(100, 100, "A");
+        alloc(200, 50, "A;B");
+        ModelRelease release;
+        release.time = TraceTime{300'000'000};
+        builder.end(freed, release);
+        alloc(400, 10, "C");
+        alloc(500, 20, "C");
+        return builder.publish(TraceTime{1'000'000'000});
+    }
+    static std::int64_t valueOf(const std::string& rule) {
+        const auto rules = parseBudget(rule, analysis::Table::Heap);
+        if (!rules.hasValue()) return -1;
+        const auto labels = std::make_shared<analysis::FrameLabels>();
+        return budgetValuesOf(trace(), labels, nullptr, analysis::Table::Heap, rules.value()).value().at(0);
+    }
+
+  private slots:
+    void readsLines() {
+        const auto rules = parseBudget("# what may be\n\n  peak 1.5MB\r\ncount 10 where Size:>1KB\noutstanding 4096",
+                                       analysis::Table::Heap)
+                               .value();
+        QCOMPARE(rules.size(), std::size_t{3});
+        QCOMPARE(rules[0].line, std::size_t{3});
+        QCOMPARE(rules[0].text, std::string("peak 1.5MB"));
+        QCOMPARE(rules[0].limit, std::int64_t{1572864});
+        QVERIFY(rules[0].measure == BudgetMeasure::Peak);
+        QVERIFY(rules[1].filter.hasConditions());
+        QCOMPARE(rules[2].limit, std::int64_t{4096});
+    }
+    void limitsOfSpeedsHaveTheirUnit() {
+        QCOMPARE(parseBudget("churn 2KB/s", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});
+        QCOMPARE(parseBudget("slope 2KB/h", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});
+        QCOMPARE(errorOf("churn 2KB/h"),
+                 std::string("Line 1 of the budget: \"2KB/h\" is no limit: write an amount, such as 20MB"));
+    }
+    void wrongLinesAreTold() {
+        QVERIFY(errorOf("peak 1MB\nheap 2MB").starts_with("Line 2 of the budget: there is no measure \"heap\""));
+        QVERIFY(errorOf("peak").find("\"\" is no limit") != std::string::npos);
+        QVERIFY(errorOf("peak -1").find("is no limit") != std::string::npos);
+        QVERIFY(errorOf("peak nan").find("is no limit") != std::string::npos);
+        QVERIFY(errorOf("peak 1e300").find("is no limit") != std::string::npos);
+        QVERIFY(errorOf("peak 99999999TB").find("is no limit") != std::string::npos);
+        QVERIFY(errorOf("count 1KB").find("such as 1000") != std::string::npos);
+        QVERIFY(errorOf("peak 1MB of app").find("stack PATTERN") != std::string::npos);
+        QVERIFY(errorOf("peak 1MB stack").find("stack PATTERN") != std::string::npos);
+        QVERIFY(!errorOf("peak 1MB where Size:>").empty());
+        QVERIFY(errorOf("peak 1MB where NoColumn:=1") != "none");
+    }
+    void measuresAreThoseOfTheTrace() {
+        QCOMPARE(valueOf("outstanding 1"), std::int64_t{80});
+        QCOMPARE(valueOf("count 1"), std::int64_t{3});
+        QCOMPARE(valueOf("peak 1"), std::int64_t{150});
+        QCOMPARE(valueOf("allocated 1"), std::int64_t{180});
+        QCOMPARE(valueOf("churn 1"), std::int64_t{180});
+        QVERIFY(valueOf("slope 1") > 0);
+    }
+    void scopesChooseRows() {
+        QCOMPARE(valueOf("outstanding 1 stack B!*"), std::int64_t{50});
+        QCOMPARE(valueOf("allocated 1 stack A!*"), std::int64_t{150}); // any frame of the stack
+        QCOMPARE(valueOf("outstanding 1 module c"), std::int64_t{30});
+        QCOMPARE(valueOf("count 1 module C"), std::int64_t{2});
+        QCOMPARE(valueOf("outstanding 1 process app"), std::int64_t{80});
+        QCOMPARE(valueOf("outstanding 1 process other*"), std::int64_t{0});
+        QCOMPARE(valueOf("allocated 1 where Size:>=50"), std::int64_t{150});
+        QCOMPARE(valueOf("peak 1 stack \"quoted\""), std::int64_t{0});
+    }
+    void amountsReadWell() {
+        QCOMPARE(amountText(BudgetMeasure::Churn, 2048), std::string("2.0 KB/s"));
+        QCOMPARE(amountText(BudgetMeasure::Slope, -2048), std::string("-2.0 KB/h"));
+        QCOMPARE(amountText(BudgetMeasure::Count, 1234), std::string("1,234"));
+        QVERIFY(!amountText(BudgetMeasure::Slope, std::numeric_limits<std::int64_t>::min()).empty());
+    }
+};
+
+HIGHWATER_TEST(BudgetTest);
+
+} // namespace
+
+#include "budget_test.moc"

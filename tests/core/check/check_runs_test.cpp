@@ -1,0 +1,121 @@
+#include "core/check/check_runs.h"
+#include "tests/core/check/made_check.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <string>
+#include <vector>
+
+using namespace highwater;
+using namespace highwater::check;
+using namespace highwater::tests;
+
+namespace {
+
+using Runs = std::vector<CheckedRun>;
+
+/// "f1 +2000" each.
+std::vector<std::string> grownIn(const Runs& before, const Runs& after, std::int64_t smallest = 1) {
+    std::vector<std::string> texts;
+    for (const auto& stack : checkRuns(before, after, {}, {analysis::Table::Heap, smallest}).grown)
+        texts.push_back(stack.owner.name.substr(4) + " +" + std::to_string(stack.growth()));
+    return texts;
+}
+
+Runs runsOf(const std::vector<std::vector<std::int64_t>>& runs) {
+    Runs made;
+    for (const auto& run : runs)
+        made.push_back(madeRun("run" + std::to_string(made.size()), run));
+    return made;
+}
+
+using Texts = std::vector<std::string>;
+
+class CheckRunsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void oneRunASideTellsEveryGrowth() {
+        QCOMPARE(grownIn(runsOf({{100, 500, 50}}), runsOf({{300, 400, 60}})), (Texts{"f0 +200", "f2 +10"}));
+        QCOMPARE(grownIn(runsOf({{100, 500, 50}}), runsOf({{300, 400, 60}}), 100), Texts{"f0 +200"});
+        const auto result = checkRuns(runsOf({{1}}), runsOf({{1}}), {}, {});
+        QVERIFY(result.hasPassed());
+        QCOMPARE(result.notes.size(), std::size_t{1});
+    }
+    /// f0 varies as much as it grows; f1 stands apart; f2 is new.
+    void severalRunsTellGrowthFromNoise() {
+        const auto before = runsOf({{100, 1000}, {200, 1002}, {300, 1001}});
+        const auto after = runsOf({{250, 1101, 9}, {350, 1102, 9}, {150, 1100, 9}});
+        QCOMPARE(grownIn(before, after), (Texts{"f1 +100", "f2 +9"}));
+    }
+    void manyRunsAreTriedByRanks() {
+        std::vector<std::vector<std::int64_t>> before, after;
+        for (std::int64_t i = 0; i < 10; ++i) {
+            before.push_back({1000 + 100 * i, 1000 + 100 * i});
+            after.push_back({1650 + 100 * i, 1000 + 100 * ((i + 3) % 10)});
+        }
+        const auto result = checkRuns(runsOf(before), runsOf(after), {}, {analysis::Table::Heap, 1});
+        QCOMPARE(result.grown.size(), std::size_t{1});
+        QCOMPARE(result.grown[0].owner.name, std::string("app!f0"));
+        QVERIFY(result.grown[0].p && *result.grown[0].p < 0.01);
+        QCOMPARE(result.compared, std::size_t{2});
+    }
+    void whatShrankIsNoFailure() {
+        QVERIFY(checkRuns(runsOf({{500}}), runsOf({{100}}), {}, {analysis::Table::Heap, 0}).hasPassed());
+        QVERIFY(checkRuns(runsOf({{500}}), runsOf({{0}}), {}, {analysis::Table::Heap, 0}).hasPassed());
+    }
+    void otherTablesAreLeftOut() {
+        QVERIFY(checkRuns(runsOf({{100}}), runsOf({{900}}), {}, {analysis::Table::VirtualAlloc, 1}).hasPassed());
+    }
+    void budgetsAreOfTheMedian() {
+        auto after = runsOf({{1}, {1}, {1}});
+        after[0].budgets = {10, 100};
+        after[1].budgets = {30, 101};
+        after[2].budgets = {20, 500};
+        std::vector<BudgetRule> rules(2);
+        rules[0].limit = 20;
+        rules[1].limit = 100;
+        const auto result = checkRuns({}, after, rules, {});
+        QCOMPARE(result.budgets[0].value, std::int64_t{20});
+        QVERIFY(!result.budgets[0].isBroken());
+        QVERIFY(result.budgets[1].isBroken());
+        QCOMPARE(result.brokenBudgets(), std::size_t{1});
+        QVERIFY(!result.hasPassed());
+        QCOMPARE(result.notes[0], std::string("There is nothing to compare with: only the budget was looked at."));
+    }
+    void coursesAreMediansOfSlices() {
+        const auto withSlices = [](CheckedRun run, const std::vector<std::int64_t>& peaks) {
+            for (std::uint32_t i = 0; i < peaks.size(); ++i) {
+                run.summary.windows.push_back({summary::WindowKind::Slice, std::to_string(i), i, i + 1});
+                auto sample = run.summary.samples[0];
+                sample.window = i + 1;
+                sample.peak = peaks[i];
+                if (peaks[i] != 0) run.summary.samples.push_back(sample);
+            }
+            return run;
+        };
+        const Runs before{withSlices(madeRun("a", {5}), {1, 2, 3})};
+        const Runs after{withSlices(madeRun("b", {50}), {10, 0, 30}), withSlices(madeRun("c", {52}), {20, 5, 50}),
+                         withSlices(madeRun("d", {51}), {15, 6, 40})};
+        const auto result = checkRuns(before, after, {}, {analysis::Table::Heap, 1});
+        QCOMPARE(result.grown.size(), std::size_t{1});
+        QCOMPARE(result.grown[0].courseBefore, (std::vector<std::int64_t>{1, 2, 3}));
+        QCOMPARE(result.grown[0].courseAfter, (std::vector<std::int64_t>{15, 5, 40}));
+    }
+    void runsWithoutNamesAreTold() {
+        auto after = runsOf({{1}});
+        after[0].summary.frames[0].isNamed = false;
+        after[0].summary.facts.isWhole = false;
+        const auto notes = checkRuns(runsOf({{1}, {1}}), after, {}, {}).notes;
+        QCOMPARE(notes.size(), std::size_t{2});
+        QVERIFY(notes[0].starts_with("run0: 1 of 1 functions have no name"));
+        QCOMPARE(notes[1], std::string("run0 is not complete: its totals are bounds."));
+    }
+};
+
+HIGHWATER_TEST(CheckRunsTest);
+
+} // namespace
+
+#include "check_runs_test.moc"
