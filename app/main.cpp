@@ -84,8 +84,11 @@ int main(int argc, char** argv) {
     window.setStartView(arguments.view);
     window.show();
     window.openFiles(arguments.profiles + arguments.traces);
+    if (!arguments.fleet.isEmpty()) window.openFleet(arguments.fleet);
     if (!arguments.record.isEmpty()) window.recordController().start(app::choicesOf(arguments.record));
     if (arguments.asksWhatToRecord) window.recordController().ask();
-    if (screenshot && arguments.traces.isEmpty() && arguments.record.isEmpty()) screenshot->takeSoon();
+    const bool opensSomething =
+        !arguments.traces.isEmpty() || !arguments.record.isEmpty() || !arguments.fleet.isEmpty();
+    if (screenshot && !opensSomething) screenshot->takeSoon();
     return QApplication::exec();
 }

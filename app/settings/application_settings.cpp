@@ -18,6 +18,7 @@ namespace {
 constexpr int kMaxRecent = 10;
 constexpr qsizetype kMostTargets = 8;
 const auto kRecent = QStringLiteral("recentTraces");
+const auto kRecentFleets = QStringLiteral("recentFleets");
 const auto kRecentDetails = QStringLiteral("recentTraceDetails");
 const auto kGeometry = QStringLiteral("windowGeometry");
 const auto kWindowState = QStringLiteral("windowState");
@@ -158,6 +159,15 @@ void ApplicationSettings::removeRecentTrace(const QStringList& paths) {
 void ApplicationSettings::setOutline(const QStringList& paths, const QList<qint64>& amounts) {
     const auto joined = absolutePaths(paths).join(kBetweenPaths);
     if (settings_.value(kRecent).toStringList().contains(joined)) outlines_.save(joined, amounts);
+}
+
+QStringList ApplicationSettings::recentFleets() const { return settings_.value(kRecentFleets).toStringList(); }
+
+void ApplicationSettings::addRecentFleet(const QString& address) {
+    auto recent = recentFleets();
+    recent.removeAll(address);
+    recent.prepend(address);
+    settings_.setValue(kRecentFleets, recent.mid(0, kMaxRecent));
 }
 
 QByteArray ApplicationSettings::windowGeometry() const { return settings_.value(kGeometry).toByteArray(); }

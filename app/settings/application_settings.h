@@ -32,6 +32,10 @@ class ApplicationSettings {
     /// How much was outstanding in it over time. Of a trace that is not in the list nothing is kept.
     void setOutline(const QStringList& paths, const QList<qint64>& amounts);
 
+    /// Stores of runs, newest first: addresses without users and passwords.
+    [[nodiscard]] QStringList recentFleets() const;
+    void addRecentFleet(const QString& address);
+
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
     /// Docks, and whether there is one stored.

@@ -54,6 +54,7 @@ const QHash<QString, ValueOption>& valueOptions() {
               return !value.isEmpty();
           },
           "FILE"}},
+        {"--fleet", {[](auto& a, const auto& value) { return !(a.fleet = value).isEmpty(); }, "STORE"}},
         {"--process", {[](auto& a, const auto& value) { return !(a.view.process = value).isEmpty(); }, "NAME"}},
         {"--range",
          {[](auto& a, const auto& value) { return readRange(a.view.range, value); }, "START:END in seconds"}},
@@ -123,7 +124,8 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--leaks", "which stacks keep memory, and why: the Leaks page"},
           {"--generations", "what grew from mark to mark: the Generations page"}}},
         {"The window",
-         {{"--theme THEME", "system, light, dark or high-contrast"},
+         {{"--fleet STORE", "which stacks grew from build to build: the Fleet page"},
+          {"--theme THEME", "system, light, dark or high-contrast"},
           {"--log-level LEVEL", "debug, info, warning, error or off"},
           {"--size WxH", "size of the window"},
           {"--screenshot FILE", "open, wait for all with its names, save a picture, quit"}}},

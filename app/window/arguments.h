@@ -16,6 +16,7 @@ namespace highwater::app {
 struct Arguments {
     QStringList traces;   ///< or whatever else the window opens
     QStringList profiles; ///< whose presets are taken
+    QString fleet;        ///< a store of runs, for the Fleet page; empty: none
     QStringList record;   ///< a program and its arguments, to be recorded at once; empty: none
     StartView view;
     bool asksWhatToRecord = false;    ///< opens the page for it

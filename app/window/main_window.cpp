@@ -1,6 +1,7 @@
 #include "app/window/main_window.h"
 
 #include "app/bars/tool_bar_controller.h"
+#include "app/fleet/fleet_controller.h"
 #include "app/pages/address_controller.h"
 #include "app/pages/address_map_controller.h"
 #include "app/pages/callers_controller.h"
@@ -31,6 +32,7 @@
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_explorer.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/fleet/fleet_view.h"
 #include "ui/view/notes/notes_view.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
@@ -43,6 +45,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -72,7 +75,8 @@ QStringList localFiles(const QMimeData& dropped) {
 
 } // namespace
 
-MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions)
+MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions,
+                       ui::OpenFleetFunction openFleet)
     : QMainWindow(parent),
       settings_(settings),
       symbolSession_(symbols::systemEnvironment()),
@@ -93,6 +97,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       leaks_(new LeakController(*tabs_, *this)),
       generations_(new GenerationsController(*tabs_, *this)),
       compare_(new CompareController(*tabs_, symbolSession_, settings, *this)),
+      fleet_(new FleetController(settings, *tabs_, symbolSession_, *this, std::move(openFleet))),
       histogram_(new HistogramController(*tabs_, *this)),
       callers_(new CallersController(*tabs_, *this)),
       heaps_(new HeapController(*tabs_, *this)),
@@ -133,6 +138,7 @@ void MainWindow::build() {
     layout->addWidget(pages_, 1);
     pages_->addWidget(start_);
     pages_->addWidget(tabs_);
+    pages_->addWidget(fleet_->page());
     setCentralWidget(center);
     setStatusBar(status_);
     if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);
@@ -188,6 +194,8 @@ void MainWindow::buildMenus() {
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());
     menus_->addPane(compare_->toggleAction());
+    menus_->addPane(fleet_->toggleAction());
+    menus_->addOpenAction(fleet_->openAction());
     menus_->addPane(histogram_->toggleAction());
     menus_->addPane(callers_->toggleAction());
     menus_->addPane(heaps_->toggleAction());
@@ -261,6 +269,17 @@ void MainWindow::connectViews() {
     connect(generations_, &GenerationsController::renameWanted, &marks_->marks(), &ui::MarkList::rename);
     connect(compare_, &CompareController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(compare_, &CompareController::upToDate, this, &MainWindow::checkSettled);
+    connect(fleet_, &FleetController::pageWanted, this, &MainWindow::goToFleet);
+    connect(fleet_, &FleetController::toggled, this, &MainWindow::toggleFleet);
+    connect(fleet_, &FleetController::traceWanted, this, &MainWindow::openTraceOfRun);
+    connect(fleet_, &FleetController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(fleet_, &FleetController::upToDate, this, &MainWindow::checkSettled);
+    connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
+    connect(fleet_, &FleetController::messageWanted, message_,
+            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
+                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
+                message_->showMessage(sentence, tone, link);
+            });
     connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
     connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
@@ -360,6 +379,7 @@ void MainWindow::beginShowing(const QString& name) {
     tabs_->shown().setName(name);
     marks_->clear();
     sessions_->forget();
+    fleet_->forget();
     shownPaths_.clear();
     hasOutline_ = false;
     message_->hide();
@@ -415,7 +435,7 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     symbolSession_.setTrace(trace, labels);
     const bool isLongLoad = opener_.isLoading() && !startView_.graph && trace->number >= kPublicationsOfAShortLoad;
     if ((session.isRecording() || isLongLoad) && !startView_.isGraphShown) tabs_->showWhatThereIs();
-    if (pages_->currentWidget() != tabs_ && !isAtStart_) showAnalysis();
+    if (pages_->currentWidget() != tabs_ && !isAway_) showAnalysis();
     if (shown.isLoading()) applyStartOf(startView_, *tabs_);
 }
 
@@ -438,29 +458,61 @@ void MainWindow::showAnalysis() {
 }
 
 void MainWindow::toggleStart() {
-    if (!isAtStart_) return goToStart();
+    if (!isAway_) return goToStart();
     leaveStart();
     showAnalysis();
 }
 
-/// A dock that is hidden by its own action may end what it shows: here it only leaves the screen.
 void MainWindow::goToStart() {
-    if (pages_->currentWidget() != tabs_) return;
+    if (pages_->currentWidget() == tabs_) leaveTrace();
+    if (!isAway_) menus_->setStart(WindowMenus::Start::Alone);
+    pages_->setCurrentWidget(start_);
+    tellStart();
+}
+
+void MainWindow::goToFleet() {
+    if (pages_->currentWidget() == tabs_) leaveTrace();
+    if (!isAway_) menus_->setStart(WindowMenus::Start::Away);
+    pages_->setCurrentWidget(fleet_->page());
+    fleet_->page()->focusAnswer();
+}
+
+void MainWindow::toggleFleet() {
+    if (pages_->currentWidget() != fleet_->page()) return goToFleet();
+    toggleStart();
+}
+
+void MainWindow::openFleet(const QString& address) {
+    goToFleet();
+    fleet_->open(address);
+}
+
+/// What is open already is not read again.
+void MainWindow::openTraceOfRun(const QStringList& paths) {
+    QStringList shown;
+    for (const auto& path : shownPaths_)
+        shown << QFileInfo(path).absoluteFilePath();
+    if (!isAway_ || shown != paths || opener_.isLoading()) return openTrace(paths);
+    leaveStart();
+    showAnalysis();
+    fleet_->noteLoaded(paths);
+}
+
+/// A dock that is hidden by its own action may end what it shows: here it only leaves the screen.
+void MainWindow::leaveTrace() {
     settings_.setWindowState(saveState(kLayoutVersion));
     settings_.setSplitterStates(tabs_->splitterStates());
     for (auto* dock : findChildren<QDockWidget*>()) {
         const QSignalBlocker silent(dock->toggleViewAction());
         dock->hide();
     }
-    isAtStart_ = true;
+    isAway_ = true;
     explorerDock_->toggleViewAction()->setEnabled(false);
     menus_->setStart(WindowMenus::Start::InsteadOfTrace);
-    pages_->setCurrentWidget(start_);
-    tellStart();
 }
 
 void MainWindow::tellStart() {
-    if (!isAtStart_) return;
+    if (!isAway_) return;
     const auto& session = recordController_->session();
     const auto sentence = session.isRecording()            ? tr("%1 is being recorded.")
                           : recordController_->isUnsaved() ? tr("The recording of %1 is not saved.")
@@ -473,12 +525,12 @@ void MainWindow::keepWhatWasOpen() {
     if (!tabs_->shown().trace()) return;
     traceName_ = nameBefore_;
     tabs_->shown().setName(traceName_);
-    isAtStart_ = pages_->currentWidget() == start_;
+    isAway_ = pages_->currentWidget() != tabs_;
     tellStart();
 }
 
 void MainWindow::leaveStart() {
-    isAtStart_ = false;
+    isAway_ = false;
     start_->setOpenTrace({});
 }
 
@@ -502,7 +554,10 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     }
     fillRecent();
     takeStartView();
-    if (!recovery_->shown()) sessions_->noteLoaded(shownPaths_);
+    if (!recovery_->shown()) {
+        sessions_->noteLoaded(shownPaths_);
+        fleet_->noteLoaded(shownPaths_);
+    }
     if (state == pipeline::LoadState::Cancelled) {
         message_->showMessage(tr("Loading was cancelled. What had been read until then is shown."));
     } else if (!sentence.isEmpty()) {
@@ -527,7 +582,7 @@ void MainWindow::noteWhole() {
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     tellStart();
-    const bool isShown = pages_->currentWidget() == tabs_ || isAtStart_;
+    const bool isShown = pages_->currentWidget() == tabs_ || isAway_;
     ui::MessageLink link;
     if (state == pipeline::LoadState::Failed && needsElevation())
         link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
@@ -597,14 +652,15 @@ void MainWindow::takeStartView() {
 }
 
 bool MainWindow::isSettled() const {
+    if (traceName_.isEmpty()) return pages_->currentWidget() == fleet_->page() && fleet_->isUpToDate();
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
            leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() && histogram_->isUpToDate() &&
-           callers_->isUpToDate() && heaps_->isUpToDate() && addressMap_->isUpToDate();
+           callers_->isUpToDate() && heaps_->isUpToDate() && addressMap_->isUpToDate() && fleet_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {
     if (isSettled()) {
-        if (!std::exchange(hasOutline_, true) && !shownPaths_.isEmpty()) keepOutline();
+        if (!shownPaths_.isEmpty() && !std::exchange(hasOutline_, true)) keepOutline();
         return emit settled();
     }
     if (hasEnded_ && startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate()) openHotPath();

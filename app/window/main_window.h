@@ -1,9 +1,11 @@
 #pragma once
 
+#include "app/fleet/fleet_place.h"
 #include "app/recording/trace_opener.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/start_view.h"
+#include "ui/state/fleet/fleet_finder.h"
 #include "ui/state/query_runner.h"
 
 #include <QMainWindow>
@@ -27,6 +29,7 @@ class AddressMapController;
 class CallersController;
 class HeapController;
 class CompareController;
+class FleetController;
 class GenerationsController;
 class HeapFlagController;
 class HistogramController;
@@ -47,14 +50,17 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
     /// `functions`: what the workers of every table, graph and thumbnail run.
+    /// `openFleet`: how stores of runs are opened.
     explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr,
-                        const ui::QueryFunctions& functions = {});
+                        const ui::QueryFunctions& functions = {}, ui::OpenFleetFunction openFleet = openSystemFleet);
     ~MainWindow() override;
 
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
     /// Whatever the window can open, of any kinds: the presets of profiles are taken, the other files are a trace.
     void openFiles(const QStringList& paths);
+    /// The Fleet page with that store.
+    void openFleet(const QString& address);
     /// What to show of the next trace that is opened.
     void setStartView(StartView view) { startView_ = std::move(view); }
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
@@ -100,6 +106,11 @@ class MainWindow : public QMainWindow {
     /// The start page while something is open, which goes on as it is; or back to that.
     void toggleStart();
     void goToStart();
+    /// The same with the Fleet page; back from it to what is open, else to the start page.
+    void toggleFleet();
+    void goToFleet();
+    void openTraceOfRun(const QStringList& paths);
+    void leaveTrace();
     void tellStart();
     void leaveStart();
     void keepWhatWasOpen();
@@ -120,7 +131,7 @@ class MainWindow : public QMainWindow {
     TraceOpener opener_;
     StartView startView_;
     bool hasEnded_ = false;
-    bool isAtStart_ = false; ///< the start page is shown instead of what is open
+    bool isAway_ = false;    ///< the start page, or the Fleet page, is shown instead of what is open
     QString traceName_;      ///< of what is shown
     QString nameBefore_;     ///< of what was shown before that
     QStringList shownPaths_; ///< its files; empty: a recording that is not saved
@@ -142,6 +153,7 @@ class MainWindow : public QMainWindow {
     LeakController* leaks_;
     GenerationsController* generations_;
     CompareController* compare_;
+    FleetController* fleet_;
     HistogramController* histogram_;
     CallersController* callers_;
     HeapController* heaps_;

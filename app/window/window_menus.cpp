@@ -145,6 +145,8 @@ void WindowMenus::addPane(QAction* toggle) {
     fillViewMenu();
 }
 
+void WindowMenus::addOpenAction(QAction* action) { file_->insertAction(start_, action); }
+
 void WindowMenus::addHelpAction(QAction* action) { help_->insertAction(help_->actions().last(), action); }
 
 /// Whatever has the focus there but a line that is typed in, which undoes its own text.

@@ -30,6 +30,8 @@ class WindowMenus : public QObject {
     void setSessionActions(const QList<QAction*>& actions);
     /// What shows and hides a pane (a dock): first in the View menu, in the order in which they come.
     void addPane(QAction* toggle);
+    /// Below Open Trace.
+    void addOpenAction(QAction* action);
     /// Above About.
     void addHelpAction(QAction* action);
     /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.

@@ -119,6 +119,7 @@ CORE["core/fleet/clickhouse"] = ["core/http", "core/fleet/questions", *FOR_FLEET
 CORE["core/fleet/stores"] = ["core/fleet/clickhouse", "core/fleet/sqlite", *FOR_FLEET]
 CORE["core/check"] = ["core/summary", "core/statistics", "core/export", "core/export/explain", "core/formats/facts", "core/formats/report", *FOR_FORMATS]
 ENGINE += ["core/check", "core/statistics", "core/summary", "core/fleet/contract", "core/fleet/stores"]
+FOR_FLEET_PAGES = ["core/fleet/contract", "core/summary"]
 FOR_VIEWS = ["ui/theme", "ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/theme": [],
@@ -126,9 +127,10 @@ UI = {
     "ui/state/table": ["core/export", "core/formats", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/state": ["ui/theme", "ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/state/finders": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/state/fleet": ["core/export", "ui/format", "ui/state", *FOR_FLEET_PAGES, *ENGINE_FOR_WIDGETS],
     "ui/session": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/profiles": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
-    "ui/model": ["ui/theme", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/model": ["ui/theme", "ui/format", "ui/state", "ui/state/finders", "ui/state/fleet", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/view/access": [],
     "ui/view/parts": ["ui/view/access", "ui/theme", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/view/notes": ["ui/view/parts", *FOR_VIEWS],
@@ -145,6 +147,7 @@ UI = {
     "ui/view/histogram": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/callers": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/addresses": ["ui/view/parts", "ui/view/timeline", *FOR_VIEWS],
+    "ui/view/fleet": ["ui/view/parts", "ui/state/fleet", *FOR_FLEET_PAGES, *FOR_VIEWS],
     "ui/view/window": ["ui/view/parts", *FOR_VIEWS],
 }
 ALLOWED = {
@@ -156,8 +159,9 @@ ALLOWED = {
     "app/pages": ["app/settings", *ENGINE, *UI],
     "app/bars": ["app/settings", *ENGINE, *UI],
     "app/sessions": ["app/recording", "app/settings", "app/symbols", *ENGINE, *UI],
-    "app/window": ["app/bars", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
-    "app": ["app/bars", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
+    "app/fleet": ["app/pages", "app/settings", "app/symbols", *ENGINE, *UI],
+    "app/window": ["app/bars", "app/fleet", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
+    "app": ["app/bars", "app/fleet", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
     "app/cli/arguments": [*STAGES, "core/pipeline"],
     "app/cli/options": ["app/cli/arguments", *FOR_ANALYSIS],

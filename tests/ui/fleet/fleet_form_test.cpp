@@ -1,0 +1,136 @@
+#include "ui/view/fleet/fleet_form.h"
+
+#include "tests/support/test_registry.h"
+#include "tests/ui/fleet/fake_fleet.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+
+namespace {
+
+struct FormStage {
+    FleetForm form;
+
+    FormStage() {
+        form.setContents(contentsOf(FakeFleet().runs));
+        form.show();
+        (void)QTest::qWaitForWindowExposed(&form);
+    }
+    QComboBox& box(const char* name) { return *form.findChild<QComboBox*>(QLatin1String(name)); }
+    void choose(const char* name, const QString& text) {
+        auto& chosen = box(name);
+        chosen.setFocus();
+        chosen.setCurrentText(text);
+        emit chosen.activated(chosen.currentIndex());
+    }
+};
+
+} // namespace
+
+class FleetFormTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void theNewestTwoBuildsAreAskedAbout() {
+        FormStage stage;
+        const auto question = stage.form.question();
+        QCOMPARE(question.kind, FleetKind::Grew);
+        QCOMPARE(question.fromBuild, "8121");
+        QCOMPARE(question.toBuild, "8123");
+        QCOMPARE(question.samples.window, "whole");
+        QVERIFY(question.samples.process.empty() && question.samples.machine.empty() && !question.samples.table);
+    }
+    void keysChangeTheQuestion() {
+        FormStage stage;
+        QSignalSpy changes(&stage.form, &FleetForm::questionChanged);
+        stage.box("fleetFrom").setFocus();
+        QTest::keyClick(&stage.box("fleetFrom"), Qt::Key_Up);
+        QCOMPARE(stage.form.question().fromBuild, "8120");
+        QCOMPARE(changes.size(), 1);
+        stage.box("fleetMeasure").setFocus();
+        QTest::keyClick(&stage.box("fleetMeasure"), Qt::Key_Down);
+        QCOMPARE(stage.form.question().samples.measure, fleet::Measure::InuseObjects);
+    }
+    void allStandsForNothing() {
+        FormStage stage;
+        stage.choose("fleetMachine", "lab-2");
+        QCOMPARE(stage.form.question().samples.machine, "lab-2");
+        stage.choose("fleetMachine", "All");
+        QCOMPARE(stage.form.question().samples.machine, "");
+        stage.choose("fleetTable", "Heap Allocations");
+        QCOMPARE(stage.form.question().samples.table, std::optional(analysis::Table::Heap));
+    }
+    void whatIsTypedIsAskedOnce() {
+        FormStage stage;
+        QSignalSpy changes(&stage.form, &FleetForm::questionChanged);
+        auto& box = stage.box("fleetProcess");
+        box.setFocus();
+        box.lineEdit()->selectAll();
+        QTest::keyClicks(&box, "helper");
+        QTest::keyClick(&box, Qt::Key_Return);
+        QCOMPARE(stage.form.question().samples.process, "helper");
+        QCOMPARE(changes.size(), 1);
+        stage.box("fleetMeasure").setFocus(); // that the focus goes changes nothing
+        QCOMPARE(changes.size(), 1);
+    }
+    void anEmptyWindowIsTheWhole() {
+        FormStage stage;
+        auto& typed = *stage.box("fleetWindow").lineEdit();
+        typed.clear();
+        QCOMPARE(stage.form.question().samples.window, "whole");
+        QTest::keyClicks(&typed, "Warm to Full");
+        QCOMPARE(stage.form.question().samples.window, "Warm to Full");
+    }
+    void boxesThatAQuestionDoesNotNeedAreNotThere() {
+        FormStage stage;
+        QVERIFY(stage.box("fleetFrom").isVisible() && !stage.box("fleetBuild").isVisible());
+        stage.form.setKind(FleetKind::Slope);
+        QVERIFY(!stage.box("fleetFrom").isVisible() && stage.box("fleetTo").isVisible());
+        QVERIFY(!stage.box("fleetMeasure").isVisible());
+        QCOMPARE(stage.form.question().samples.measure, fleet::Measure::Slope);
+        stage.form.setKind(FleetKind::Runs);
+        QVERIFY(stage.box("fleetBuild").isVisible() && !stage.box("fleetWindow").isVisible());
+        QCOMPARE(stage.form.question().toBuild, ""); // all
+    }
+    /// Runs that were added since do not turn the question over.
+    void choicesStayWhereTheyAreStillThere() {
+        FormStage stage;
+        stage.choose("fleetFrom", "8120");
+        auto runs = FakeFleet().runs;
+        runs.push_back(fakeRun("8124", "lab-9", 1'800'000'000'000'000'000));
+        stage.form.setContents(contentsOf(runs));
+        QCOMPARE(stage.form.question().fromBuild, "8120");
+        QCOMPARE(stage.form.question().toBuild, "8123");
+        std::erase_if(runs, [](const auto& row) { return row.facts.build == "8120"; });
+        stage.form.setContents(contentsOf(runs));
+        QCOMPARE(stage.form.question().fromBuild, "8123"); // the newest but one
+    }
+    void programsOfAnswersAreOffered() {
+        FormStage stage;
+        stage.form.offerProcesses({fakeStack("app!leak", 1), fakeStack("app!leak", 1), fakeStack("b!c", 2, "helper")});
+        QCOMPARE(stage.box("fleetProcess").count(), 3); // and All
+        QCOMPARE(stage.form.question().samples.process, "");
+        stage.choose("fleetProcess", "helper");
+        QCOMPARE(stage.form.question().samples.process, "helper");
+    }
+    void withoutRunsThereIsNothingToChoose() {
+        FormStage stage;
+        stage.form.setContents({});
+        QVERIFY(!stage.form.isEnabled());
+    }
+    void everyBoxHasAName() {
+        FormStage stage;
+        for (const auto* box : stage.form.findChildren<QComboBox*>()) {
+            QVERIFY(!box->accessibleName().isEmpty());
+            QVERIFY(!box->toolTip().isEmpty());
+        }
+    }
+};
+
+HIGHWATER_TEST(FleetFormTest);
+#include "fleet_form_test.moc"

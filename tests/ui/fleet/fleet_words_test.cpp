@@ -1,0 +1,72 @@
+#include "ui/state/fleet/fleet_words.h"
+
+#include "tests/support/test_registry.h"
+#include "tests/ui/fleet/fake_fleet.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+
+namespace {
+
+QString sentenceOf(FleetKind kind, auto found) {
+    FleetAnswer answer;
+    answer.question.kind = kind;
+    answer.question.fromBuild = "8121";
+    answer.question.toBuild = "8123";
+    answer.found = std::move(found);
+    return summaryOf(answer);
+}
+
+} // namespace
+
+class FleetWordsTest : public QObject {
+    Q_OBJECT
+
+    FakeFleet fleet_;
+
+  private slots:
+    void anAnswerIsOneSentence() {
+        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew),
+                 "2 stacks grew from 8121 to 8123, of 1,204 that were tested.");
+        QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack is new from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack is gone from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes), "1 stack grows while build 8123 runs, the steepest first.");
+        QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; of 1 the totals are bounds.");
+        QCOMPARE(sentenceOf(FleetKind::Runs, fleet_.runs), "12 runs.");
+    }
+    void noRowsIsAnAnswerToo() {
+        fleet::GrewAnswer none;
+        none.tested = 1204;
+        QCOMPARE(sentenceOf(FleetKind::Grew, none),
+                 "Nothing grew from 8121 to 8123 beyond noise, of 1,204 stacks that were tested.");
+        QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No run is so.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
+                 "No stack of build 8123 grows while it runs.");
+    }
+    void whatIsNotShownIsSaid() {
+        auto more = fleet_.grew;
+        more.significant = 340;
+        QCOMPARE(sentenceOf(FleetKind::Grew, more), "340 stacks grew from 8121 to 8123, of 1,204 that were tested. The "
+                                                 "largest 2 are shown.");
+    }
+    void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
+    void contentsOfNothingAreEmpty() {
+        const auto contents = contentsOf({});
+        QVERIFY(contents.builds.empty() && contents.runs == 0);
+    }
+    /// One that does not say when it was recorded comes last: it may be the newest.
+    void buildsStandInTheOrderOfTheirFirstRun() {
+        std::vector<fleet::RunRow> runs{fakeRun("c", "m", 0), fakeRun("b", "m", 30), fakeRun("a", "m", 20),
+                                        fakeRun("b", "m", 10)};
+        runs[0].facts.recordedAt.reset();
+        QCOMPARE(contentsOf(runs).builds, (std::vector<std::string>{"b", "a", "c"}));
+    }
+    void timesBefore1970AreNone() { QCOMPARE(recordedText(-1), ""); }
+};
+
+HIGHWATER_TEST(FleetWordsTest);
+#include "fleet_words_test.moc"

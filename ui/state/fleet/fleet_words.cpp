@@ -1,0 +1,135 @@
+#include "ui/state/fleet/fleet_words.h"
+
+#include "core/analysis/columns/columns.h"
+#include "core/export/wall_clock.h"
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+
+namespace highwater::ui {
+namespace {
+
+constexpr std::int64_t kTicksTo1970 = 116'444'736'000'000'000; ///< 100 ns since 1601
+
+bool isCount(fleet::Measure measure) {
+    return measure == fleet::Measure::InuseObjects || measure == fleet::Measure::AllocObjects;
+}
+
+QString sidesOf(const FleetQuestion& question) {
+    return ui::tr("from %1 to %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
+}
+
+QString countOf(std::size_t number, const char* one, const char* several) {
+    return number == 1 ? ui::tr(one) : ui::tr(several).arg(formatCount(static_cast<std::int64_t>(number)));
+}
+
+QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answer) {
+    const auto tested = formatCount(static_cast<std::int64_t>(answer.tested));
+    const auto sides = sidesOf(question);
+    if (answer.rows.empty()) {
+        switch (question.kind) {
+        case FleetKind::New:
+            return ui::tr("No stack is new %1.").arg(sides);
+        case FleetKind::Gone:
+            return ui::tr("No stack is gone %1.").arg(sides);
+        default:
+            return ui::tr("Nothing grew %1 beyond noise, of %2 stacks that were tested.").arg(sides, tested);
+        }
+    }
+    auto text = question.kind == FleetKind::New
+                    ? ui::tr("%1 new %2.").arg(countOf(answer.significant, "1 stack is", "%1 stacks are"), sides)
+                : question.kind == FleetKind::Gone
+                    ? ui::tr("%1 gone %2.").arg(countOf(answer.significant, "1 stack is", "%1 stacks are"), sides)
+                    : ui::tr("%1 %2, of %3 that were tested.")
+                          .arg(countOf(answer.significant, "1 stack grew", "%1 stacks grew"), sides, tested);
+    if (answer.rows.size() < answer.significant)
+        text += QLatin1Char(' ') +
+                ui::tr("The largest %1 are shown.").arg(formatCount(static_cast<std::int64_t>(answer.rows.size())));
+    return text;
+}
+
+} // namespace
+
+QString fleetKindText(FleetKind kind) {
+    switch (kind) {
+    case FleetKind::Grew:
+        return ui::tr("What grew");
+    case FleetKind::New:
+        return ui::tr("New stacks");
+    case FleetKind::Gone:
+        return ui::tr("Gone stacks");
+    case FleetKind::Slope:
+        return ui::tr("Slope per hour");
+    case FleetKind::Health:
+        return ui::tr("Health of the data");
+    case FleetKind::Runs:
+        break;
+    }
+    return ui::tr("Runs");
+}
+
+QString fleetMeasureText(fleet::Measure measure) {
+    switch (measure) {
+    case fleet::Measure::InuseSpace:
+        return ui::tr("Outstanding Size");
+    case fleet::Measure::InuseObjects:
+        return ui::tr("Outstanding Count");
+    case fleet::Measure::AllocSpace:
+        return ui::tr("Allocated Size");
+    case fleet::Measure::AllocObjects:
+        return ui::tr("Allocated Count");
+    case fleet::Measure::Freed:
+        return ui::tr("Freed Size");
+    case fleet::Measure::Peak:
+        return ui::tr("Peak Size");
+    case fleet::Measure::Impacting:
+        return ui::tr("Impacting Size");
+    case fleet::Measure::Slope:
+        break;
+    }
+    return ui::tr("Slope");
+}
+
+QString fleetAmount(fleet::Measure measure, std::int64_t value) {
+    if (isCount(measure)) return formatCount(value);
+    return measure == fleet::Measure::Slope ? ui::tr("%1/h").arg(formatBytes(value)) : formatBytes(value);
+}
+
+QString fleetChange(fleet::Measure measure, std::int64_t value) {
+    return (value > 0 ? QStringLiteral("+") : QString()) + fleetAmount(measure, value);
+}
+
+QString recordedText(std::optional<std::int64_t> ns) {
+    if (!ns || *ns < 0) return {};
+    const auto text = toQString(exports::calendarText(kTicksTo1970 + *ns / 100, ' ', 1));
+    return ui::tr("%1 UTC").arg(text.left(text.indexOf(QLatin1Char('.'))));
+}
+
+QString ownerText(const fleet::FleetStack& stack) {
+    return stack.owner.empty() ? ui::tr("(no stack)") : lineText(stack.owner);
+}
+
+QString buildText(const std::string& build) { return build.empty() ? ui::tr("(no build)") : lineText(build); }
+
+QString summaryOf(const FleetAnswer& answer) {
+    const auto& question = answer.question;
+    if (const auto* grew = std::get_if<fleet::GrewAnswer>(&answer.found)) return grewSummary(question, *grew);
+    if (const auto* slopes = std::get_if<std::vector<fleet::SlopeRow>>(&answer.found)) {
+        if (slopes->empty()) return ui::tr("No stack of build %1 grows while it runs.").arg(buildText(question.toBuild));
+        return ui::tr("%1 while build %2 runs, the steepest first.")
+            .arg(countOf(slopes->size(), "1 stack grows", "%1 stacks grow"), buildText(question.toBuild));
+    }
+    if (const auto* health = std::get_if<std::vector<fleet::HealthRow>>(&answer.found)) {
+        std::size_t runs = 0, notWhole = 0;
+        for (const auto& row : *health) {
+            runs += row.runs;
+            notWhole += row.runsNotWhole;
+        }
+        return ui::tr("%1; of %2 the totals are bounds.")
+            .arg(countOf(runs, "1 run", "%1 runs"), formatCount(static_cast<std::int64_t>(notWhole)));
+    }
+    const auto& runs = std::get<std::vector<fleet::RunRow>>(answer.found);
+    return runs.empty() ? ui::tr("No run is so.") : ui::tr("%1.").arg(countOf(runs.size(), "1 run", "%1 runs"));
+}
+
+} // namespace highwater::ui

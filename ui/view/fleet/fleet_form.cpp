@@ -1,0 +1,166 @@
+#include "ui/view/fleet/fleet_form.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/fleet/fleet_words.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+
+#include <algorithm>
+#include <set>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kFewestLetters = 12; ///< a box is at least as wide
+const auto kWholeWindow = QStringLiteral("whole");
+
+std::string chosenIn(const QComboBox& box) { return box.currentData().toString().toStdString(); }
+
+/// "All" stands for nothing.
+std::string typedIn(const QComboBox& box) {
+    const auto text = box.currentText().trimmed();
+    if (box.currentIndex() >= 0 && text == box.itemText(box.currentIndex())) return chosenIn(box);
+    return text.toStdString();
+}
+
+/// The same choice where it is there, else the one at `otherwise`.
+void refill(QComboBox& box, const std::vector<std::string>& values, const QString& all, int otherwise) {
+    const auto before = box.currentData();
+    box.clear();
+    if (!all.isEmpty()) box.addItem(all, QString());
+    for (const auto& value : values)
+        box.addItem(all.isEmpty() ? buildText(value) : lineText(value), toQString(value));
+    const auto same = before.isValid() ? box.findData(before) : -1;
+    box.setCurrentIndex(same >= 0 ? same : std::min(otherwise, box.count() - 1));
+}
+
+} // namespace
+
+FleetForm::FleetForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {
+    setObjectName(QStringLiteral("fleetForm"));
+    build();
+    showRows();
+}
+
+QComboBox* FleetForm::addBox(const char* name, const QString& label, const QString& help) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->setToolTip(tooltipText(help));
+    box->setMinimumContentsLength(kFewestLetters);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds may have long names
+    auto text = label;
+    box->setAccessibleName(text.remove(QLatin1Char('&')));
+    rows_->addRow(label, box);
+    connect(box, &QComboBox::activated, this, &FleetForm::questionChanged);
+    return box;
+}
+
+void FleetForm::makeTyped(QComboBox& box, const QString& all) {
+    box.setEditable(true);
+    box.setInsertPolicy(QComboBox::NoInsert);
+    box.lineEdit()->setPlaceholderText(all);
+    connect(box.lineEdit(), &QLineEdit::editingFinished, this, [this, &box] {
+        // The focus that goes away changes nothing.
+        const auto now = box.currentText().trimmed();
+        if (box.property("asked").toString() == now) return;
+        box.setProperty("asked", now);
+        emit questionChanged();
+    });
+    connect(&box, &QComboBox::activated, this, [&box] { box.setProperty("asked", box.currentText().trimmed()); });
+}
+
+void FleetForm::build() {
+    rows_->setContentsMargins(8, 4, 4, 4);
+    rows_->setVerticalSpacing(6);
+    rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    kind_ = addBox("fleetQuestion", tr("&Question"), tr("What the store is asked"));
+    for (const auto kind : kFleetKinds)
+        kind_->addItem(fleetKindText(kind));
+    from_ = addBox("fleetFrom", tr("Fr&om build"), tr("The older build, which is compared with"));
+    to_ = addBox("fleetTo", tr("&To build"), tr("The newer build"));
+    build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
+    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
+    machine_ = addBox("fleetMachine", tr("Mac&hine"), tr("Runs of this machine alone"));
+    process_ = addBox("fleetProcess", tr("&Program"), tr("The program alone: its name, without a path"));
+    table_ = addBox("fleetTable", tr("T&able of rows"), tr("The kind of memory"));
+    window_ = addBox("fleetWindow", tr("&Window of time"),
+                     tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
+                        "to 120 s"));
+    measure_ = addBox("fleetMeasure", tr("&Measure"), tr("The number that is compared"));
+    makeTyped(*process_, tr("All"));
+    makeTyped(*window_, kWholeWindow);
+    process_->addItem(tr("All"), QString());
+    window_->addItem(kWholeWindow, kWholeWindow);
+    table_->addItem(tr("All"));
+    for (const auto table : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Managed})
+        table_->addItem(toQString(analysis::tableTitle(table)), static_cast<int>(table));
+    for (const auto measure : kFleetMeasures)
+        measure_->addItem(fleetMeasureText(measure));
+    setContents({});
+    connect(kind_, &QComboBox::currentIndexChanged, this, &FleetForm::showRows);
+}
+
+void FleetForm::showRows() {
+    const auto asked = kind();
+    const bool isPair = comparesBuilds(asked), isStacks = isOfStacks(asked);
+    rows_->setRowVisible(from_, isPair);
+    rows_->setRowVisible(to_, isStacks);
+    rows_->setRowVisible(build_, !isStacks);
+    for (auto* box : {process_, table_, window_})
+        rows_->setRowVisible(box, isStacks);
+    rows_->setRowVisible(measure_, isPair); // a slope is one
+}
+
+FleetKind FleetForm::kind() const { return kFleetKinds[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))]; }
+
+void FleetForm::setKind(FleetKind kind) {
+    kind_->setCurrentIndex(static_cast<int>(std::find(kFleetKinds.begin(), kFleetKinds.end(), kind) - kFleetKinds.begin()));
+}
+
+void FleetForm::setContents(const FleetContents& contents) {
+    const auto newest = static_cast<int>(contents.builds.size()) - 1;
+    refill(*from_, contents.builds, {}, std::max(newest - 1, 0));
+    refill(*to_, contents.builds, {}, newest);
+    refill(*build_, contents.builds, tr("All"), 0);
+    refill(*scenario_, contents.scenarios, tr("All"), 0);
+    refill(*machine_, contents.machines, tr("All"), 0);
+    setEnabled(contents.runs > 0);
+}
+
+void FleetForm::offerProcesses(const std::vector<fleet::FleetStack>& stacks) {
+    std::set<std::string> names;
+    for (const auto& stack : stacks)
+        names.insert(stack.process);
+    const auto typed = process_->currentText();
+    for (const auto& name : names) {
+        if (!name.empty() && process_->findData(toQString(name)) < 0)
+            process_->addItem(lineText(name), toQString(name));
+    }
+    process_->setEditText(typed);
+}
+
+FleetQuestion FleetForm::question() const {
+    FleetQuestion question;
+    question.kind = kind();
+    question.fromBuild = chosenIn(*from_);
+    question.toBuild = chosenIn(isOfStacks(question.kind) ? *to_ : *build_);
+    auto& samples = question.samples;
+    samples.scenario = chosenIn(*scenario_);
+    samples.machine = chosenIn(*machine_);
+    if (!isOfStacks(question.kind)) return question;
+    samples.process = typedIn(*process_);
+    if (table_->currentData().isValid()) samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
+    samples.window = typedIn(*window_);
+    if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
+    samples.measure = question.kind == FleetKind::Slope
+                          ? fleet::Measure::Slope
+                          : kFleetMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+    return question;
+}
+
+} // namespace highwater::ui

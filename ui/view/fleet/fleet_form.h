@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/state/fleet/fleet_request.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+
+namespace highwater::ui {
+
+/// What is asked of a store of runs, as boxes; those that a question does not need are not there. GUI thread only.
+class FleetForm : public QWidget {
+    Q_OBJECT
+  public:
+    explicit FleetForm(QWidget* parent = nullptr);
+
+    /// What can be chosen; what was chosen stays so where it is still there, else the newest two builds are.
+    void setContents(const FleetContents& contents);
+    /// Programs that answers told of, and windows: offered beside what is typed.
+    void offerProcesses(const std::vector<fleet::FleetStack>& stacks);
+    [[nodiscard]] FleetQuestion question() const;
+    /// Boxes of another kind of question.
+    void setKind(FleetKind kind);
+
+  signals:
+    /// Also while there are no builds to ask about.
+    void questionChanged();
+
+  private:
+    void build();
+    QComboBox* addBox(const char* name, const QString& label, const QString& help);
+    void makeTyped(QComboBox& box, const QString& all);
+    void showRows();
+    [[nodiscard]] FleetKind kind() const;
+
+    QFormLayout* rows_;
+    QComboBox* kind_;
+    QComboBox* from_;
+    QComboBox* to_;
+    QComboBox* build_;
+    QComboBox* scenario_;
+    QComboBox* process_;
+    QComboBox* machine_;
+    QComboBox* table_;
+    QComboBox* window_;
+    QComboBox* measure_;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,197 @@
+#include "ui/view/fleet/fleet_list.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
+#include "ui/view/parts/narrow_text.h"
+#include "ui/view/parts/sorted_header.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QSet>
+#include <QSortFilterProxyModel>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kOwnerLetters = 30; ///< at least
+constexpr int kPathLetters = 44;  ///< at most
+
+/// Frames stay in the order of their stack.
+class FleetOrder : public QSortFilterProxyModel {
+  public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+  protected:
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
+        if (FleetTableModel::isFrame(left))
+            return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
+        return QSortFilterProxyModel::lessThan(left, right);
+    }
+};
+
+QStringList titlesOf(const FleetTable& table) {
+    QStringList titles;
+    for (const auto& column : table.columns)
+        titles << column.title;
+    return titles;
+}
+
+} // namespace
+
+FleetList::FleetList(const QString& chooses, QWidget* parent)
+    : QTreeView(parent), sorted_(new FleetOrder(this)), choose_(new QAction(chooses, this)) {
+    build();
+}
+
+void FleetList::build() {
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(FleetTableModel::kSortRole);
+    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+    setModel(sorted_);
+    useOneRowHeight(*this);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setAlternatingRowColors(true);
+    setAllColumnsShowFocus(true);
+    setExpandsOnDoubleClick(false); // a double click chooses
+    setIndentation(14);
+    sortByHeader(*this);
+    sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what matters most first
+    header()->setSortIndicatorClearable(true);
+    header()->setStretchLastSection(false);
+    auto* copies = new QAction(tr("&Copy"), this);
+    copies->setShortcut(QKeySequence::Copy);
+    copies->setShortcutContext(Qt::WidgetShortcut);
+    connect(copies, &QAction::triggered, this, &FleetList::copy);
+    connect(choose_, &QAction::triggered, this, &FleetList::choose);
+    addActions({choose_, copies});
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(this, &QTreeView::doubleClicked, this, &FleetList::choose);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        const auto row = selectedRow();
+        choose_->setEnabled(row.has_value());
+        if (row && !isRefreshing_) emit rowSelected(*row);
+    });
+}
+
+std::optional<std::size_t> FleetList::selectedRow() const {
+    const auto at = sorted_->mapToSource(currentIndex());
+    return at.isValid() ? std::optional(FleetTableModel::rowOf(at)) : std::nullopt;
+}
+
+QModelIndex FleetList::indexOf(std::size_t row, int column) const {
+    return sorted_->mapFromSource(model_.index(static_cast<int>(row), column));
+}
+
+void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
+    QSet<QString> open;
+    QString selected;
+    QStringList titlesBefore;
+    if (const auto& before = model_.table()) {
+        titlesBefore = titlesOf(*before);
+        for (std::size_t row = 0; row < before->rows.size(); ++row) {
+            if (isExpanded(indexOf(row))) open << model_.nameOf(row);
+        }
+        if (const auto row = selectedRow()) selected = model_.nameOf(*row);
+    }
+    const bool isOther = !table || titlesOf(*table) != titlesBefore;
+    isRefreshing_ = true;
+    if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the column that it was sorted by is another one
+    model_.setTable(std::move(table));
+    const auto rows = model_.table() ? model_.table()->rows.size() : 0;
+    std::size_t current = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto name = model_.nameOf(row);
+        if (open.contains(name)) expand(indexOf(row));
+        if (name == selected) current = row;
+    }
+    const bool hasStacks = rows > 0 && model_.table()->columns.front().unit == FleetUnit::Frame;
+    setRootIsDecorated(hasStacks);
+    setItemDelegateForColumn(0, hasStacks ? new FrameDelegate(this) : nullptr);
+    if (isOther) fitColumns();
+    if (rows > 0) setCurrentIndex(indexOf(current));
+    isRefreshing_ = false;
+    choose_->setEnabled(rows > 0);
+    if (rows > 0) emit rowSelected(current);
+}
+
+void FleetList::setOld(bool isOld) {
+    if (isOld == isOld_) return;
+    isOld_ = isOld;
+    setAccessibleDescription(isOld ? tr("The numbers are those of the question before.") : QString());
+    viewport()->update();
+}
+
+void FleetList::initViewItemOption(QStyleOptionViewItem* option) const {
+    QTreeView::initViewItemOption(option);
+    if (!isOld_) return;
+    for (const auto group : {QPalette::Active, QPalette::Inactive})
+        option->palette.setColor(group, QPalette::Text, option->palette.color(group, QPalette::PlaceholderText));
+}
+
+/// Each as wide as what is in it, but for paths; functions have what is left.
+void FleetList::fitColumns() {
+    if (!model_.table()) return;
+    const auto& columns = model_.table()->columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto section = static_cast<int>(i);
+        resizeColumnToContents(section);
+        const auto most = fontMetrics().averageCharWidth() * kPathLetters;
+        if (columnWidth(section) > most) setColumnWidth(section, most);
+    }
+    giveOwnerTheRest();
+}
+
+void FleetList::giveOwnerTheRest() {
+    if (!model_.table() || model_.table()->columns.empty() || model_.table()->columns.front().unit != FleetUnit::Frame)
+        return;
+    int others = 0;
+    for (int section = 1; section < model_.columnCount(); ++section)
+        others += columnWidth(section);
+    setColumnWidth(0, std::max(viewport()->width() - others, fontMetrics().averageCharWidth() * kOwnerLetters));
+}
+
+void FleetList::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    giveOwnerTheRest();
+}
+
+void FleetList::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return choose();
+    QTreeView::keyPressEvent(event);
+}
+
+void FleetList::choose() {
+    if (const auto row = selectedRow()) emit rowChosen(*row);
+}
+
+/// With a line of titles, tab-separated; below each stack its frames.
+void FleetList::copy() const {
+    if (!model_.table()) return;
+    const auto& table = *model_.table();
+    std::vector<std::size_t> rows;
+    for (const auto& index : selectionModel()->selectedRows()) {
+        const auto row = FleetTableModel::rowOf(sorted_->mapToSource(index));
+        if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+    }
+    if (rows.empty()) return;
+    std::sort(rows.begin(), rows.end(), [this](auto a, auto b) { return indexOf(a).row() < indexOf(b).row(); });
+    QStringList lines{titlesOf(table).join(QLatin1Char('\t'))};
+    for (const auto row : rows) {
+        QStringList cells;
+        for (std::size_t i = 0; i < table.columns.size(); ++i)
+            cells << cellText(table, table.columns[i], table.rows[row].cells[i]);
+        lines << cells.join(QLatin1Char('\t'));
+        for (const auto& frame : table.rows[row].frames)
+            lines << QStringLiteral("    ") + visibleText(frame);
+    }
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+} // namespace highwater::ui
