@@ -85,7 +85,7 @@ std::uint32_t TableSamples::groupOf(std::uint32_t number) {
 }
 
 bool TableSamples::measureLevels(WindowSums& sums, const std::stop_token& stop) const {
-    if (!analysis::hasLevels(table_)) return true;
+    if (!analysis::hasLevels(table_) || trace_.lacks.times) return true; // there is no course
     const auto bounds = sums.population->rows().bounds();
     const TimeRange interval{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
     const auto edges = edgesOfSlope(interval);
