@@ -5,7 +5,7 @@
 
 namespace highwater::summary {
 
-/// What a frame is called in every run: docs/numbers.md 26.1.
+/// What a frame is called in every run: docs/numbers.md, Fleet.
 struct NormalisedName {
     std::string text;   ///< "app!main", "app!+0x1234", "[unknown]"
     std::string module; ///< "libapp.so"; empty: its code is in none

@@ -8,7 +8,7 @@
 
 namespace highwater::summary {
 
-/// The key of a stack is made of SHA-256 alone, so that any language can make it (docs/numbers.md 26.2): the first 16
+/// The key of a stack is made of SHA-256 alone, so that any language can make it (docs/numbers.md, Fleet): the first 16
 /// bytes of SHA-256 over the first 16 bytes of SHA-256(name) of each function, innermost first. Its first 8 bytes are
 /// `high`, big-endian. Of no function it is 0. It never changes: stores keep it.
 

@@ -1,13 +1,15 @@
 #include "core/summary/summarize.h"
 
+#include "core/analysis/rows/parallel_spans.h"
 #include "core/formats/facts/export_facts.h"
 #include "core/summary/summary_samples.h"
 #include "core/summary/summary_stacks.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -55,17 +57,31 @@ Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions
     RunSummary summary;
     summary.facts = factsOf(subject, options.labels);
     summary.windows = std::move(windows).value();
+    const auto& whole = summary.windows.front();
     const auto allocators = options.allocatorFrames ? options.allocatorFrames : analysis::AllocatorFrames::builtIn();
-    SummaryStacks stacks(trace, subject.labels, allocators.get());
+    // What frames are called takes as long as all else, and one thread: the rows of the whole are found meanwhile.
+    std::optional<SummaryStacks> stacks;
+    std::array<TableSamples::Rows, kSummedTables.size()> rows;
+    const bool isReady = analysis::forEachSpan(1 + rows.size(), 2, stop, [&](unsigned, std::uint64_t task) {
+        if (task == 0)
+            stacks.emplace(trace, subject.labels, allocators.get());
+        else
+            rows[task - 1] = TableSamples::rowsOf(trace, kSummedTables[task - 1], whole, stop);
+    });
+    if (!isReady) return stopped();
     std::map<std::string, std::uint32_t> processes;
-    for (const auto table : kSummedTables) {
-        TableSamples samples(trace, table, stacks, processes);
-        for (std::uint32_t i = 0; i < summary.windows.size(); ++i)
-            if (!samples.add(summary.windows[i], i, summary.samples, stop)) return stopped();
+    for (std::size_t t = 0; t < kSummedTables.size(); ++t) {
+        if (trace.table(analysis::rowsOf(kSummedTables[t])).rows == 0) continue;
+        TableSamples samples(trace, kSummedTables[t], *stacks, processes);
+        for (std::uint32_t i = 0; i < summary.windows.size(); ++i) {
+            const auto& window = summary.windows[i];
+            auto members = i == 0 ? std::move(rows[t]) : TableSamples::rowsOf(trace, kSummedTables[t], window, stop);
+            if (!samples.add(window, i, std::move(members), summary.samples, stop)) return stopped();
+        }
     }
     summary.processes = namesByNumber(processes);
-    summary.frames = stacks.takeFrames();
-    summary.stacks = stacks.takeStacks();
+    summary.frames = stacks->takeFrames();
+    summary.stacks = stacks->takeStacks();
     return summary;
 }
 

@@ -33,7 +33,7 @@ struct SummaryOptions {
     RunFacts labels{};
 };
 
-/// Reduces a trace to what docs/numbers.md 26 defines. Two passes over the rows of each window. Any thread.
+/// Reduces a trace to what docs/numbers.md, Fleet, defines. Two passes over the rows of each window. Any thread.
 /// Errors: Cancelled, Usage (too many windows).
 [[nodiscard]] Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions& options,
                                            const std::stop_token& stop = {});

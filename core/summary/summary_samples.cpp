@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <utility>
 
 namespace highwater::summary {
 
@@ -48,7 +48,7 @@ std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange int
 
 /// What is known of the groups in one window, by group.
 struct TableSamples::WindowSums {
-    std::unique_ptr<RowPopulation> population;
+    Rows population;
     std::vector<std::uint32_t> groupOfCell;
     std::vector<Sample> samples;
     std::vector<std::uint64_t> opening;
@@ -85,7 +85,7 @@ std::uint32_t TableSamples::groupOf(std::uint32_t number) {
 }
 
 bool TableSamples::measureLevels(WindowSums& sums, const std::stop_token& stop) const {
-    if (!analysis::hasLevels(table_)) return true;
+    if (!analysis::hasLevels(table_) || trace_.lacks.times) return true; // there is no course
     const auto bounds = sums.population->rows().bounds();
     const TimeRange interval{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
     const auto edges = edgesOfSlope(interval);
@@ -146,14 +146,18 @@ void TableSamples::findBegins(const Window& window, WindowSums& sums) {
     }
 }
 
-bool TableSamples::add(const Window& window, std::uint32_t number, std::vector<Sample>& samples,
-                       const std::stop_token& stop) {
-    if (view_.rows == 0) return true;
-    WindowSums sums;
+TableSamples::Rows TableSamples::rowsOf(const store::PublishedTrace& trace, analysis::Table table, const Window& window,
+                                        const std::stop_token& stop) {
     analysis::PopulationOptions options;
     options.rows.interval = {TraceTime{window.start}, TraceTime{window.end}};
-    sums.population = RowPopulation::make(trace_, analysis::rowsOf(table_), options, stop);
-    if (!sums.population) return false;
+    return RowPopulation::make(trace, analysis::rowsOf(table), options, stop);
+}
+
+bool TableSamples::add(const Window& window, std::uint32_t number, Rows members, std::vector<Sample>& samples,
+                       const std::stop_token& stop) {
+    if (!members) return false;
+    WindowSums sums;
+    sums.population = std::move(members);
     const auto& cells = sums.population->cells();
     for (const auto& cell : cells)
         sums.groupOfCell.push_back(groupOf(cell.key.site));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/rows/row_population.h"
 #include "core/base/seeded_hash.h"
 #include "core/store/published/published_trace.h"
 #include "core/summary/run_summary.h"
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -29,8 +31,12 @@ class TableSamples {
     TableSamples(const store::PublishedTrace& trace, analysis::Table table, SummaryStacks& stacks,
                  std::map<std::string, std::uint32_t>& processes);
 
-    /// Adds a sample for each group of rows that take part. False when stopped.
-    [[nodiscard]] bool add(const Window& window, std::uint32_t number, std::vector<Sample>& samples,
+    using Rows = std::unique_ptr<analysis::RowPopulation>;
+    /// The rows of a window: what add() begins with, and may be found before the stacks are. Null when stopped.
+    [[nodiscard]] static Rows rowsOf(const store::PublishedTrace& trace, analysis::Table table, const Window& window,
+                                     const std::stop_token& stop);
+    /// Adds a sample for each group of rows that take part. rows: those of the window. False when stopped.
+    [[nodiscard]] bool add(const Window& window, std::uint32_t number, Rows rows, std::vector<Sample>& samples,
                            const std::stop_token& stop);
 
   private:

@@ -58,7 +58,7 @@ _highwater_cli() {
     done
     case $prev in
     --table)
-        if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ] || [ "$command" = diff ]; then _highwater_cli_list $'virtualalloc\nheap'
+        if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ] || [ "$command" = diff ] || [ "$command" = check ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
@@ -70,16 +70,18 @@ _highwater_cli() {
     --columns) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
     --measure)
-        if [ "$command" = flames ]; then _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed'
+        if [ "$command" = fleet ]; then _highwater_cli_list $'inuse_space\ninuse_objects\nalloc_space\nalloc_objects\nfreed\npeak\nimpacting\nslope'
+        elif [ "$command" = flames ]; then _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed'
         else _highwater_cli_list $'bytes\nrows\nnew'; fi ;;
     --of) _highwater_cli_list $'size\nlifetime' ;;
     --format) _highwater_cli_list "$(_highwater_cli_formats "$command")" ;;
     --units) _highwater_cli_list "$_highwater_cli_units" ;;
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
-    --output | -o | --allocator-frames | --renames | --with) _highwater_cli_files -f ;;
+    --output | -o | --allocator-frames | --renames | --with | --budget | --junit | --sarif | --html) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
     --range | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
-        --keep-last | --pid) ;;
+        --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
+    fleet) COMPREPLY=($(compgen -W "init add runs grew new gone first-bad worst slope health" -- "$cur")) ;;
     *)
         case $cur in
         -*) COMPREPLY=($(compgen -W "$(_highwater_cli_options "$command")" -- "$cur")) ;;
@@ -212,7 +214,9 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"histogram", "text\ncsv\njson"},
                                               {"callers", "text\njson"},
                                               {"heaps", "text\ncsv\njson"},
-                                              {"address", "text\njson"}}) +
+                                              {"address", "text\njson"},
+                                              {"fleet", "text\ncsv\njson"},
+                                              {"check", "text\njson"}}) +
            variable("_highwater_cli_compared", comparedOffered()) +
            variable("_highwater_cli_measures", measuresOffered()) + variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;

@@ -82,9 +82,10 @@ class FrameLabels::Impl {
     };
 
     LabelId intern(const std::string& text) {
-        const auto [entry, isNew] = ids_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
-        if (isNew) texts_.push_back(text);
-        return LabelId{entry->second};
+        if (const auto known = ids_.find(std::string_view(text)); known != ids_.end()) return LabelId{known->second};
+        const auto id = static_cast<std::uint32_t>(texts_.size());
+        ids_.emplace(std::string_view(texts_.emplace_back(text)), id);
+        return LabelId{id};
     }
     /// True if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
@@ -97,7 +98,8 @@ class FrameLabels::Impl {
     std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
                                          std::uint32_t function, bool isInlined);
     std::uint32_t chainOf(std::vector<LabelId> rows);
-    void remember(const PlaceLabel& label, std::uint32_t place);
+    /// What was labelled until now, with all that it was labelled before.
+    LabelHistory& history();
     [[nodiscard]] std::shared_ptr<const NodeLabels> makeLabels() const;
 
     std::mutex mutex_;
@@ -106,7 +108,7 @@ class FrameLabels::Impl {
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::deque<std::string> texts_;
-    tsl::robin_map<std::string, std::uint32_t, SeededHash> ids_;
+    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_; ///< by texts_, which never move
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     CodeLocations places_;
@@ -116,6 +118,8 @@ class FrameLabels::Impl {
     std::shared_ptr<const NodeLabels> labels_ = std::make_shared<NodeLabels>();
     std::vector<FunctionLabels> functions_; ///< by module
     LabelHistory history_;
+    /// What history_ has not taken yet, as long as nobody asks it: most questions never do.
+    std::vector<std::pair<PlaceLabel, std::uint32_t>> notRemembered_;
 };
 
 void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
@@ -190,11 +194,15 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place
     return {intern(plainText(place)), 0};
 }
 
-void FrameLabels::Impl::remember(const PlaceLabel& label, std::uint32_t place) {
-    if (label.chain == 0)
-        history_.remember(label.function, place);
-    else
-        history_.rememberInlined(chains_[label.chain - 1], place);
+LabelHistory& FrameLabels::Impl::history() {
+    for (const auto& [label, place] : notRemembered_) {
+        if (label.chain == 0)
+            history_.remember(label.function, place);
+        else
+            history_.rememberInlined(chains_[label.chain - 1], place);
+    }
+    notRemembered_.clear();
+    return history_;
 }
 
 std::vector<bool> FrameLabels::Impl::modulesWithOtherNames(const symbols::NameView* view) const {
@@ -224,7 +232,7 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
         labelOfPlace_[i] = now;
-        remember(now, i);
+        notRemembered_.emplace_back(now, i);
     };
     const auto isStale = [&](std::uint32_t i) {
         return isEverything || (places[i].isInModule() && changed[places[i].module.value]);
@@ -235,6 +243,8 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
         if (i < first) labelAnew(i);
     for (auto i = first; i < places.size(); ++i)
         labelAnew(i);
+    // Places that were labelled over and over: the history holds each label once.
+    if (notRemembered_.size() > 2 * labelOfPlace_.size()) (void)history();
     return isChanged;
 }
 
@@ -271,7 +281,7 @@ std::vector<RenewedFrame> FrameLabels::Impl::renewed(LabelHistory::Path path, co
                                                      LabelHistory::Wanted wanted, const NodeLabels& labels) {
     const std::lock_guard lock(mutex_);
     if (skipped != nullptr) path.isSkipped = [&](LabelId label) { return skipped->matches(texts_[label.value]); };
-    return history_.renewed(path, wanted, [&](std::uint32_t place) {
+    return history().renewed(path, wanted, [&](std::uint32_t place) {
         const auto node = places_.places()[place].node;
         return node.value < labels.size() ? labels.rowsOf(node.value) : LabelHistory::Rows();
     });
@@ -305,7 +315,7 @@ bool FrameLabels::Impl::wasAllocatorFrame(LabelId label, const AllocatorFrames& 
     const std::lock_guard lock(mutex_);
     // Patterns for nameless frames are about whole modules: a few of a function's addresses stand for all.
     constexpr std::size_t kEnough = 8;
-    const auto places = history_.placesOf(label);
+    const auto places = history().placesOf(label);
     const auto some = places.first(std::min(places.size(), kEnough));
     return std::any_of(some.begin(), some.end(),
                        [&](auto place) { return frames.matches(plainText(places_.places()[place])); });

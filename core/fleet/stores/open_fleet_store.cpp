@@ -1,5 +1,6 @@
 #include "core/fleet/stores/open_fleet_store.h"
 
+#include "core/fleet/clickhouse/clickhouse_store.h"
 #include "core/fleet/sqlite/sqlite_store.h"
 
 #include <filesystem>
@@ -9,8 +10,11 @@ namespace highwater::fleet {
 Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
     if (place.empty())
         return Error{ErrorKind::Usage, "A fleet needs a place: a file, or clickhouse://HOST:8123/DATABASE."};
-    if (place.starts_with("clickhouse://") || place.starts_with("clickhouses://"))
-        return Error{ErrorKind::Unsupported, "Fleets in ClickHouse cannot be opened yet."};
+    if (place.starts_with("clickhouse://") || place.starts_with("clickhouses://")) {
+        auto server = clickHousePlace(place);
+        if (!server.hasValue()) return server.error();
+        return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
+    }
     const std::filesystem::path file(std::u8string(place.begin(), place.end()));
     return std::unique_ptr<FleetStore>(std::make_unique<SqliteStore>(file));
 }

@@ -198,7 +198,7 @@ class DocumentationTest : public QObject {
         QTest::addColumn<QString>("command");
         for (const auto* command :
              {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers",
-              "heaps", "address", "crop", "pprof", "sqlite", "report", "record", "cleanup"})
+              "heaps", "address", "crop", "pprof", "sqlite", "report", "fleet", "check", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

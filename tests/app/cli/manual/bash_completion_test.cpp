@@ -74,6 +74,10 @@ class BashCompletionTest : public QObject {
         row("number of diff", {"diff", "--sort", "pe"}, {"Peak\\ Size"});
         row("formats of diff", {"diff", "--format", "n"}, {"ndjson"});
         row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
+        row("action of fleet", {"fleet", "g"}, {"gone", "grew"});
+        row("measure of fleet", {"fleet", "grew", "f", "--measure", "p"}, {"peak"});
+        row("format of check", {"check", "--format", ""}, {"json", "text"});
+        row("table of check", {"check", "--table", ""}, {"heap", "virtualalloc"});
         row("units", {"table", "--units", "a"}, {"auto"});
         row("nothing to offer", {"table", "--range", ""}, {});
     }

@@ -1,0 +1,183 @@
+#include "core/fleet/clickhouse/clickhouse_store.h"
+#include "core/fleet/clickhouse/row_binary.h"
+#include "core/fleet/questions/stack_bytes.h"
+#include "core/fleet/questions/stored_facts.h"
+
+#include <random>
+#include <thread>
+
+namespace highwater::fleet {
+namespace {
+
+constexpr int kMostAttempts = 4;
+/// So many bytes of rows are sent at once.
+constexpr std::size_t kBlockBytes = 64 << 20;
+
+ByteSpan bytesOfRows(const std::string& answer) {
+    return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
+}
+
+/// A run's digits; a hash of other names, which have another length.
+std::string digitsOf(const std::string& run) {
+    auto digits = run;
+    digits.resize(32, '0');
+    return digits;
+}
+
+std::string frameKey(const summary::Frame& frame) {
+    return frame.isNamed ? frame.name : frame.name + std::string(1, '\0') + frame.buildId;
+}
+
+/// The row that makes a run be there.
+std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load) {
+    const auto& facts = run.facts;
+    const auto stored = storedFacts(run);
+    const auto digits = digitsOf(facts.run);
+    RowBinaryWriter row;
+    row.addBytes(bytesOfRows(digits)).add(load).addText(facts.trace).add(asSigned(facts.bytes));
+    row.add(static_cast<std::uint8_t>(facts.recordedAt ? 0 : 1));
+    if (facts.recordedAt) row.add(*facts.recordedAt);
+    row.add(facts.duration).addText(facts.recorder).addText(facts.system).add(asSigned(facts.eventsLost));
+    row.add(asSigned(facts.buffersLost)).add(asSigned(facts.stacksUnresolved));
+    row.add(static_cast<std::uint8_t>(facts.isWhole ? 1 : 0)).addLength(facts.health.size());
+    for (const auto& sentence : facts.health)
+        row.addText(sentence);
+    row.addText(facts.build).addText(facts.machine).addText(facts.scenario);
+    row.addLength(facts.labels.size());
+    for (const auto& label : facts.labels)
+        row.addText(label.first);
+    row.addLength(facts.labels.size());
+    for (const auto& label : facts.labels)
+        row.addText(label.second);
+    const auto names = windowNames(run);
+    const auto addColumn = [&](auto&& add) {
+        row.addLength(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i)
+            add(i);
+    };
+    addColumn([&](auto i) { row.add(clickHouseWindow(names[i])); });
+    addColumn([&](auto i) { row.add(static_cast<std::uint8_t>(run.windows[i].kind)); });
+    addColumn([&](auto i) { row.addText(names[i]); });
+    addColumn([&](auto i) { row.add(run.windows[i].start); });
+    addColumn([&](auto i) { row.add(run.windows[i].end); });
+    row.add(stored.addedAt)
+        .add(asSigned(run.samples.size()))
+        .add(stored.inuseSpace)
+        .add(asSigned(stored.framesUnnamed));
+    return row.take();
+}
+
+bool waitedFor(std::chrono::milliseconds time, const std::stop_token& stop) {
+    constexpr std::chrono::milliseconds kStep{50};
+    for (; time.count() > 0 && !stop.stop_requested(); time -= kStep)
+        std::this_thread::sleep_for(kStep);
+    return !stop.stop_requested();
+}
+
+} // namespace
+
+std::uint64_t ClickHouseStore::nextLoad() {
+    // By chance, so that no two adders ever have the same; then counted, since numbers that lie close are packed well.
+    if ((load_ & 0xFFFF) == 0xFFFF || load_ == 0) {
+        std::random_device random;
+        load_ = (static_cast<std::uint64_t>(random()) << 32 | random()) & ~std::uint64_t{0xFFFF};
+    }
+    return ++load_;
+}
+
+Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
+    if (hasLearnt_) return {};
+    const auto stacks = answerOf("SELECT DISTINCT stack FROM stacks", {}, stop);
+    if (!stacks.hasValue()) return stacks.error();
+    for (RowBinaryReader rows(bytesOfRows(stacks.value())); !rows.isAtEnd();)
+        stacks_.insert(stackKey(rows.takeBytes(16)));
+    const auto frames = answerOf("SELECT DISTINCT name, is_named, is_named ? '' : build_id FROM frames", {}, stop);
+    if (!frames.hasValue()) return frames.error();
+    for (RowBinaryReader rows(bytesOfRows(frames.value())); !rows.isAtEnd();) {
+        summary::Frame frame;
+        frame.name = rows.takeText();
+        frame.isNamed = rows.take<std::uint8_t>() != 0;
+        frame.buildId = rows.takeText();
+        frames_.insert(frameKey(frame));
+    }
+    const auto processes = answerOf("SELECT DISTINCT id FROM processes", {}, stop);
+    if (!processes.hasValue()) return processes.error();
+    for (RowBinaryReader rows(bytesOfRows(processes.value())); !rows.isAtEnd();)
+        processesThere_.insert(rows.take<std::uint64_t>());
+    hasLearnt_ = true;
+    return {};
+}
+
+Result<void> ClickHouseStore::addNames(const summary::RunSummary& run, const std::stop_token& stop) {
+    RowBinaryWriter processes, frames, stacks;
+    std::set<std::uint64_t> newProcesses;
+    std::set<std::string> newFrames;
+    std::set<summary::StackKey> newStacks;
+    for (const auto& name : run.processes)
+        if (const auto id = clickHouseId(name); !processesThere_.contains(id) && newProcesses.insert(id).second)
+            processes.add(id).addText(name);
+    for (const auto& frame : run.frames) {
+        auto key = frameKey(frame);
+        if (frames_.contains(key) || !newFrames.insert(std::move(key)).second) continue;
+        frames.addText(frame.name).addText(frame.module).addText(frame.buildId).add(frame.rva);
+        frames.add(static_cast<std::uint8_t>(frame.isNamed ? 1 : 0)).addText(frame.file).add(frame.line);
+    }
+    for (const auto& stack : run.stacks) {
+        if (stacks_.contains(stack.key) || !newStacks.insert(stack.key).second) continue;
+        stacks.addBytes(bytesOf(stack.key)).addText(stack.frames.empty() ? "" : run.frames[stack.owner].name);
+        stacks.addLength(stack.frames.size());
+        for (const auto frame : stack.frames)
+            stacks.addText(run.frames[frame].name);
+    }
+    for (auto& [table, rows] : {std::pair{"processes", &processes}, {"frames", &frames}, {"stacks", &stacks}}) {
+        if (rows->size() == 0) continue;
+        if (auto inserted = server_.insert(table, rows->take(), stop); !inserted.hasValue()) return inserted;
+    }
+    processesThere_.merge(newProcesses);
+    frames_.merge(newFrames);
+    stacks_.merge(newStacks);
+    return {};
+}
+
+Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::uint64_t load,
+                                         const std::stop_token& stop) {
+    std::vector<std::uint64_t> processes, windows;
+    for (const auto& name : run.processes)
+        processes.push_back(clickHouseId(name));
+    for (const auto& name : windowNames(run))
+        windows.push_back(clickHouseWindow(name));
+    RowBinaryWriter rows;
+    for (const auto& s : run.samples) {
+        rows.addBytes(bytesOf(run.stacks[s.stack].key)).add(static_cast<std::uint8_t>(s.table));
+        rows.add(processes[s.process]).add(windows[s.window]).add(load);
+        rows.add(s.allocSpace).add(s.allocObjects).add(s.inuseSpace).add(s.inuseObjects).add(s.freed).add(s.peak);
+        rows.add(s.impacting).add(s.slope).add(s.first).add(s.last);
+        if (rows.size() < kBlockBytes) continue;
+        if (auto inserted = server_.insert("samples", rows.take(), stop); !inserted.hasValue()) return inserted;
+    }
+    return rows.size() == 0 ? Result<void>() : server_.insert("samples", rows.take(), stop);
+}
+
+Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint64_t load, const std::stop_token& stop) {
+    if (auto named = addNames(run, stop); !named.hasValue()) return named;
+    if (auto added = addSamples(run, load, stop); !added.hasValue()) return added;
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
+    return server_.insert("runs", rowOfRun(run, load), stop);
+}
+
+Result<AddOutcome> ClickHouseStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    for (int attempt = 1;; ++attempt) {
+        // Also after an answer that broke off: the run may have been written.
+        const auto isThere = hasRun(digitsOf(run.facts.run));
+        if (isThere.hasValue() && isThere.value()) return attempt == 1 ? AddOutcome::WasThere : AddOutcome::Added;
+        auto added = isThere.hasValue() ? learnWhatIsThere(stop) : Result<void>(isThere.error());
+        // What an attempt before has written is of another load, and never seen.
+        if (added.hasValue()) added = addOnce(run, nextLoad(), stop);
+        if (added.hasValue()) return AddOutcome::Added;
+        const bool triesAgain = server_.lastError().isPassing && attempt < kMostAttempts;
+        if (!triesAgain || !waitedFor(std::chrono::milliseconds(250) * (1 << attempt), stop)) return added.error();
+    }
+}
+
+} // namespace highwater::fleet

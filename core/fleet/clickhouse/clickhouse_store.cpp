@@ -1,0 +1,139 @@
+#include "core/fleet/clickhouse/clickhouse_store.h"
+
+#include "core/base/sha256.h"
+#include "core/base/text.h"
+#include "core/fleet/clickhouse/clickhouse_questions.h"
+#include "core/fleet/clickhouse/row_binary.h"
+
+#include <fmt/format.h>
+
+namespace highwater::fleet {
+namespace {
+
+constexpr std::uint32_t kSchemaVersion = 1;
+constexpr int kNoTable = 60;
+constexpr int kNoDatabase = 81;
+
+ByteSpan bytesOfAnswer(const std::string& answer) {
+    return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
+}
+
+} // namespace
+
+std::uint64_t clickHouseId(std::string_view name) {
+    const auto digest = sha256({reinterpret_cast<const std::byte*>(name.data()), name.size()});
+    std::uint64_t id = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+        id = id << 8 | digest[i];
+    return id == 0 ? 1 : id;
+}
+std::uint64_t clickHouseWindow(std::string_view name) { return name == "whole" ? 0 : clickHouseId(name); }
+
+Result<std::string> ClickHouseStore::answerOf(std::string_view sql, const Values& values, const std::stop_token& stop) {
+    return server_.ask(filledIn(sql, values) + "\nFORMAT RowBinary", stop);
+}
+
+Result<std::uint32_t> ClickHouseStore::version(const std::stop_token& stop) {
+    const auto answer = server_.ask("SELECT version FROM fleet FORMAT RowBinary", stop);
+    if (!answer.hasValue()) return answer.error();
+    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    const auto version = row.take<std::uint32_t>();
+    if (!row.isWhole() || !row.isAtEnd()) return server_.notUnderstood();
+    return version;
+}
+
+Result<void> ClickHouseStore::open(const std::stop_token& stop) {
+    if (isOpen_) return {};
+    const auto found = version(stop);
+    if (!found.hasValue()) return found.error();
+    if (found.value() != kSchemaVersion)
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} at {} is a fleet of version {}, and this program knows version {}: {}.",
+                                 server_.place().database, server_.place().host, found.value(), kSchemaVersion,
+                                 found.value() > kSchemaVersion ? "use a newer Highwater" : "make a new one")};
+    isOpen_ = true;
+    return {};
+}
+
+Result<void> ClickHouseStore::create(const std::string& cluster) {
+    if (!cluster.empty() && !isIdentifier(cluster))
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} is no name of a cluster: it is of letters, digits and _.", printable(cluster))};
+    if (const auto opened = open({}); !opened.hasValue()) {
+        const auto code = server_.lastError().code;
+        if (opened.error().kind != ErrorKind::NotFound || (code != kNoTable && code != kNoDatabase)) return opened;
+    }
+    if (!cluster.empty()) {
+        if (auto checked = checkCluster(cluster); !checked.hasValue()) return checked;
+        // Where the servers share statements, one is enough.
+        if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
+    }
+    if (auto made = makeTables(cluster, {}); !made.hasValue()) return made;
+    if (!cluster.empty() && !server_.ask("SELECT count() FROM samples FORMAT RowBinary", {}).hasValue())
+        return Error{
+            ErrorKind::NotFound,
+            fmt::format("The tables are made at {} alone, since the servers of cluster {} share no statements (they "
+                        "have no ZooKeeper): run the same with the address of each of them. One says: {}",
+                        server_.place().host, cluster, server_.lastError().error.message)};
+    return open({});
+}
+
+Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
+    const auto answer =
+        server_.ask(filledIn("SELECT count() FROM system.clusters WHERE cluster = {name:String} FORMAT RowBinary",
+                             {{"name", cluster}}),
+                    {});
+    // The database may not be there yet.
+    const auto retried = answer.hasValue() || server_.lastError().code != kNoDatabase;
+    if (retried && !answer.hasValue()) return answer.error();
+    if (!retried) return {};
+    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    if (row.take<std::uint64_t>() > 0) return {};
+    if (!row.isWhole()) return server_.notUnderstood();
+    return Error{ErrorKind::NotFound,
+                 fmt::format("ClickHouse at {} knows no cluster {}: its remote_servers name those that "
+                             "there are.",
+                             server_.place().host, cluster)};
+}
+
+Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::string& on) {
+    const auto& database = server_.place().database;
+    auto anywhere = server_.place();
+    anywhere.database = "system";
+    if (const auto made =
+            ClickHouseServer(anywhere, {}).ask(fmt::format("CREATE DATABASE IF NOT EXISTS {} {}", database, on), {});
+        !made.hasValue())
+        return made.error();
+    const auto others =
+        server_.ask("SELECT name FROM system.tables WHERE database = currentDatabase() FORMAT RowBinary", {});
+    if (!others.hasValue()) return others.error();
+    std::set<std::string> names;
+    for (RowBinaryReader rows(bytesOfAnswer(others.value())); !rows.isAtEnd();)
+        names.insert(rows.takeText());
+    if (!names.empty() && !names.contains("fleet"))
+        return Error{ErrorKind::Usage, fmt::format("Database {} at {} has tables of something else: give another name.",
+                                                   database, server_.place().host)};
+    const Values values{{"local", SqlWord{cluster.empty() ? "" : "_local"}},
+                        {"on", SqlWord{on}},
+                        {"cluster", SqlWord{cluster}},
+                        {"database", SqlWord{database}}};
+    auto statements = statementsOf(sql::kClickHouseSchema);
+    if (!cluster.empty())
+        for (auto& statement : statementsOf(sql::kClickHouseSchemaCluster))
+            statements.push_back(std::move(statement));
+    for (const auto& statement : statements)
+        if (const auto made = server_.ask(filledIn(statement, values), {}); !made.hasValue()) return made.error();
+    return {};
+}
+
+Result<bool> ClickHouseStore::hasRun(const std::string& run) {
+    if (auto opened = open({}); !opened.hasValue()) return opened.error();
+    const auto answer = answerOf("SELECT count() FROM runs WHERE run = {run:String}", {{"run", run}}, {});
+    if (!answer.hasValue()) return answer.error();
+    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    const auto count = row.take<std::uint64_t>();
+    if (!row.isWhole()) return server_.notUnderstood();
+    return count > 0;
+}
+
+} // namespace highwater::fleet

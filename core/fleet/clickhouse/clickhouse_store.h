@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/fleet/clickhouse/clickhouse_server.h"
+#include "core/fleet/clickhouse/clickhouse_text.h"
+#include "core/fleet/questions/asked_store.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace highwater::fleet {
+
+/// Runs in ClickHouse, on one server or sharded over a cluster. Each attempt to add a run has a number of its own, the
+/// load; samples come first, the row of the run last, and whatever has no such row is not seen.
+class ClickHouseStore : public AskedStore {
+  public:
+    explicit ClickHouseStore(ClickHousePlace place, ClickHouseLimits limits = {}) : server_(std::move(place), limits) {}
+
+    [[nodiscard]] Result<void> create(const std::string& cluster) override;
+    [[nodiscard]] Result<bool> hasRun(const std::string& run) override;
+    [[nodiscard]] Result<AddOutcome> add(const summary::RunSummary& run, const std::stop_token& stop) override;
+
+  protected:
+    [[nodiscard]] Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
+                                                            const std::stop_token& stop) override;
+    [[nodiscard]] Result<void> values(const ValueQuery& query, const PlaceSink& sink,
+                                      const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<RunOfStack>> runsOfStack(const summary::StackKey& stack, analysis::Table table,
+                                                              const SampleFilter& filter, const std::string& build,
+                                                              const std::stop_token& stop) override;
+    [[nodiscard]] Result<void> nameStacks(const std::vector<FleetStack*>& stacks, const std::stop_token& stop) override;
+
+  private:
+    using Values = std::map<std::string, SqlValue, std::less<>>;
+
+    [[nodiscard]] Result<void> open(const std::stop_token& stop);
+    [[nodiscard]] Result<std::uint32_t> version(const std::stop_token& stop);
+    [[nodiscard]] Result<void> makeTables(const std::string& cluster, const std::string& on);
+    [[nodiscard]] Result<void> checkCluster(const std::string& cluster);
+    /// The answer of a file of SQL as RowBinary.
+    [[nodiscard]] Result<std::string> answerOf(std::string_view sql, const Values& values, const std::stop_token& stop);
+
+    [[nodiscard]] Result<void> learnWhatIsThere(const std::stop_token& stop);
+    [[nodiscard]] Result<void> addOnce(const summary::RunSummary& run, std::uint64_t load, const std::stop_token& stop);
+    [[nodiscard]] Result<void> addNames(const summary::RunSummary& run, const std::stop_token& stop);
+    [[nodiscard]] Result<void> addSamples(const summary::RunSummary& run, std::uint64_t load,
+                                          const std::stop_token& stop);
+    [[nodiscard]] std::uint64_t nextLoad();
+
+    [[nodiscard]] Result<void> readProcesses(const std::stop_token& stop);
+    /// Which runs loads are of that were not there when the runs were asked for: others added them since.
+    [[nodiscard]] Result<void> readLoads(const std::stop_token& stop);
+    [[nodiscard]] std::uint64_t numberOf(const std::string& run);
+
+    ClickHouseServer server_;
+    bool isOpen_ = false;
+    // Those who add: what need not be sent again.
+    bool hasLearnt_ = false;
+    std::set<summary::StackKey> stacks_;
+    std::set<std::string> frames_; ///< names; of those without one with their build, behind a NUL
+    std::set<std::uint64_t> processesThere_;
+    std::uint64_t load_ = 0;
+    // Those who ask.
+    std::unordered_map<std::uint64_t, std::string> processes_;
+    std::unordered_map<std::string, std::uint64_t> numbers_; ///< of runs; they stay as long as the store is open
+    std::unordered_map<std::uint64_t, std::uint64_t> runsOfLoads_;
+};
+
+/// Ids of names, the same on every machine; 0 is the whole run.
+[[nodiscard]] std::uint64_t clickHouseId(std::string_view name);
+[[nodiscard]] std::uint64_t clickHouseWindow(std::string_view name);
+
+} // namespace highwater::fleet

@@ -1,0 +1,18 @@
+-- On a cluster: the tables that are asked, over those that schema.sql makes on each server (their names end with _local). A
+-- stack lies on one server with all its runs, so that comparing builds moves nothing between them.
+--   {cluster:Identifier}, {database:Identifier}   {on:Word} as in schema.sql
+CREATE TABLE IF NOT EXISTS runs {on:Word} AS runs_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, runs_local, cityHash64(run))
+;
+CREATE TABLE IF NOT EXISTS stacks {on:Word} AS stacks_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, stacks_local, cityHash64(stack))
+;
+CREATE TABLE IF NOT EXISTS frames {on:Word} AS frames_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, frames_local, cityHash64(name))
+;
+CREATE TABLE IF NOT EXISTS processes {on:Word} AS processes_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, processes_local, id)
+;
+CREATE TABLE IF NOT EXISTS samples {on:Word} AS samples_local
+  ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, samples_local, cityHash64(stack))
+;

@@ -1,0 +1,97 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <string>
+#include <vector>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+class CheckCommandTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
+    std::string budget(const char* lines) const {
+        QFile file(folder_.filePath("budget.txt"));
+        if (file.open(QIODevice::WriteOnly)) file.write(lines);
+        return path("budget.txt");
+    }
+    QByteArray content(const char* name) const {
+        QFile file(folder_.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+  private slots:
+    void theSameTraceTwicePasses() {
+        const auto trace = exercise2File("plain");
+        const auto answer = runCli({"check", trace, "--with", trace, "--no-symbols", "--smallest", "1"});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QVERIFY2(has(answer.answers, "0 of "), answer.answers.c_str());
+        QVERIFY(has(answer.messages, "nothing is known of noise"));
+    }
+    void aBrokenBudgetIsExitCode4() {
+        const auto file = budget("peak 1KB\npeak 100GB\n");
+        const auto answer = runCli({"check", "--with", exercise2File("plain"), "--budget", file, "--no-symbols"});
+        QCOMPARE(answer.exitCode, 4);
+        QVERIFY(has(answer.answers, "BROKEN  peak 1KB"));
+        QVERIFY(has(answer.answers, "kept    peak 100GB"));
+    }
+    /// Its numbers are those of the table.
+    void valuesAreThoseOfTheTable() {
+        const auto file = budget("allocated 1TB\npeak 1TB where [Thread]:>0\n");
+        const auto json = runCli({"check", "--with", exercise2File("plain"), "--budget", file, "--no-symbols",
+                                  "--table", "heap", "--format", "json"})
+                              .json();
+        const auto total = runCli({"table", exercise2File("plain"), "--table", "heap", "--by", "Process", "--columns",
+                                   "Allocated", "--format", "json", "--no-symbols"})
+                               .json();
+        std::int64_t allocated = 0;
+        for (const auto& row : total["rows"])
+            allocated += row["values"]["Allocated"].get<std::int64_t>();
+        QCOMPARE(json["budget"][0]["value"], Json(allocated));
+        QCOMPARE(json["passed"], Json(true));
+        QCOMPARE(json["table"], Json("heap"));
+    }
+    void filesAreWrittenWhole() {
+        const auto file = budget("peak 1KB\n");
+        const auto trace = exercise2File("plain");
+        const auto answer = runCli({"check", trace, "--with", trace, "--budget", file, "--no-symbols", "--junit",
+                                    path("junit.xml"), "--sarif", path("check.sarif"), "--html", path("check.html")});
+        QCOMPARE(answer.exitCode, 4);
+        QVERIFY(content("junit.xml").contains("failures=\"1\""));
+        QVERIFY(content("check.html").contains("This check again"));
+        const auto sarif = Json::parse(content("check.sarif").toStdString(), nullptr, false);
+        QCOMPARE(sarif["runs"][0]["results"].size(), std::size_t{1});
+        QCOMPARE(sarif["runs"][0]["results"][0]["ruleId"], Json("broken-budget"));
+        const auto into =
+            runCli({"check", trace, "--with", trace, "--no-symbols", "--junit", path("no/such/folder.xml")});
+        QCOMPARE(into.exitCode, 2);
+    }
+    void wrongWordsAreTold() {
+        const auto trace = exercise2File("plain");
+        QCOMPARE(runCli({"check", trace}).exitCode, 1); // nothing to check
+        const auto nothing = runCli({"check", "--with", trace});
+        QCOMPARE(nothing.exitCode, 1);
+        QVERIFY(has(nothing.messages, "There is nothing to check against"));
+        QCOMPARE(runCli({"check", trace, "--with", trace, "--table", "frees"}).exitCode, 1);
+        const auto wrong = runCli({"check", "--with", trace, "--budget", budget("peak lots\n"), "--no-symbols"});
+        QCOMPARE(wrong.exitCode, 1);
+        QVERIFY2(has(wrong.messages, "Line 1 of the budget"), wrong.messages.c_str());
+        QCOMPARE(runCli({"check", "--with", trace, "--budget", path("no such file")}).exitCode, 2);
+        QCOMPARE(runCli({"check", trace, "--with", path("missing.etl")}).exitCode, 2);
+    }
+};
+
+HIGHWATER_TEST(CheckCommandTest);
+
+} // namespace
+
+#include "check_command_test.moc"

@@ -1,0 +1,122 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <string>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+class FleetAddTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder_;
+
+    std::string path(const char* name) const { return folder_->filePath(name).toStdString(); }
+    std::string store() const { return path("fleet.sqlite"); }
+    Answer add(std::vector<std::string> words) const {
+        words.insert(words.begin(), {"fleet", "add", store()});
+        return runCli(words);
+    }
+    Json runs() const { return runCli({"fleet", "runs", store(), "--format", "json"}).json()["runs"]; }
+    void copy(const char* shape, const char* name) const {
+        QVERIFY(QFile::copy(QString::fromStdString(exercise2File(shape)), folder_->filePath(name)));
+    }
+
+  private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QCOMPARE(runCli({"fleet", "init", store()}).exitCode, 0);
+    }
+
+    void aTraceIsARunWithItsLabels() {
+        const auto answer =
+            add({exercise2File("plain"), "--label", "build=8123", "--label", "machine=lab-17", "--label",
+                 "scenario=start", "--label", "who=o'neill; DROP TABLE runs", "--no-symbols"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.messages, "1 added, 0 there already, 0 not read."), answer.messages.c_str());
+        QCOMPARE(runs().size(), std::size_t{1});
+        const auto run = runs()[0];
+        QCOMPARE(run["build"], Json("8123"));
+        QCOMPARE(run["machine"], Json("lab-17"));
+        QCOMPARE(run["scenario"], Json("start"));
+        QCOMPARE(run["labels"]["who"], Json("o'neill; DROP TABLE runs"));
+        QVERIFY(run["duration_s"].get<double>() > 30);
+        // What its tables say is outstanding.
+        std::int64_t outstanding = 0;
+        for (const auto* table : {"heap", "virtualalloc"}) {
+            const auto json = runCli({"table", exercise2File("plain"), "--table", table, "--by", "Process", "--columns",
+                                      "Size,Allocated,Impacting Size", "--format", "json", "--no-symbols"})
+                                  .json();
+            for (const auto& row : json["rows"])
+                outstanding += row["values"]["Size"].get<std::int64_t>() -
+                               row["values"]["Allocated"].get<std::int64_t>() +
+                               row["values"]["Impacting Size"].get<std::int64_t>();
+        }
+        QVERIFY(outstanding > 0);
+        QCOMPARE(run["inuse_space"], Json(outstanding));
+    }
+    void addingTwiceChangesNothing() {
+        copy("plain", "a.etl");
+        QCOMPARE(add({path("a.etl"), "--no-symbols"}).exitCode, 0);
+        QVERIFY(QFile::rename(folder_->filePath("a.etl"), folder_->filePath("moved.etl")));
+        const auto again = add({path("moved.etl"), "--no-symbols"});
+        QCOMPARE(again.exitCode, 0);
+        QVERIFY2(has(again.messages, "moved.etl: is there already."), again.messages.c_str());
+        QCOMPARE(runs().size(), std::size_t{1});
+    }
+    void foldersAreSearched() {
+        QVERIFY(QDir(folder_->path()).mkpath("night/lab-1"));
+        copy("plain", "night/lab-1/a.etl");
+        copy("compressed", "night/b.ETL");
+        QFile other(folder_->filePath("night/readme.txt"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        const auto answer = add({path("night"), "--jobs", "2", "--no-symbols"});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QCOMPARE(runs().size(), std::size_t{2});
+        QVERIFY(QDir(folder_->path()).mkpath("empty"));
+        QCOMPARE(add({path("empty")}).exitCode, 2);
+    }
+    void aDamagedTraceDoesNotStopTheOthers() {
+        QFile damaged(folder_->filePath("damaged.etl"));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write("this is no trace");
+        damaged.close();
+        const auto answer = add({path("damaged.etl"), path("missing.etl"), exercise2File("plain"), "--no-symbols"});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(has(answer.messages, "1 added, 0 there already, 2 not read."), answer.messages.c_str());
+        QVERIFY(has(answer.messages, "damaged.etl: "));
+        QVERIFY(has(answer.messages, "missing.etl"));
+        QCOMPARE(runs().size(), std::size_t{1});
+    }
+    void windowsAreAskedFor() {
+        QCOMPARE(add({exercise2File("plain"), "--windows", "10", "--no-symbols", "--label", "build=1"}).exitCode, 0);
+        const auto answer =
+            runCli({"fleet", "slope", store(), "--build", "1", "--window", "10 s to 20 s", "--format", "json"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(!answer.json()["rows"].empty());
+    }
+    void whatIsMissingIsSaid() {
+        const auto answer = add({exercise2File("plain"), "--no-symbols"});
+        QVERIFY(has(answer.messages, "give --label build=NUMBER"));
+        QVERIFY(has(answer.messages, "functions without a name"));
+    }
+    void aStoreThatIsNotMadeIsToldBeforeAnythingIsRead() {
+        const auto answer = runCli({"fleet", "add", path("other.sqlite"), path("missing.etl")});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(!has(answer.messages, "missing.etl"), answer.messages.c_str());
+    }
+};
+
+HIGHWATER_TEST(FleetAddTest);
+
+} // namespace
+
+#include "fleet_add_test.moc"

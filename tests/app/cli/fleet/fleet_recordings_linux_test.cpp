@@ -1,0 +1,119 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// A build of the example program: how many leaks a second of its own time, and how often it is recorded.
+struct Build {
+    const char* name;
+    const char* leaks;
+    int recordings;
+};
+/// Forty recordings; the last build leaks 10 % more in one function.
+constexpr Build kBuilds[] = {{"8120", "32", 14}, {"8121", "32", 13}, {"8122", "35.2", 13}};
+constexpr int kMachines = 4;
+constexpr int kAtOnce = 8;
+
+class FleetRecordingsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    std::string whyNot_;
+
+    std::string store() const { return folder_.filePath("fleet.sqlite").toStdString(); }
+    /// The recordings of a build on one machine.
+    QString folderOf(const Build& build, int machine) const {
+        return folder_.filePath(QString("%1/lab-%2").arg(build.name).arg(machine));
+    }
+
+  private slots:
+    void initTestCase() {
+        std::vector<std::unique_ptr<QProcess>> recorders;
+        const auto wait = [&] {
+            for (const auto& recorder : recorders)
+                if (!recorder->waitForFinished(60'000) || recorder->exitCode() != 0)
+                    whyNot_ = recorder->readAllStandardError().toStdString();
+            recorders.clear();
+        };
+        for (const auto& build : kBuilds) {
+            for (int i = 0; i < build.recordings && whyNot_.empty(); ++i) {
+                const auto folder = folderOf(build, i % kMachines);
+                QVERIFY(QDir().mkpath(folder));
+                auto& recorder = recorders.emplace_back(std::make_unique<QProcess>());
+                recorder->start(HIGHWATER_CLI, {"record", "--heap", "-o", QString("%1/%2.etl").arg(folder).arg(i), "--",
+                                                HIGHWATER_MEMORY_TEST_APP, "--seconds", "30", "--speed", "40",
+                                                "--leaks", build.leaks});
+                if (recorders.size() == kAtOnce) wait();
+            }
+        }
+        wait();
+    }
+    void init() {
+        if (!whyNot_.empty()) QSKIP(("Recording is not possible here: " + whyNot_).c_str());
+    }
+
+    void theFunctionThatLeaksMoreIsNamedFirst() {
+        QCOMPARE(runCli({"fleet", "init", store()}).exitCode, 0);
+        for (const auto& build : kBuilds) {
+            for (int machine = 0; machine < kMachines; ++machine) {
+                const auto answer = runCli({"fleet", "add", store(), folderOf(build, machine).toStdString(), "--label",
+                                            std::string("build=") + build.name, "--label",
+                                            "machine=lab-" + std::to_string(machine), "--jobs", "2"});
+                QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+            }
+        }
+        QCOMPARE(runCli({"fleet", "runs", store(), "--format", "json"}).json()["runs"].size(), std::size_t{40});
+        const auto grew = runCli({"fleet", "grew", store(), "--from", "8120", "--to", "8122", "--least", "1KB",
+                                  "--fail", "--format", "json"});
+        QCOMPARE(grew.exitCode, 4);
+        const auto rows = grew.json()["rows"];
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0]["owner"], Json("memory_test_app!InnerLoopOperation"));
+        const auto share = rows[0]["to"]["median"].get<double>() / rows[0]["from"]["median"].get<double>();
+        QVERIFY2(share > 1.08 && share < 1.12, grew.answers.c_str());
+
+        const auto key = rows[0]["key"].get<std::string>();
+        const auto history = runCli({"fleet", "first-bad", store(), "--stack", key, "--format", "json"});
+        QCOMPARE(history.json()["first_bad"], Json("8122"));
+        const auto worst = runCli({"fleet", "worst", store(), "--stack", key, "--top", "1", "--format", "json"});
+        QCOMPARE(worst.json()["runs"][0]["build"], Json("8122"));
+    }
+    void equalBuildsAreEqual() {
+        const auto grew = runCli(
+            {"fleet", "grew", store(), "--from", "8120", "--to", "8121", "--least", "1", "--fail", "--format", "json"});
+        QVERIFY2(grew.exitCode == 0, grew.answers.c_str());
+    }
+    /// The same without a store.
+    void checkFindsItToo() {
+        std::vector<std::string> words{"check"};
+        for (int i = 0; i < 4; ++i)
+            words.push_back(folderOf(kBuilds[0], i).toStdString() + "/" + std::to_string(i) + ".etl");
+        words.emplace_back("--with");
+        for (int i = 0; i < 4; ++i)
+            words.push_back(folderOf(kBuilds[2], i).toStdString() + "/" + std::to_string(i) + ".etl");
+        words.insert(words.end(), {"--smallest", "1KB", "--format", "json"});
+        const auto answer = runCli(words);
+        QCOMPARE(answer.exitCode, 4);
+        const auto json = answer.json();
+        QCOMPARE(json["grown"].size(), std::size_t{1});
+        QCOMPARE(json["grown"][0]["owner"], Json("memory_test_app!InnerLoopOperation"));
+    }
+};
+
+HIGHWATER_TEST(FleetRecordingsTest);
+
+} // namespace
+
+#include "fleet_recordings_linux_test.moc"

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace highwater::tests {
+
+/// Servers of ClickHouse on ports of this machine alone, which are the shards of the cluster "three". They end with
+/// this, and with the test program, however that ends.
+class ClickHouseServers {
+  public:
+    explicit ClickHouseServers(int count);
+    ~ClickHouseServers();
+
+    /// Empty when they run; else why not: "clickhouse-server is not installed".
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+    [[nodiscard]] std::string place(int server, const std::string& database) const;
+    /// What a server answers, as text.
+    std::string ask(int server, const std::string& sql) const;
+    void kill(int server);
+    void start(int server);
+    [[nodiscard]] bool waitUntilUp(int server) const;
+
+  private:
+    struct Server {
+        int http = 0, native = 0, others = 0;
+        QString folder;
+        std::unique_ptr<QProcess> process;
+    };
+    void writeConfiguration(const Server& server) const;
+
+    // In memory, where it can be: each insert makes a hundred files.
+    QTemporaryDir folder_{QFile::exists("/dev/shm") ? "/dev/shm/highwater-clickhouse-XXXXXX" : ""};
+    std::vector<Server> servers_;
+    std::string problem_;
+};
+
+} // namespace highwater::tests
