@@ -69,7 +69,7 @@ CORE = {
     "core/analysis/callers": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows", *FOR_ANALYSIS],
     "core/analysis/addresses": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/rows", *FOR_ANALYSIS],
     "core/analysis/leaks": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
-                            "core/analysis/sweeps", *FOR_ANALYSIS],
+                            "core/analysis/sweeps", "core/analysis/tags", *FOR_ANALYSIS],
     "core/analysis/heaps": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                             "core/analysis/rows", "core/analysis/table", *FOR_ANALYSIS],
     "core/analysis/explain": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",

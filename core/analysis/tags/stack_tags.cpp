@@ -71,10 +71,9 @@ void StackTags::eachTagOf(const Function& function, const Visit& visit) const {
             visit(pattern.tag);
 }
 
-bool StackTags::isBetter(StackTagIndex tag, StackTagIndex than) const {
-    if (than == kNoStackTag) return true;
+bool StackTags::isBefore(StackTagIndex tag, StackTagIndex other) const {
     const auto& a = tags_[tag];
-    const auto& b = tags_[than];
+    const auto& b = tags_[other];
     return a.priority != b.priority ? a.priority > b.priority : a.rank < b.rank;
 }
 
@@ -83,7 +82,7 @@ FunctionTags StackTags::of(std::string_view label) const {
     if (tags_.empty() || label.empty() || label.front() == '(') return found; // "(no stack)" and the like
     eachTagOf(functionOf(label), [&](StackTagIndex tag) {
         const auto take = [&](StackTagIndex& place) {
-            if (isBetter(tag, place)) place = tag;
+            if (place == kNoStackTag || isBefore(tag, place)) place = tag;
         };
         take(found.own);
         if (kinds_[tag] == Definition::Kind::OfCallee) take(found.ofCallee);

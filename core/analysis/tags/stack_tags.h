@@ -53,6 +53,8 @@ class StackTags {
     [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
     [[nodiscard]] bool isEmpty() const { return tags_.empty(); }
     [[nodiscard]] const StackTag& operator[](StackTagIndex tag) const { return tags_[tag]; }
+    /// Whether it counts, where a frame has both.
+    [[nodiscard]] bool isBefore(StackTagIndex tag, StackTagIndex other) const;
     /// Whether the function is an entry point of the hint tag: those call each other, and are all called by its name.
     [[nodiscard]] bool isEntryOf(StackTagIndex tag, std::string_view label) const;
     /// label: "module.dll!function", or what stands for a function without a name.
@@ -85,7 +87,6 @@ class StackTags {
         std::string method;
     };
     static Function functionOf(std::string_view label);
-    [[nodiscard]] bool isBetter(StackTagIndex tag, StackTagIndex than) const;
     template <typename Visit>
     void eachTagOf(const Function& function, const Visit& visit) const;
     void add(const Definition& definition);

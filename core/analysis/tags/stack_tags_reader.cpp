@@ -55,7 +55,7 @@ class Reader {
             }
         }
         // One without a name stands for nothing by itself.
-        const bool isGroup = element.attribute("Name").value_or("").empty();
+        const bool isGroup = trimmed(element.attribute("Name").value_or("")).empty();
         if (!isGroup && !definition.value().entries.empty()) file_.tags.push_back(std::move(definition).value());
         return {};
     }

@@ -93,6 +93,7 @@ class StackTagsTest : public QObject {
                                  "<Tag Name='Initializers'><Entrypoint Method='*initterm*'/></Tag></Tag>");
         QCOMPARE(nameOf(tags, "a.exe!WinMainCRTStartup"), std::string("-"));
         QCOMPARE(nameOf(tags, "a.exe!_initterm_e"), std::string("Initializers"));
+        QCOMPARE(nameOf(tagsOf("<Tag Name=' \f'><Entrypoint/></Tag>"), "a!f"), std::string("-"));
     }
 
     void hintTagsSayWhatTheirNeighboursAreCalled() {
