@@ -1,10 +1,10 @@
 # Libraries without Qt, found once so that every folder sees the same targets.
 find_package(Threads REQUIRED)
 
-# A library of headers without CMake files of its own.
-function(highwater_protozero folder)
-  add_library(protozero::protozero INTERFACE IMPORTED GLOBAL)
-  target_include_directories(protozero::protozero SYSTEM INTERFACE ${folder})
+# Libraries of headers without CMake files of their own.
+function(highwater_headers library folder)
+  add_library(${library}::${library} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${library}::${library} SYSTEM INTERFACE ${folder})
 endfunction()
 
 if(NOT CMAKE_CROSSCOMPILING)
@@ -15,7 +15,9 @@ if(NOT CMAKE_CROSSCOMPILING)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
   find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)
-  highwater_protozero(${PROTOZERO_INCLUDE_DIR})
+  highwater_headers(protozero ${PROTOZERO_INCLUDE_DIR})
+  find_path(RAPIDXML_INCLUDE_DIR rapidxml/rapidxml.hpp REQUIRED)
+  highwater_headers(rapidxml ${RAPIDXML_INCLUDE_DIR})
   if(NOT WIN32) # WinHTTP and DbgHelp there
     find_package(CURL REQUIRED)
     find_package(SQLite3 REQUIRED) # on Windows a part of the system, which is loaded when it is asked for
@@ -31,7 +33,7 @@ set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
 set(links ${PROJECT_BINARY_DIR}/header_links)
 file(MAKE_DIRECTORY ${links})
-foreach(header fmt spdlog tsl nlohmann CLI protozero)
+foreach(header fmt spdlog tsl nlohmann CLI protozero rapidxml)
   find_path(${header}_PARENT ${header} PATHS /usr/include NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   file(CREATE_LINK ${${header}_PARENT}/${header} ${links}/${header} SYMBOLIC)
 endforeach()
@@ -39,7 +41,8 @@ foreach(target fmt::fmt spdlog::spdlog_header_only tsl::robin_map nlohmann_json:
   add_library(${target} INTERFACE IMPORTED)
   target_include_directories(${target} SYSTEM INTERFACE ${links})
 endforeach()
-highwater_protozero(${links})
+highwater_headers(protozero ${links})
+highwater_headers(rapidxml ${links})
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 target_compile_definitions(spdlog::spdlog_header_only INTERFACE SPDLOG_FMT_EXTERNAL=1)
 target_link_libraries(spdlog::spdlog_header_only INTERFACE fmt::fmt)

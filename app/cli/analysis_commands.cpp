@@ -9,6 +9,19 @@
 
 namespace highwater::cli {
 
+namespace {
+
+void addSuppressions(CLI::App& command, std::vector<std::string>& files) {
+    command
+        .add_option("--suppressions", files,
+                    "File of leaks that are counted, not listed: leak:PATTERN a line, as LeakSanitizer has it, with "
+                    "what is found in a function, a module or a source file of a stack; may be given several times "
+                    "(default: none)")
+        ->allow_extra_args(false);
+}
+
+} // namespace
+
 Command leaksCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
     const auto request = std::make_shared<LeaksRequest>();
@@ -18,6 +31,7 @@ Command leaksCommand(CLI::App& app) {
     addFilters(command, request->filter);
     command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
     addSymbols(command, request->symbols);
+    addSuppressions(command, request->suppressions);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text, csv or json (default: text)")
         ->check(CLI::IsMember({"text", "csv", "json"}));
@@ -52,6 +66,7 @@ Command explainCommand(CLI::App& app) {
     command.add_option("--filter", request->filter.query, kFilterHelp);
     addLabels(command, request->filter);
     addSymbols(command, request->symbols);
+    addSuppressions(command, request->suppressions);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text or json (default: text)")
         ->check(CLI::IsMember({"text", "json"}));

@@ -296,6 +296,8 @@ void nameValues(CLI::App& app) {
         {"--format", "FORMAT"},
         {"--symbols", "PATH"},
         {"--allocator-frames", "FILE"},
+        {"--stack-tags", "FILE"},
+        {"--suppressions", "FILE"},
         {"--output", "FILE"},
         {"--process", "PROCESS"},
         {"--duration", "S"},

@@ -58,8 +58,10 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
             if (files.traces.contains(file)) continue;
             auto trace = loadTrace({file});
             if (!trace.hasValue()) return trace.error();
-            files.labels[file] =
-                makeLabels(request.symbols, loadSymbols(request.symbols, {file}, trace.value().rows, console));
+            auto labels =
+                makeLabels(request.symbols, loadSymbols(request.symbols, {file}, trace.value().rows, console), console);
+            if (!labels.hasValue()) return labels.error();
+            files.labels[file] = std::move(labels).value();
             files.traces.emplace(file, std::move(trace).value());
         }
     }

@@ -23,6 +23,8 @@ std::vector<std::string> optionsOf(const LeaksRequest& request) {
     if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
     if (symbols.skipsTraceFolders) options.emplace_back("--no-ngenpdb");
     if (symbols.hasFullNames) options.emplace_back("--full-names");
+    for (const auto& file : symbols.stackTags)
+        options.insert(options.end(), {"--stack-tags", file});
     return options;
 }
 
@@ -32,17 +34,21 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
     if (const auto error = wrongUsage(request)) return fail(*error, console);
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto query = leakQuestion(request, trace.value());
+    const auto query = leakQuestion(request, trace.value(), console);
     if (!query.hasValue()) return fail(query.error(), console);
     const auto& [rows, facts, notes, heapBlocks] = trace.value();
-    const auto labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console));
-    const auto answer = analysis::explain(*rows, *labels, query.value());
+    const auto labels =
+        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto answer = analysis::explain(*rows, *labels.value(), query.value());
     if (!answer.hasValue()) return fail(answer.error(), console);
 
     const auto health = analysis::healthOf(*rows, query.value().table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
-    const auto commands =
+    auto commands =
         exports::explainCommands(answer.value(), *rows, {request.traces, request.filter.query, optionsOf(request)});
+    for (const auto& file : request.suppressions)
+        commands.leaks.insert(commands.leaks.end(), {"--suppressions", file});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

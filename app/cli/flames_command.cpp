@@ -197,7 +197,9 @@ Result<analysis::ComparedTrace> sideOf(const FlamesRequest& request, Table table
     auto filter = parseLabelledFilters(table, request.filter, whole, files.trace.notes.get());
     if (!filter.hasValue()) return filter.error();
     auto names = loadSymbols(request.symbols, files.names, files.trace.rows, console);
-    return analysis::ComparedTrace{files.trace.rows, makeLabels(request.symbols, std::move(names)), interval.value(),
+    auto labels = makeLabels(request.symbols, std::move(names), console);
+    if (!labels.hasValue()) return labels.error();
+    return analysis::ComparedTrace{files.trace.rows, std::move(labels).value(), interval.value(),
                                    std::move(filter).value()};
 }
 
@@ -270,8 +272,9 @@ ExitCode runFlames(const FlamesRequest& request, const Console& console) {
     if (!asked.hasValue()) return fail(asked.error(), console);
     const auto& query = asked.value();
     const auto labels =
-        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console));
-    const auto tree = analysis::computeFlames(rows, *labels, query);
+        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto tree = analysis::computeFlames(rows, *labels.value(), query);
     if (!tree.hasValue()) return fail(tree.error(), console);
     const auto subject = fmt::format("{}, {} s to {} s", analysis::tableTitle(query.table),
                                      secondsText(query.interval.start), secondsText(query.interval.end));

@@ -44,13 +44,14 @@ ExitCode runGenerations(const GenerationsRequest& request, const Console& consol
     const auto trace = loadTrace(asked.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = *trace.value().rows;
-    const auto question = leakQuestion(asked, trace.value());
+    const auto question = leakQuestion(asked, trace.value(), console);
     if (!question.hasValue()) return fail(question.error(), console);
     const auto query = generationsOf(question.value(), request);
 
     const auto labels =
-        makeLabels(asked.symbols, loadSymbols(asked.symbols, asked.traces, trace.value().rows, console));
-    const auto report = analysis::countGenerations(rows, *labels, query);
+        makeLabels(asked.symbols, loadSymbols(asked.symbols, asked.traces, trace.value().rows, console), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto report = analysis::countGenerations(rows, *labels.value(), query);
     if (!report.hasValue()) return fail(report.error(), console);
     const auto health = analysis::healthOf(rows, query.table);
     write(asked.format, query, report.value(), health, console.answers);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments/requests.h"
+#include "app/cli/traces/console.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/base/result.h"
@@ -13,7 +14,8 @@ namespace highwater::cli {
 
 /// What is wrong with the words before the trace is read.
 [[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request);
-/// The question to this trace. Errors: Usage.
-[[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace);
+/// The question to this trace. Says which lines of suppressions mean nothing. Errors: Usage; NotFound.
+[[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
+                                                       const Console& console);
 
 } // namespace highwater::cli

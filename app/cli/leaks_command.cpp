@@ -27,17 +27,18 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = *trace.value().rows;
-    const auto asked = leakQuestion(request, trace.value());
+    const auto asked = leakQuestion(request, trace.value(), console);
     if (!asked.hasValue()) return fail(asked.error(), console);
     const auto& query = asked.value();
 
     const auto labels =
-        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console));
-    const auto report = analysis::findLeaks(rows, *labels, query);
+        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto report = analysis::findLeaks(rows, *labels.value(), query);
     if (!report.hasValue()) return fail(report.error(), console);
     const auto health = analysis::healthOf(rows, query.table);
     write(request, query, report.value(), health, console.answers);
-    if (report.value().suspects.empty()) {
+    if (report.value().suspects.empty() && report.value().suppressed.stacks == 0) {
         const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
         console.say(table.rows == 0
                         ? analysis::whyEmpty(rows, query.table, query.interval, request.filter.words())

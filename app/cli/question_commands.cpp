@@ -14,8 +14,9 @@ ExitCode runQuestion(TraceQuestion& question, const Console& console) {
     const auto& rows = trace.value().rows;
     if (const auto error = question.prepare(*rows, *trace.value().notes)) return fail(*error, console);
     auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names));
-    const auto said = question.answer(*rows, *labels, console.answers);
+    const auto labels = makeLabels(request.symbols, std::move(names), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto said = question.answer(*rows, *labels.value(), console.answers);
     if (!said.hasValue()) return fail(said.error(), console);
     const bool isFound = said.value().empty();
     if (!isFound) console.say(said.value());

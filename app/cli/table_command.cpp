@@ -130,8 +130,9 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     if (!clock.hasValue()) return fail(clock.error(), console);
     const auto units = exports::parseUnits(request.units).value_or(exports::Units::Thousands);
     auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names));
-    const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
+    const auto labels = makeLabels(request.symbols, std::move(names), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto table = analysis::GroupedTable::compute(rows, labels.value(), query.value());
     if (!table.hasValue()) return fail(table.error(), console);
     const auto health = analysis::healthOf(*rows, query.value().table);
     const auto written = writeRows(request, {units, clock.value()}, *table.value(), health, console.answers);

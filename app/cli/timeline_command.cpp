@@ -93,8 +93,9 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (!clock.hasValue()) return fail(clock.error(), console);
     auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
                                             : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names));
-    const auto timeline = analysis::computeTimeline(rows, *labels, query.value());
+    const auto labels = makeLabels(request.symbols, std::move(names), console);
+    if (!labels.hasValue()) return fail(labels.error(), console);
+    const auto timeline = analysis::computeTimeline(rows, *labels.value(), query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 
     const auto health = analysis::healthOf(rows, query.value().table);

@@ -23,6 +23,10 @@ std::string headline(const analysis::LeakQuery& query, const analysis::LeakRepor
                        bytesText(report.keptBytes), thousands(report.count), report.count == 1 ? "" : "s");
 }
 
+std::string suppressedStacks(const analysis::SuppressedLeaks& suppressed) {
+    return fmt::format("suppressed: {} stack{}", thousands(suppressed.stacks), suppressed.stacks == 1 ? "" : "s");
+}
+
 /// How sure it is that the stack goes on growing: of those that seem to.
 std::string confidenceText(const LeakSuspect& suspect) {
     const bool isGrowing = suspect.verdict == analysis::LeakVerdict::Growing;
@@ -37,6 +41,11 @@ void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& ou
 }
 
 } // namespace
+
+std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {
+    return fmt::format("{}, {} of {} allocation{}", suppressedStacks(suppressed), bytesText(suppressed.keptBytes),
+                       thousands(suppressed.keptCount), suppressed.keptCount == 1 ? "" : "s");
+}
 
 Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
     return {{"rank", rank},
@@ -61,8 +70,13 @@ Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"survived_marks", suspect.marks}};
 }
 
+Json suppressedJson(const analysis::SuppressedLeaks& suppressed) {
+    return {{"stacks", suppressed.stacks}, {"kept_count", suppressed.keptCount}, {"kept_bytes", suppressed.keptBytes}};
+}
+
 void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out) {
     out << headline(query, report) << '\n';
+    if (report.suppressed.stacks > 0) out << suppressedText(report.suppressed) << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
         writeSuspect(i + 1, report.suspects[i], out);
 }
@@ -80,13 +94,18 @@ void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
                            dumped(secondsJson(suspect.first)), dumped(secondsJson(suspect.last)),
                            csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))));
     }
+    const auto& suppressed = report.suppressed;
+    if (suppressed.stacks > 0)
+        out << fmt::format(",({}),,suppressed,,,,,{},{},,,,,\n", suppressedStacks(suppressed), suppressed.keptBytes,
+                           suppressed.keptCount);
 }
 
 void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
                     std::ostream& out) {
     out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(query.table))
         << ",\"interval\":" << dumped(intervalJson(report.interval)) << ",\"stacks\":" << report.count
-        << ",\"kept_bytes\":" << report.keptBytes << ",\"suspects\":[";
+        << ",\"kept_bytes\":" << report.keptBytes << ",\"suppressed\":" << dumped(suppressedJson(report.suppressed))
+        << ",\"suspects\":[";
     const char* separator = "\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         out << separator << dumped(leakSuspectJson(i + 1, report.suspects[i]));

@@ -5,6 +5,7 @@
 #include "core/export/json_text.h"
 
 #include <ostream>
+#include <string>
 
 namespace highwater::exports {
 
@@ -15,6 +16,10 @@ void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
 /// The shape of docs/command-line.md, with the health of the table.
 void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
                     std::ostream& out);
+/// "suppressed: 3 stacks, 12.0 KB of 40 allocations".
+[[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);
+/// Its member "suppressed".
+[[nodiscard]] Json suppressedJson(const analysis::SuppressedLeaks& suppressed);
 /// A member of its "suspects".
 [[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 

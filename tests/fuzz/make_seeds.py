@@ -58,7 +58,17 @@ SESSIONS = [
     '"marks":{"made":[{"ns":7,"name":"m"}],"edited":[{"ticks":4,"name":""}]},"snapshots":[8],"notes":[{"table":"frees","row":[["Process","a"]],'
     '"text":"n"}],"presets":[],"symbolPath":"/s;srv*https://x","processExitFreesHeap":true}',
 ]
+STACK_TAGS = [
+    '<?xml version="1.0" encoding="utf-8"?><?Copyright x?><!-- root --><Tag Name=""><Tag Name="HTML" Priority="255"><Entrypoint Module="jscript*.dll" '
+    'Method="Js::*"/><Tag Name="O &amp; M"><Entrypoint Module="ntdll.dll"/></Tag></Tag><HintTag Name="RPC" Priority="-3" HintOperator="Callee" '
+    'OnlyShowModule="false"><Entrypoint Module="app.exe" Method="+0x?2*"/></HintTag></Tag>',
+    '<!DOCTYPE a [<!ENTITY b "c">]><Tag><![CDATA[<x>]]><HintTag Name="L" HintOperator="caller"><Entrypoint/></HintTag></Tag>',
+    "# known\nleak:^main$\nleak:lib*.so\nrace:x\n\n",
+]
 WORDS = {
+    "stack_tags": [b"<Tag", b"</Tag>", b"<HintTag", b"</HintTag>", b"<Entrypoint", b"/>", b' Name="', b' Priority="', b' Module="', b' Method="',
+                   b' HintOperator="Callee"', b' HintOperator="Caller"', b' OnlyShowModule="false"', b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<!DOCTYPE",
+                   b"<?", b"?>", b"&amp;", b"&#x10FFFF;", b"&#0;", b"\xef\xbb\xbf", b"\xff\xfe", b"leak:", b"*", b"^", b"$"],
     "session": [b'"tabs":', b'"graphs":', b'"rows":', b'"visible":[', b"-9223372036854775808", b"9223372036854775807", b"1e308", b"null", b"[[",
                 b'"Process"', b'"Stack"', b'"column":', b'"notes":'],
     "profile": [b"<Column", b"<Preset", b"<Graph", b"<View", b"</Graph>", b"Guid=", b'KeyColumnCount="', b'IsVisible="true"', b"<!DOCTYPE",
@@ -211,6 +221,7 @@ def main():
     write(folder / "zip_archive_fuzz", archives)
     write(folder / "etl_file_fuzz", archives)
     write(folder / "profile_fuzz", [text.encode() for text in PROFILES])
+    write(folder / "stack_tags_fuzz", [text.encode() for text in STACK_TAGS])
     write(folder / "session_fuzz", [text.encode() for text in SESSIONS])
     write(folder / "query_fuzz", [text.encode() for text in QUERIES])
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])

@@ -33,6 +33,7 @@ TARGETS = {
     "query_fuzz": (2, 2_048, "query"),
     "name_cache_fuzz": (1, 8_192, None),
     "profile_fuzz": (1, 16_384, "profile"),
+    "stack_tags_fuzz": (1, 16_384, "stack_tags"),
     "session_fuzz": (1, 16_384, "session"),
     "symbol_path_fuzz": (1, 2_048, "symbol_path"),
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::cli {
@@ -31,12 +32,16 @@ struct InfoRequest {
 };
 
 /// Where names of functions come from.
+/// What --stack-tags calls the tags that are built in.
+inline constexpr std::string_view kBuiltInStackTagsWord = "built-in";
+
 struct SymbolsRequest {
     std::string path; ///< "": _NT_SYMBOL_PATH
     bool isOff = false;
     bool hasFullNames = false;
-    bool skipsTraceFolders = false; ///< TRACE.etl.NGENPDB
-    bool trustsImagePaths = false;  ///< also of a trace that was recorded elsewhere
+    bool skipsTraceFolders = false;     ///< TRACE.etl.NGENPDB
+    bool trustsImagePaths = false;      ///< also of a trace that was recorded elsewhere
+    std::vector<std::string> stackTags; ///< files, or kBuiltInStackTagsWord; empty: those that are built in
 };
 
 /// Which rows take part: all of query, lifeTime and size must hold, "" being all rows; and what queries and columns
@@ -99,6 +104,7 @@ struct LeaksRequest {
     std::string range;
     FilterRequest filter;
     SymbolsRequest symbols;
+    std::vector<std::string> suppressions; ///< files
     std::string format = "text";
     std::uint32_t top = 10;
     bool strict = false; ///< as of tables

@@ -58,7 +58,9 @@ Result<FormatQuestion> ask(const FormatRequest& request, const Console& console)
     auto filter = parseLabelledFilters(question.table, request.filter, rows->wholeRange(), question.trace.notes.get());
     if (!filter.hasValue()) return filter.error();
     question.filter = std::move(filter).value();
-    question.labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console));
+    auto labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console);
+    if (!labels.hasValue()) return labels.error();
+    question.labels = std::move(labels).value();
     return question;
 }
 

@@ -99,6 +99,12 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
                      "Leave out the folder TRACE.etl.NGENPDB beside the trace, which holds PDBs of .NET code that NGEN "
                      "compiled");
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
+    command
+        .add_option("--stack-tags", request.stackTags,
+                    "File with stack tags (.stacktags), for the columns Stack Tag and Stack (Frame Tags); may be given "
+                    "several times: of equal tags the first counts; built-in names those of the program (default: "
+                    "built-in)")
+        ->allow_extra_args(false);
 }
 
 } // namespace highwater::cli

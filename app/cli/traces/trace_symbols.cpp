@@ -1,6 +1,7 @@
 #include "app/cli/traces/trace_symbols.h"
 
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/symbol_messages.h"
 #include "core/pipeline/symbol_loader.h"
 #include "core/pipeline/trace_archives.h"
@@ -49,6 +50,17 @@ bool areLabelsOfNames(const AnyQuery& query) {
            anyShowsNames(query.table, columnsOf(*query.annotations));
 }
 
+Result<std::shared_ptr<const analysis::StackTags>> readStackTags(const std::vector<std::string>& files) {
+    auto tags = std::make_shared<analysis::StackTags>();
+    for (const auto& file : files) {
+        const bool isBuiltIn = file == kBuiltInStackTagsWord;
+        const auto text = isBuiltIn ? std::optional<std::string>(analysis::StackTags::builtInText()) : contentOf(file);
+        if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", file)};
+        if (auto added = tags->add(*text, file); !added.hasValue()) return added.error();
+    }
+    return std::shared_ptr<const analysis::StackTags>(std::move(tags));
+}
+
 } // namespace
 
 bool readsFrames(const analysis::TimelineQuery& query) {
@@ -63,10 +75,17 @@ bool readsFrames(const analysis::Query& query) {
            std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return showsNames(key.column); });
 }
 
-std::shared_ptr<analysis::FrameLabels> makeLabels(const SymbolsRequest& request,
-                                                  std::shared_ptr<const symbols::NameSource> names) {
+Result<std::shared_ptr<analysis::FrameLabels>>
+makeLabels(const SymbolsRequest& request, std::shared_ptr<const symbols::NameSource> names, const Console& console) {
     auto labels = std::make_shared<analysis::FrameLabels>(std::move(names));
     if (request.hasFullNames) labels->setNameStyle(symbols::NameStyle::Full);
+    if (!request.stackTags.empty()) {
+        auto tags = readStackTags(request.stackTags);
+        if (!tags.hasValue()) return tags.error();
+        for (const auto& remark : tags.value()->remarks())
+            console.say(remark);
+        labels->setStackTags(std::move(tags).value());
+    }
     return labels;
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/traces/console.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/timeline_query.h"
+#include "core/base/result.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 
@@ -24,8 +25,9 @@ namespace highwater::cli {
 loadSymbols(const SymbolsRequest& request, const std::vector<std::string>& traces,
             const std::shared_ptr<const store::PublishedTrace>& rows, const Console& console);
 
-/// Labels with names (null: none) in the style that was asked for.
-[[nodiscard]] std::shared_ptr<analysis::FrameLabels> makeLabels(const SymbolsRequest& request,
-                                                                std::shared_ptr<const symbols::NameSource> names);
+/// Labels with names (null: none) in the style, and with the stack tags, that were asked for. Says what of a file of
+/// tags means nothing. Errors: NotFound, and those of StackTags::add.
+[[nodiscard]] Result<std::shared_ptr<analysis::FrameLabels>>
+makeLabels(const SymbolsRequest& request, std::shared_ptr<const symbols::NameSource> names, const Console& console);
 
 } // namespace highwater::cli

@@ -53,7 +53,15 @@ bool isAggregate(Column column) { return specOf(column).role == ColumnRole::Aggr
 
 bool isStack(Column column) { return specOf(column).role == ColumnRole::Stack; }
 bool isBottomUp(Column column) { return column == Column::StackBottomUp || column == Column::AllocStackBottomUp; }
-bool isAllocStack(Column column) { return column == Column::AllocStack || column == Column::AllocStackBottomUp; }
+bool isAllocStack(Column column) {
+    return column == Column::AllocStack || column == Column::AllocStackBottomUp || column == Column::AllocStackTag ||
+           column == Column::AllocFrameTags;
+}
+bool isOfTags(Column column) {
+    return column == Column::StackTag || column == Column::FrameTags || column == Column::AllocStackTag ||
+           column == Column::AllocFrameTags;
+}
+bool showsFrames(Column column) { return isStack(column) && !isOfTags(column); }
 
 Column turnedStack(Column column) {
     switch (column) {
@@ -70,7 +78,7 @@ Column turnedStack(Column column) {
     }
 }
 
-bool showsNames(Column column) { return isStack(column) || column == Column::SourceLine; }
+bool showsNames(Column column) { return isStack(column) || isOfTags(column) || column == Column::SourceLine; }
 
 bool isOfSingleRows(Column column) { return specOf(column).role == ColumnRole::RowKey; }
 

@@ -58,7 +58,11 @@ enum class Column : std::uint8_t {
     StackBottomUp,      ///< leaf first, without the allocator frames at the leaf's end
     AllocStack,         ///< Frees only: the stack that allocated what was freed
     AllocStackBottomUp, ///< Frees only: the same, as StackBottomUp
-    Source,             ///< heap path: lookaside, low-fragmentation heap, ...
+    StackTag,           ///< what the stack is for: the best tag of its frames (see StackTags)
+    FrameTags,          ///< the stack root first, functions with a tag by that; opens as Stack does
+    AllocStackTag,      ///< Frees only, as the next: of the stack that allocated what was freed
+    AllocFrameTags,
+    Source, ///< heap path: lookaside, low-fragmentation heap, ...
     IsRealloc,
     Temporary,  ///< freed by the next thing that its thread did with a heap
     FreeType,   ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
@@ -145,6 +149,10 @@ enum class ValueKind : std::uint8_t {
 [[nodiscard]] bool isStack(Column column);
 /// Whether it is a stack that opens from the leaf, without allocator frames.
 [[nodiscard]] bool isBottomUp(Column column);
+/// Whether it says what stack tags say: these columns know no frames, even where they open as a stack does.
+[[nodiscard]] bool isOfTags(Column column);
+/// Whether its rows are frames: a stack that is not told by tags.
+[[nodiscard]] bool showsFrames(Column column);
 /// The same stack read from its other end; other columns are returned as they are.
 [[nodiscard]] Column turnedStack(Column column);
 /// Whether it is the stack that allocated what was freed: in Frees, that of another call than the row's own.

@@ -75,6 +75,8 @@ bool isComparable(Column column) {
     case Column::ImpactingType:
     case Column::Stack:
     case Column::StackBottomUp:
+    case Column::StackTag:
+    case Column::FrameTags:
     case Column::Source:
     case Column::IsRealloc:
     case Column::FreeType:

@@ -45,6 +45,7 @@ std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& q
         const std::vector<std::string> filters(query.filter.isEmpty() ? 0 : 1, "the filter");
         return whyEmpty(trace, query.table, answer.interval, filters);
     }
+    if (answer.judged == 0 && answer.suppressed.stacks > 0) return "All stacks that keep memory are suppressed.";
     if (answer.judged == 0)
         return "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows "
                "in an interval that ends before.";
@@ -116,6 +117,7 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
     answer.interval = leaks.value().interval;
     answer.rise = std::move(rise).value();
     answer.judged = leaks.value().count;
+    answer.suppressed = leaks.value().suppressed;
     addSuspects(std::move(leaks).value().suspects, answer);
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);

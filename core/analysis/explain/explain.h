@@ -24,6 +24,7 @@ struct Explanation {
     TimeRange interval; ///< as far as the trace goes
     SurgeReport rise;
     std::size_t judged = 0;                                  ///< stacks that keep what they allocated
+    SuppressedLeaks suppressed;                              ///< that are not judged
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the stacks that are none, and how many
     std::string whyNone;                                     ///< why there are no suspects; else empty

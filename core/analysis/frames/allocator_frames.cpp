@@ -1,4 +1,5 @@
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/tags/glob.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -14,31 +15,6 @@ extern const char* const kBuiltInRuntimeFrames;
 namespace {
 
 constexpr std::string_view kAnyModule = "*!";
-
-/// Linear in practice: on a mismatch only the last * is tried again.
-bool globMatches(std::string_view pattern, std::string_view text) {
-    std::size_t p = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos;
-    std::size_t retry = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            retry = t;
-        } else if (p < pattern.size() && pattern[p] == text[t]) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*')
-        ++p;
-    return p == pattern.size();
-}
 
 } // namespace
 
@@ -84,7 +60,7 @@ void AllocatorFrames::ByStart::add(std::string pattern) {
 }
 
 bool AllocatorFrames::ByStart::matches(std::string_view text) const {
-    const auto isMatch = [&](const std::string& pattern) { return globMatches(pattern, text); };
+    const auto isMatch = [&](const std::string& pattern) { return globMatches(pattern, text, QuestionMark::Itself); };
     if (std::ranges::any_of(others_, isMatch)) return true;
     return !text.empty() && std::ranges::any_of(byFirst_[static_cast<unsigned char>(text.front())], isMatch);
 }

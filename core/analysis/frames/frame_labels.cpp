@@ -1,5 +1,6 @@
 #include "core/analysis/frames/frame_labels.h"
 
+#include "core/analysis/frames/label_tags.h"
 #include "core/analysis/frames/told_names.h"
 #include "core/base/seeded_hash.h"
 
@@ -54,9 +55,16 @@ class FrameLabels::Impl {
     explicit Impl(std::shared_ptr<const symbols::NameSource> names) : names_(std::move(names)) {
         (void)intern("(no stack)");
         (void)intern("(stack not resolved)");
+        labels_ = makeLabels();
     }
 
     void setNameStyle(symbols::NameStyle style);
+    void setStackTags(std::shared_ptr<const StackTags> tags);
+    std::string nameOf(LabelId label) {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = shortTexts_.find(label.value); known != shortTexts_.end()) return known->second;
+        return label.value < texts_.size() ? std::string(withoutInlinedMark(texts_[label.value])) : std::string();
+    }
     std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
     std::string text(LabelId label) {
         const std::lock_guard lock(mutex_);
@@ -107,15 +115,17 @@ class FrameLabels::Impl {
     ToldNames told_;
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
+    std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());
     std::deque<std::string> texts_;
     tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_; ///< by texts_, which never move
+    tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< of labels in the full style
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
     std::vector<PlaceLabel> labelOfPlace_;
-    std::shared_ptr<const NodeLabels> labels_ = std::make_shared<NodeLabels>();
+    std::shared_ptr<const NodeLabels> labels_;
     std::vector<FunctionLabels> functions_; ///< by module
     LabelHistory history_;
     /// What history_ has not taken yet, as long as nobody asks it: most questions never do.
@@ -127,6 +137,11 @@ void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
     if (style == style_) return;
     style_ = style;
     isOtherStyle_ = true;
+}
+
+void FrameLabels::Impl::setStackTags(std::shared_ptr<const StackTags> tags) {
+    const std::lock_guard lock(mutex_);
+    if (tags != tags_->definitions()) tags_ = std::make_shared<LabelTags>(std::move(tags));
 }
 
 std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
@@ -145,9 +160,13 @@ std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex modul
         auto name = symbols::readableName(names.names().functions[function].linkageName, style_);
         if (name.empty() && !isInlined) return std::nullopt;
         if (name.empty()) name = kNamelessInlined;
-        known[function] = intern(fmt::format("{}!{}{}", processes_->module(module).name, name,
-                                             isInlined ? kInlinedMark : std::string_view()))
-                              .value;
+        const auto& of = processes_->module(module).name;
+        known[function] = intern(fmt::format("{}!{}{}", of, name, isInlined ? kInlinedMark : std::string_view())).value;
+        if (style_ == symbols::NameStyle::Full)
+            shortTexts_.try_emplace(known[function],
+                                    fmt::format("{}!{}", of,
+                                                symbols::readableName(names.names().functions[function].linkageName,
+                                                                      symbols::NameStyle::Short)));
     }
     return LabelId{known[function]};
 }
@@ -186,8 +205,14 @@ std::string FrameLabels::Impl::generatedName(const CodeLocation& place, symbols:
 }
 
 FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place) {
-    if (place.isGenerated())
-        return {intern(fmt::format("{}!{}", generatedModule(place), generatedName(place, style_))), 0};
+    if (place.isGenerated()) {
+        const auto named = [&](symbols::NameStyle style) {
+            return fmt::format("{}!{}", generatedModule(place), generatedName(place, style));
+        };
+        const auto id = intern(named(style_));
+        if (style_ == symbols::NameStyle::Full) shortTexts_.try_emplace(id.value, named(symbols::NameStyle::Short));
+        return {id, 0};
+    }
     const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
     const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
     if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
@@ -252,6 +277,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
     auto labels = std::make_shared<NodeLabels>();
     const auto placeOfNode = places_.placeOfNode();
     labels->view_ = view_;
+    labels->tags_ = tags_;
     labels->functions_.assign(placeOfNode.size(), kNoStack);
     if (!chains_.empty()) {
         labels->chainOfNode_.resize(placeOfNode.size());
@@ -273,7 +299,9 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
     const bool isChanged = relabel(std::move(view), moved);
-    if (isChanged || hasOtherView || labels_->size() != places_.placeOfNode().size()) labels_ = makeLabels();
+    const bool hasOtherTags = labels_->tags() != tags_;
+    if (isChanged || hasOtherView || hasOtherTags || labels_->size() != places_.placeOfNode().size())
+        labels_ = makeLabels();
     return labels_;
 }
 
@@ -326,12 +354,14 @@ FrameLabels::FrameLabels(std::shared_ptr<const symbols::NameSource> names)
 FrameLabels::~FrameLabels() = default;
 
 void FrameLabels::setNameStyle(symbols::NameStyle style) { impl_->setNameStyle(style); }
+void FrameLabels::setStackTags(std::shared_ptr<const StackTags> tags) { impl_->setStackTags(std::move(tags)); }
 
 std::shared_ptr<const NodeLabels> FrameLabels::labelsOf(const store::PublishedTrace& trace) {
     return impl_->labelsOf(trace);
 }
 
 std::string FrameLabels::text(LabelId label) const { return impl_->text(label); }
+std::string FrameLabels::nameOf(LabelId label) const { return impl_->nameOf(label); }
 LabelId FrameLabels::textId(const std::string& text) { return impl_->textId(text); }
 
 std::vector<RenewedFrame> FrameLabels::renewed(const LabelHistory::Path& path, const AllocatorFrames* skipped,

@@ -3,6 +3,7 @@
 #include "core/analysis/frames/code_locations.h"
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/frames/node_labels.h"
+#include "core/analysis/tags/stack_tags.h"
 #include "core/base/units.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
@@ -89,9 +90,13 @@ class FrameLabels {
 
     /// Short names to begin with. Takes effect with the next labelsOf().
     void setNameStyle(symbols::NameStyle style);
+    /// Those that are built in to begin with. Takes effect with the next labelsOf(). Not null.
+    void setStackTags(std::shared_ptr<const StackTags> tags);
     /// Labels of at least nodes [0, trace.nodeCount), kept while the trace's images and the names stay the same.
     [[nodiscard]] std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
     [[nodiscard]] std::string text(LabelId label) const;
+    /// The label in the short style, whatever the style is, without kInlinedMark: what patterns of tags are about.
+    [[nodiscard]] std::string nameOf(LabelId label) const;
     /// Any text as a label, such as a place in a source file.
     [[nodiscard]] LabelId textId(const std::string& text);
 

@@ -11,6 +11,8 @@
 
 namespace highwater::analysis {
 
+class LabelTags;
+
 /// What a frame is called, interned: frames with the same label are the same function in every view.
 using LabelId = Id<struct LabelTag>;
 
@@ -44,6 +46,8 @@ class NodeLabels {
     }
     /// The names that the labels are made of; null: there are none.
     [[nodiscard]] const symbols::NameView* view() const { return view_.get(); }
+    /// The stack tags of their functions. Not null.
+    [[nodiscard]] const std::shared_ptr<LabelTags>& tags() const { return tags_; }
 
   private:
     friend class FrameLabels;
@@ -51,6 +55,7 @@ class NodeLabels {
     std::vector<std::uint32_t> chainOfNode_;       ///< 0: none; else from 1. Empty: no frame has one
     std::vector<std::span<const LabelId>> chains_; ///< owned by FrameLabels
     std::shared_ptr<const symbols::NameView> view_;
+    std::shared_ptr<LabelTags> tags_;
 };
 
 } // namespace highwater::analysis

@@ -41,17 +41,29 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
     const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
     StackGroups numbers;
+    StackGroups suppressedNumbers;
     const auto& processes = *population_.rows().trace().processes;
     const auto hasEnded = [&](ProcessIndex process) { return processes[process].end < interval_.end; };
     for (std::size_t cell = 0; cell < totals.size(); ++cell) {
         const auto& key = selection_.cells()[cell].key;
         const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
         const auto frames = reader.stack(Column::StackBottomUp, key);
+        const auto count = totals[cell].count;
+        const bool isSuppressed = suppressedStacks_ != nullptr && isKept(key) &&
+                                  suppressedStacks_->contains(reader.stackId(Column::StackBottomUp, key));
+        if (isSuppressed) {
+            groupOfCell_.push_back(kNoGroup);
+            if (count == 0) continue;
+            suppressed_.stacks =
+                std::max(suppressed_.stacks, std::size_t{suppressedNumbers.numberOf(process, frames)} + 1);
+            suppressed_.keptCount += count;
+            suppressed_.keptBytes += totals[cell].bytes;
+            continue;
+        }
         const auto number = numbers.numberOf(process, frames);
         if (number == candidates.size()) candidates.push_back({process, key, frames});
         groupOfCell_.push_back(number);
         auto& kept = candidates[number].kept;
-        const auto count = totals[cell].count;
         if (isKept(key)) {
             kept.count += count;
             kept.bytes += totals[cell].bytes;
@@ -88,7 +100,7 @@ void LeakGroups::keepLargest(const std::vector<Candidate>& candidates, std::size
         groups_.push_back({candidates[i].process, candidates[i].example, candidates[i].frames});
     }
     for (auto& group : groupOfCell_)
-        group = numbers[group];
+        if (group != kNoGroup) group = numbers[group];
 }
 
 void LeakGroups::findPeriods() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/analysis/frames/suppressed_stacks.h"
 #include "core/analysis/leaks/leak_evidence.h"
+#include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
 
@@ -26,11 +28,16 @@ struct LeakGroup {
 /// FreeType, and must outlive it.
 class LeakGroups {
   public:
+    /// suppressed: stacks that are counted, and make no group; null: none. It must outlive collect().
     LeakGroups(const RowSelection& selection, const RowPopulation& population, TimeRange interval,
-               std::vector<TraceTime> marks)
-        : selection_(selection), population_(population), interval_(interval), marks_(std::move(marks)) {}
+               std::vector<TraceTime> marks, SuppressedStacks* suppressed = nullptr)
+        : selection_(selection),
+          population_(population),
+          interval_(interval),
+          marks_(std::move(marks)),
+          suppressedStacks_(suppressed) {}
 
-    /// Of all groups together.
+    /// Of all groups together; lost and freed rows are also those of suppressed stacks.
     struct Totals {
         ByteCount kept = 0;
         ByteCount keptUntilExit = 0; ///< of these, by processes that ended inside
@@ -41,6 +48,7 @@ class LeakGroups {
     bool collect(std::size_t most, const std::stop_token& stop);
     [[nodiscard]] const std::vector<LeakGroup>& groups() const { return groups_; }
     [[nodiscard]] const Totals& totals() const { return totals_; }
+    [[nodiscard]] const SuppressedLeaks& suppressed() const { return suppressed_; }
 
   private:
     struct CellTotals {
@@ -66,6 +74,8 @@ class LeakGroups {
     const RowPopulation& population_;
     TimeRange interval_;
     std::vector<TraceTime> marks_;
+    SuppressedStacks* suppressedStacks_;
+    SuppressedLeaks suppressed_;
     std::vector<LeakGroup> groups_;
     std::vector<std::uint32_t> groupOfCell_;
     Totals totals_;

@@ -35,12 +35,21 @@ struct LeakSuspect {
     KeyPath path;                        ///< Process, then Stack (bottom-up): what filters are made of
 };
 
+/// What suppressions leave out of a report.
+struct SuppressedLeaks {
+    std::size_t stacks = 0;      ///< that keep something
+    std::uint64_t keptCount = 0; ///< rows that were allocated in the interval and kept
+    ByteCount keptBytes = 0;
+    friend bool operator==(const SuppressedLeaks&, const SuppressedLeaks&) = default;
+};
+
 struct LeakReport {
     std::vector<LeakSuspect> suspects; ///< the first is the most suspicious
     std::size_t count = 0;             ///< stacks that were judged
-    ByteCount keptBytes = 0;           ///< by all stacks
+    ByteCount keptBytes = 0;           ///< by all stacks but the suppressed ones
     ByteCount keptUntilExit = 0;       ///< of these, by processes that ended inside: tables may call it freed then
     TimeRange interval;                ///< as far as the trace goes
+    SuppressedLeaks suppressed;        ///< these are no part of the rest
 };
 
 } // namespace highwater::analysis

@@ -175,7 +175,9 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     const auto& reader = selection.value()->reader();
     const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
 
-    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval));
+    SuppressedStacks suppressed(trace, labels, query.suppressions.get());
+    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval),
+                      &suppressed);
     if (!groups.collect(kMostGroups, stop)) return cancelled();
 
     const auto lostFrees = lostFreesOf(trace, groups);
@@ -191,6 +193,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     report.count = judged.size();
     report.keptBytes = groups.totals().kept;
     report.keptUntilExit = groups.totals().keptUntilExit;
+    report.suppressed = groups.suppressed();
     const auto shown = std::min(query.most, judged.size());
     std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
                       [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });

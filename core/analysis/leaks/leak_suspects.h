@@ -4,6 +4,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/tags/suppressions.h"
 #include "core/base/result.h"
 #include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
@@ -22,6 +23,7 @@ struct LeakQuery {
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
     SharedMarks marks;                                      ///< of the trace, in any order
     std::size_t most = 20;                                  ///< suspects
+    std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are counted only; null: none
 };
 
 /// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then the rest by

@@ -12,8 +12,11 @@ namespace highwater::analysis {
 namespace {
 
 constexpr Address kPageMask = 0xFFF;
+constexpr std::string_view kNoTag = "n/a"; // as Windows Performance Analyzer has it
 
 std::size_t pathsOf(Column column) { return (isAllocStack(column) ? 2u : 0u) + (isBottomUp(column) ? 1u : 0u); }
+
+std::size_t tagsOf(Column column) { return isAllocStack(column) ? 1 : 0; }
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -75,6 +78,8 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::Annotation:
     case Column::StackId:
     case Column::ManagedType:
+    case Column::StackTag:
+    case Column::AllocStackTag:
         return key != 0;
     case Column::SnapTime:
         return key != bits(kNever.ns);
@@ -100,6 +105,21 @@ void KeyReader::addStacks(Column column, std::span<const Cell> cells, const Allo
     }
 }
 
+void KeyReader::addTags(Column column, std::span<const Cell> cells) {
+    auto& tags = tags_[tagsOf(column)];
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    if (!tags) tags = std::make_unique<TagPaths>(trace_, labels_, labelOfNode_);
+    const auto add = [&](StackId stack) { isStack(column) ? tags->addPath(stack) : tags->addTag(stack); };
+    add(StackId{0});
+    for (const auto& cell : cells)
+        add(stackId(column, cell.key));
+}
+
+std::uint64_t KeyReader::tagOf(Column column, const CellKey& cell) const {
+    const auto& tags = tags_[tagsOf(column)];
+    return tags ? tags->tagOf(stackId(column, cell)) : 0;
+}
+
 void KeyReader::addSources(std::span<const Cell> cells, const AllocatorFrames* skipped) {
     if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
     sources_ = std::make_unique<SourceLines>(trace_, labels_, labelOfNode_, skipped);
@@ -109,6 +129,7 @@ void KeyReader::addSources(std::span<const Cell> cells, const AllocatorFrames* s
 
 std::vector<RowCode> KeyReader::codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const {
     std::vector<RowCode> code;
+    if (isOfTags(column)) return code;
     for (const auto frame : paths_[pathsOf(column)]->framesAt(stacks, row)) {
         if (auto known = labels_.code(*labelOfNode_, frame)) code.push_back(*known);
     }
@@ -116,10 +137,12 @@ std::vector<RowCode> KeyReader::codeOf(Column column, std::span<const StackId> s
 }
 
 std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& cell) const {
+    if (isOfTags(column)) return tags_[tagsOf(column)]->pathOf(stackId(column, cell));
     return paths_[pathsOf(column)]->of(stackId(column, cell));
 }
 
 StackPaths::Whole KeyReader::wholeStack(Column column, const CellKey& cell) const {
+    if (isOfTags(column)) return {stack(column, cell), 0};
     return paths_[pathsOf(column)]->wholeOf(stackId(column, cell));
 }
 
@@ -128,8 +151,10 @@ std::vector<RenewedFrame> KeyReader::renewedFrames(std::span<const KeyStep> step
     std::vector<LabelId> labels;
     for (const auto& step : steps)
         labels.push_back(LabelId{static_cast<std::uint32_t>(step.key)});
-    const auto& paths = paths_[pathsOf(steps.front().column)];
-    if (paths) return labels_.renewed({labels, paths->order(), isWhole, {}}, paths->skipped(), wanted, *labelOfNode_);
+    const auto column = steps.front().column;
+    const auto& paths = paths_[pathsOf(column)];
+    if (paths && !isOfTags(column))
+        return labels_.renewed({labels, paths->order(), isWhole, {}}, paths->skipped(), wanted, *labelOfNode_);
     std::vector<RenewedFrame> asTheyAre;
     for (const auto label : labels)
         asTheyAre.push_back({1, {{label}}, false});
@@ -177,6 +202,9 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return static_cast<std::uint64_t>(cell.table);
     case Column::SourceLine:
         return sources_ ? sources_->of(stackId(column, cell)).value : 0;
+    case Column::StackTag:
+    case Column::AllocStackTag:
+        return tagOf(column, cell);
     case Column::Annotation:
         return cell.annotation;
     case Column::Instance:
@@ -263,6 +291,9 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == 0 ? "(no heap)" : plainText(column, value(column, key));
     case Column::SourceLine:
         return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+    case Column::StackTag:
+    case Column::AllocStackTag:
+        return key == 0 ? std::string(kNoTag) : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
     case Column::Thread:
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::ThreadName:

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/column_set.h"
 #include "core/analysis/frames/source_lines.h"
 #include "core/analysis/frames/stack_paths.h"
+#include "core/analysis/frames/tag_paths.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/query/text_condition.h"
 #include "core/analysis/rows/instances.h"
@@ -31,6 +32,9 @@ class KeyReader {
 
     /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
     void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
+
+    /// Finds the stack tags of these cells for a column of tags. Once per column, before it is asked for.
+    void addTags(Column column, std::span<const Cell> cells);
 
     /// Finds the source lines of these cells. Once, before keys of SourceLine are asked for.
     void addSources(std::span<const Cell> cells, const AllocatorFrames* skipped);
@@ -76,6 +80,7 @@ class KeyReader {
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
     [[nodiscard]] store::PageOwner pageOwner(const RowNumbers& row) const;
     [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
+    [[nodiscard]] std::uint64_t tagOf(Column column, const CellKey& cell) const;
     [[nodiscard]] TraceTime timeOf(std::uint32_t instance) const;
     [[nodiscard]] std::uint32_t depthOf(const CellKey& cell) const;
     void nameProcesses();
@@ -89,6 +94,7 @@ class KeyReader {
     std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
     std::array<std::unique_ptr<StackPaths>, 4> paths_; ///< Stack, StackBottomUp, AllocStack, AllocStackBottomUp
+    std::array<std::unique_ptr<TagPaths>, 2> tags_;    ///< of the call, of the allocation
     std::unique_ptr<SourceLines> sources_;             ///< null: not asked for
     std::unique_ptr<store::PageOwners> owners_;        ///< null: not asked for
 };

@@ -73,7 +73,9 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     options.byImpact = columns.contains(Column::ImpactingType);
     options.byRealloc = columns.contains(Column::IsRealloc);
     options.byTemporary = columns.contains(Column::Temporary);
-    options.byAllocSite = columns.contains(Column::AllocStack) || columns.contains(Column::AllocStackBottomUp);
+    const auto ofFrees = columnsOf(Table::Frees);
+    options.byAllocSite =
+        std::ranges::any_of(ofFrees, [&](auto column) { return isAllocStack(column) && columns.contains(column); });
     return options;
 }
 
@@ -129,8 +131,11 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
     const auto* allocatorFrames = skippedIn(query.table, query.allocatorFrames);
     for (const auto column : columnsOf(query.table)) {
         const auto* skipped = isBottomUp(column) ? allocatorFrames : nullptr;
-        const bool isAsked = isStack(column) && columns.contains(column);
-        if (isAsked) selection->reader_->addStacks(column, selection->cells(), skipped);
+        if (!columns.contains(column)) continue;
+        if (isOfTags(column))
+            selection->reader_->addTags(column, selection->cells());
+        else if (isStack(column))
+            selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (columns.contains(Column::Owner)) selection->reader_->addOwners();
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), allocatorFrames);

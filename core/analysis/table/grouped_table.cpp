@@ -201,7 +201,7 @@ std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) c
 }
 
 std::optional<FrameFacts> GroupedTable::frameFacts(NodeId node) const {
-    if (node == kRoot || !isStack(column(node))) return std::nullopt;
+    if (node == kRoot || !showsFrames(column(node))) return std::nullopt;
     auto facts = factsOf(*impl_->trace->processes, impl_->codeOf(node));
     if (key(node) == FrameLabels::kNotResolved.value) facts.kind = FrameFacts::Kind::NotResolved;
     return facts;

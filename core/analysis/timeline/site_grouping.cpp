@@ -15,7 +15,8 @@ namespace {
 constexpr std::array kColumnsOfSites{
     Column::Process,     Column::ProcessName, Column::Pid,           Column::Handle,  Column::Thread,
     Column::ThreadName,  Column::Stack,       Column::StackBottomUp, Column::Source,  Column::SourceLine,
-    Column::ManagedType, Column::ManagedKind, Column::GcGeneration,  Column::StackId, Column::StackDepth};
+    Column::ManagedType, Column::ManagedKind, Column::GcGeneration,  Column::StackId, Column::StackDepth,
+    Column::StackTag,    Column::FrameTags};
 
 ColumnSet columnsAskedBy(const TimelineQuery& query) {
     auto columns = LineTree::columnsOf(query);

@@ -88,6 +88,7 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"recorded", recordedJson(page)},
                     {"surge", surgeJson(page)},
                     {"stacks", answer.judged},
+                    {"suppressed", suppressedJson(answer.suppressed)},
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
                     {"leaks_command", shellLine(page.commands.leaks, page.shell)},

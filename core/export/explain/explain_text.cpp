@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/export/explain/page_lines.h"
 #include "core/export/info/info_json.h"
+#include "core/export/leaks_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -181,6 +182,8 @@ void addStack(const LeakSuspect& suspect, PageLines& lines) {
 void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     lines.add("SUSPECTS OF LEAKS");
+    const auto& suppressed = page.answer.suppressed;
+    if (suppressed.stacks > 0) lines.addParagraph(2, 0, suppressedText(suppressed));
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];

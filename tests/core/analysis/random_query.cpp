@@ -34,7 +34,7 @@ std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, 
         // (no source) is no line, (no name) no name, (none) no label.
         const bool mayBeNothing =
             column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
-        const bool isNothing = mayBeNothing && key.front() == '(';
+        const bool isNothing = (mayBeNothing && key.front() == '(') || key == "n/a";
         texts.push_back(isNothing ? "" : lowered(key));
     }
     return texts;
@@ -157,6 +157,7 @@ class Generator {
                 if (!isText(column) || column == Column::SourceLine) continue;
                 if (column == Column::Generation || column == Column::Annotation || column == Column::Owner) continue;
                 if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) continue;
+                if (analysis::isOfTags(column)) continue;
                 const auto texts = textsOf(recount, row, column);
                 if (std::any_of(texts.begin(), texts.end(), [&](auto& whole) { return contains(whole, part); }))
                     return true;

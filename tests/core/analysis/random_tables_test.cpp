@@ -46,6 +46,14 @@ std::int64_t number(const CellValue& value) {
     return n == nullptr ? 0 : *n;
 }
 
+std::shared_ptr<FrameLabels> labelsWithTags() {
+    auto tags = std::make_shared<StackTags>();
+    if (!tags->add(kRecountedStackTags, "tags").hasValue()) qFatal("The tags are wrong.");
+    auto labels = std::make_shared<FrameLabels>();
+    labels->setStackTags(std::move(tags));
+    return labels;
+}
+
 /// Compares one query with the recount; the first difference as text, "" if there is none.
 class Comparison {
   public:
@@ -132,6 +140,7 @@ class Comparison {
         Recount recount(publication_.model, query_.table, query_.interval, publication_.trace->horizon,
                         query_.processExitFreesHeap, "D");
         recount.setLabels(labelsOfRows_);
+        recount.setTags();
         return recount;
     }
     /// Some have a label twice, some leave rows without one, some take all that is left.
@@ -243,7 +252,7 @@ class Comparison {
             for (const auto& row : rows) {
                 if (recount().keyText(row, column) != wanted) wanted.clear();
             }
-            if (!wanted.empty() && wanted[0] == '(') wanted.clear(); // (outstanding) and the like are no values
+            if (!wanted.empty() && readsAsNoValue(wanted)) wanted.clear(); // (outstanding) and the like are no values
             const auto got = plainText(column, table_->value(node, column));
             if (got != wanted) {
                 return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path),
@@ -260,7 +269,7 @@ class Comparison {
         if (table_->column(node) != sort.column) return {};
         const auto text = table_->keyText(node);
         if (isStack(sort.column)) return text;
-        const bool isNothing = text[0] == '(';
+        const bool isNothing = readsAsNoValue(text);
         return isNothing ? CellValue() : table_->value(node, sort.column);
     }
 
@@ -567,7 +576,7 @@ class Comparison {
 
     RandomTrace& random_;
     const Publication& publication_;
-    std::shared_ptr<FrameLabels> labels_ = std::make_shared<FrameLabels>();
+    std::shared_ptr<FrameLabels> labels_ = labelsWithTags();
     Query query_;
     std::shared_ptr<GroupedTable> table_;
     std::map<TextPath, KeyPath> paths_;

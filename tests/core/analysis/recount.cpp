@@ -210,6 +210,44 @@ std::vector<std::string> Recount::frames(const RecountRow& row, Column column) c
     return frames;
 }
 
+std::vector<Recount::Tag> Recount::tagsOf(const std::vector<std::string>& frames) const {
+    std::vector<Tag> tags(frames.size());
+    if (!hasTags_ || frames.front().front() == '(') return tags;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const auto module = [&](std::size_t frame) { return frames[frame][0]; };
+        if (module(i) == 'B')
+            tags[i] = {"Group\\Deep", 1};
+        else if (i > 0 && module(i - 1) == 'B')
+            tags[i] = {std::string("Hint\\") + module(i), 0};
+        else if (module(i) == 'D')
+            tags[i] = {"From", -5};
+        else if (i + 1 < frames.size() && module(i + 1) == 'D')
+            tags[i] = {std::string("From\\") + module(i) + "\\+0x1", -5};
+        else if (module(i) == 'A')
+            tags[i] = {"Low", -9};
+    }
+    return tags;
+}
+
+std::string Recount::stackTag(const RecountRow& row, Column column) const {
+    const auto tags = tagsOf(frames(row, column == Column::StackTag ? Column::Stack : Column::AllocStack));
+    const Tag* best = nullptr;
+    for (const auto& tag : tags)
+        if (!tag.name.empty() && (best == nullptr || tag.priority >= best->priority)) best = &tag;
+    return best == nullptr ? "n/a" : best->name;
+}
+
+std::vector<std::string> Recount::frameTags(const RecountRow& row, Column column) const {
+    const auto whole = frames(row, column == Column::FrameTags ? Column::Stack : Column::AllocStack);
+    const auto tags = tagsOf(whole);
+    std::vector<std::string> steps;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        const bool goesOn = i > 0 && !tags[i].name.empty() && tags[i].name == tags[i - 1].name;
+        if (!goesOn) steps.push_back(tags[i].name.empty() ? whole[i] : tags[i].name);
+    }
+    return steps;
+}
+
 std::string Recount::keyText(const RecountRow& row, Column column) const {
     const auto& process = model_.processes[row.process];
     const bool frees = table_ == Table::Frees;
@@ -245,6 +283,9 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return row.isUnmatched ? "Unmatched free" : endKindText(row.endKind.value_or(EndKind::None));
     case Column::Memory:
         return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
+    case Column::StackTag:
+    case Column::AllocStackTag:
+        return stackTag(row, column);
     case Column::SourceLine:
         return "(no source)"; // its functions have no names
     case Column::Annotation: {
@@ -324,7 +365,8 @@ TextPath Recount::path(const RecountRow& row, const std::vector<Column>& keys) c
             path.emplace_back(column, keyText(row, column));
             continue;
         }
-        for (const auto& frame : frames(row, column)) {
+        const bool isOfTags = column == Column::FrameTags || column == Column::AllocFrameTags;
+        for (const auto& frame : isOfTags ? frameTags(row, column) : frames(row, column)) {
             path.emplace_back(column, frame);
         }
     }
@@ -387,8 +429,10 @@ std::optional<std::string> Recount::identity(const RecountRow& row, Column colum
     if (column == Column::Size) column = Column::RowSize;
     if (!analysis::isStack(column)) {
         const auto text = keyText(row, column);
-        return text[0] == '(' ? std::nullopt : std::optional(text);
+        return readsAsNoValue(text) ? std::nullopt : std::optional(text);
     }
+    if (column == Column::FrameTags) column = Column::Stack;
+    if (column == Column::AllocFrameTags) column = Column::AllocStack;
     const auto shown = frames(row, column);
     if (shown[0][0] == '(') return std::nullopt;
     // The whole stack, also of one whose inner frames are left out: modules are loaded per process.

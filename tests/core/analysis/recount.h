@@ -21,6 +21,17 @@ inline const analysis::ColumnSet kNotRecounted{analysis::Column::Owner}; // by O
 /// The other columns of the table.
 [[nodiscard]] std::vector<analysis::Column> recountedColumnsOf(analysis::Table table);
 
+/// Of keys that are no stacks: "(outstanding)", "(no source)", "n/a" of stack tags.
+[[nodiscard]] inline bool readsAsNoValue(const std::string& text) { return text.front() == '(' || text == "n/a"; }
+
+/// Stack tags that Recount knows by heart: see its tagsOf().
+inline constexpr const char* kRecountedStackTags = R"(<Tag Name="">
+  <Tag Name="Low" Priority="-9"><Entrypoint Module="a"/></Tag>
+  <Tag Name="Group"><Tag Name="Deep" Priority="1"><Entrypoint Module="B" Method="+0x?"/></Tag></Tag>
+  <HintTag Name="Hint" HintOperator="Callee"><Entrypoint Module="B"/></HintTag>
+  <HintTag Name="From" Priority="-5" HintOperator="Caller" OnlyShowModule="false"><Entrypoint Module="D"/></HintTag>
+</Tag>)";
+
 /// One row of a table: an allocation, or of Frees a release.
 struct RecountRow {
     const ModelRow* row = nullptr; ///< none: an unmatched free
@@ -67,6 +78,9 @@ class Recount {
     using Labels = std::shared_ptr<const std::vector<Label>>;
     void setLabels(Labels labels) { labels_ = std::move(labels); }
 
+    /// Without: no function has a tag.
+    void setTags() { hasTags_ = true; }
+
     /// Rows of the table in the interval.
     [[nodiscard]] std::vector<RecountRow> members() const;
     /// Rows that a timeline of the interval draws.
@@ -102,6 +116,14 @@ class Recount {
     [[nodiscard]] bool beganInside(const RecountRow& row) const { return row.begin && *row.begin >= interval_.start; }
     [[nodiscard]] bool endedInside(const RecountRow& row) const { return row.end && *row.end < interval_.end; }
     [[nodiscard]] std::vector<std::string> frames(const RecountRow& row, analysis::Column column) const;
+    struct Tag {
+        std::string name; ///< empty: none
+        int priority = 0;
+    };
+    /// One for each of the frames, outermost first.
+    [[nodiscard]] std::vector<Tag> tagsOf(const std::vector<std::string>& frames) const;
+    [[nodiscard]] std::string stackTag(const RecountRow& row, analysis::Column column) const;
+    [[nodiscard]] std::vector<std::string> frameTags(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::int64_t peak(const std::vector<RecountRow>& rows, TimeRange slice) const;
     [[nodiscard]] std::int64_t peakOfRows(const std::vector<RecountRow>& rows) const;
     /// What tells the row's value from others; none: it has none.
@@ -115,6 +137,7 @@ class Recount {
     TraceTime horizon_;
     bool exitFreesHeap_;
     std::string skippedFrame_;
+    bool hasTags_ = false;
     Labels labels_ = std::make_shared<const std::vector<Label>>();
 };
 

@@ -86,7 +86,8 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(namesOf(Table::VirtualAlloc),
                  std::string(
                      "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
-                     "Stack, Commit Stack (bottom-up), Source File:Line, Owner, Annotation, FreeType, Address, Page "
+                     "Stack, Commit Stack (bottom-up), Stack Tag, Stack (Frame Tags), Source File:Line, Owner, "
+                     "Annotation, FreeType, Address, Page "
                      "Address, "
                      "Generation, "
                      "Commit Time, "
@@ -97,7 +98,7 @@ class ColumnSpecsTest : public QObject {
             namesOf(Table::Heap),
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
-                "Stack (bottom-up), "
+                "Stack (bottom-up), Stack Tag, Stack (Frame Tags), "
                 "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
                 "Generation, AllocTime, "
                 "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
@@ -106,13 +107,16 @@ class ColumnSpecsTest : public QObject {
             namesOf(Table::Frees),
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, FreeType, Memory, Stack, Stack (bottom-up), "
-                "Alloc Stack, Alloc Stack (bottom-up), Source File:Line, Annotation, Address, Page Address, AllocTime, "
+                "Stack Tag, Stack (Frame Tags), "
+                "Alloc Stack, Alloc Stack (bottom-up), Alloc Stack Tag, Alloc Stack (Frame Tags), Source File:Line, "
+                "Annotation, Address, Page Address, AllocTime, "
                 "FreeTime, "
                 "LifeTime, "
                 "Allocation Size, Count, Size, Freed"));
         QCOMPARE(namesOf(Table::Managed),
                  std::string("Process, Process Name, PID, Type, Kind, Thread, Thread Name, Stack, Stack (bottom-up), "
-                             "Source File:Line, Annotation, Generation, Time, Allocation Size, Count, Size"));
+                             "Stack Tag, Stack (Frame Tags), Source File:Line, Annotation, Generation, Time, "
+                             "Allocation Size, Count, Size"));
         QCOMPARE(namesOf(Table::GcHeap),
                  std::string("Process, Process Name, PID, Generation, Time, Generation Size, Count, Impacting Size, "
                              "Peak Size, Peak Time, Slope, Trend"));

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
@@ -82,6 +84,32 @@ class LeakSuspectsTest : public QObject {
         const auto report = leaksOf(*trace_, query);
         QCOMPARE(report.suspects.size(), std::size_t{1});
         QCOMPARE(report.suspects[0].process, std::string("b.exe (8)"));
+    }
+    /// Each report with suppressions is the one without, less what has a frame that matches.
+    void suppressedStacksAreCountedAndNotJudged() {
+        const auto all = leaksOf(*trace_, leakQuery());
+        const std::vector<std::pair<std::string, std::string>> patterns{
+            {"leak:^leak$", "leak"}, {"leak:main", "main"}, {"leak:on", "once"}, {"leak:nobody", "nobody"}};
+        for (const auto& [line, module] : patterns) {
+            auto suppressions = std::make_shared<Suppressions>();
+            suppressions->add(line, "test");
+            auto query = leakQuery();
+            query.suppressions = suppressions;
+            const auto report = leaksOf(*trace_, query);
+            SuppressedLeaks wanted;
+            for (const auto& suspect : all.suspects) {
+                const bool isOut = std::ranges::any_of(
+                    suspect.stack, [&, &name = module](const auto& frame) { return frame.starts_with(name + "!"); });
+                if (!isOut) continue;
+                ++wanted.stacks;
+                wanted.keptCount += suspect.keptCount;
+                wanted.keptBytes += suspect.keptBytes;
+            }
+            QCOMPARE(report.suppressed, wanted);
+            QCOMPARE(report.count + wanted.stacks, all.count);
+            QCOMPARE(report.suspects.size() + wanted.stacks, all.suspects.size());
+            QCOMPARE(report.keptBytes + wanted.keptBytes, all.keptBytes);
+        }
     }
     void aGenerationDoesNotLevelOff() {
         auto query = leakQuery();

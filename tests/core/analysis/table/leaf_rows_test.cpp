@@ -127,7 +127,7 @@ class LeafComparison {
         for (const auto& column : query_.columns) {
             auto value = column.aggregation == Aggregation::Own ? recount().keyText(row, column.column)
                                                                 : recount().valueText({row}, column);
-            if (!value.empty() && value[0] == '(') value.clear(); // is no value
+            if (!value.empty() && readsAsNoValue(value)) value.clear(); // is no value
             text += " " + value;
         }
         return text + " thread " + recount().keyText(row, Column::Thread) + " " + plainSums(recount().sums({row}));

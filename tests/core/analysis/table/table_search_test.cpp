@@ -164,7 +164,7 @@ class Questions {
 
     /// What a column that is a text reads like as a value: (outstanding) and the like are none.
     static std::string valueText(Column column, const std::string& key) {
-        return !isStack(column) && key.front() == '(' ? std::string() : lowered(key);
+        return !isStack(column) && readsAsNoValue(key) ? std::string() : lowered(key);
     }
 
     Question ofColumn() {
@@ -180,7 +180,7 @@ class Questions {
                     told(
                         column,
                         [=](const std::string& key) {
-                            return (isStack(column) ? key == "(no stack)" : key.front() == '(') != negated;
+                            return (isStack(column) ? key == "(no stack)" : readsAsNoValue(key)) != negated;
                         },
                         negated)};
         }

@@ -1,0 +1,85 @@
+#include "core/analysis/tags/suppressions.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+
+namespace {
+
+Suppressions suppressionsOf(const std::string& text) {
+    Suppressions suppressions;
+    suppressions.add(text, "my.supp");
+    return suppressions;
+}
+
+} // namespace
+
+class SuppressionsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aPatternIsLookedForAnywhereInAName() {
+        const auto suppressions = suppressionsOf("leak:Cache\n");
+        QVERIFY(suppressions.matches("app::Cache::insert"));
+        QVERIFY(suppressions.matches("Cache"));
+        QVERIFY(!suppressions.matches("app::cache::insert")); // cases differ
+        QVERIFY(!suppressions.matches(""));
+    }
+
+    void aStarIsAnyText() {
+        const auto suppressions = suppressionsOf("leak:Cache*insert");
+        QVERIFY(suppressions.matches("Cache<int>::insert(int)"));
+        QVERIFY(!suppressions.matches("insert into Cache"));
+        QVERIFY(suppressionsOf("leak:*").matches("anything"));
+    }
+
+    void anchorsAreTheEndsOfTheName() {
+        const auto suppressions = suppressionsOf("leak:^main$\nleak:^lib\nleak:.so$\nleak:^a*z$");
+        QVERIFY(suppressions.matches("main"));
+        QVERIFY(!suppressions.matches("WinMain") && !suppressions.matches("main2") && !suppressions.matches("domain"));
+        QVERIFY(suppressions.matches("libfoo") && !suppressions.matches("zlib"));
+        QVERIFY(suppressions.matches("foo.so") && !suppressions.matches("foo.so.6"));
+        QVERIFY(suppressions.matches("abcz") && !suppressions.matches("abc"));
+    }
+
+    void questionMarksAreThemselves() {
+        const auto suppressions = suppressionsOf("leak:a?c");
+        QVERIFY(suppressions.matches("a?c") && !suppressions.matches("abc"));
+    }
+
+    void commentsAndBlankLinesSayNothing() {
+        const auto suppressions =
+            suppressionsOf("\xEF\xBB\xBF# known leaks\r\n\r\n   leak:first  \r\n#leak:second\nleak:third");
+        QVERIFY(suppressions.matches("first") && suppressions.matches("third") && !suppressions.matches("second"));
+        QVERIFY(suppressions.remarks().empty());
+        QVERIFY(suppressionsOf("# nothing\n").isEmpty());
+    }
+
+    void otherLinesAreTold() {
+        const auto suppressions = suppressionsOf("race:x\nleak:\nleak:ok\nCache\n");
+        const std::vector<std::string> expected{"my.supp, line 1: \"race:x\" suppresses nothing: write leak:PATTERN.",
+                                                "my.supp, line 2: \"leak:\" suppresses nothing: write leak:PATTERN.",
+                                                "my.supp, line 4: \"Cache\" suppresses nothing: write leak:PATTERN."};
+        QCOMPARE(suppressions.remarks(), expected);
+        QVERIFY(suppressions.matches("ok"));
+    }
+
+    void manyOtherLinesAreCounted() {
+        std::string text;
+        for (int i = 0; i < 1000; ++i)
+            text += "x\n";
+        const auto remarks = suppressionsOf(text).remarks();
+        QCOMPARE(remarks.size(), std::size_t{6});
+        QCOMPARE(remarks.back(), std::string("my.supp: 995 more such lines."));
+    }
+
+    void filesAddUp() {
+        auto suppressions = suppressionsOf("leak:a1");
+        suppressions.add("leak:b2", "other.supp");
+        QVERIFY(suppressions.matches("a1") && suppressions.matches("b2"));
+    }
+};
+
+HIGHWATER_TEST(SuppressionsTest);
+#include "suppressions_test.moc"
