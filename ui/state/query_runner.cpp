@@ -145,7 +145,11 @@ void QueryRunner::deliverCoarse(Result<std::optional<TimelineAnswer>> answer) {
 
 void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {
     forgetCoarse();
-    if (!answer.hasValue()) return report(answer.error());
+    if (!answer.hasValue()) {
+        if (answer.error().kind != ErrorKind::Cancelled)
+            emit timelineRefused(QString::fromStdString(answer.error().message));
+        return report(answer.error());
+    }
     emit timelineAnswered(std::make_shared<const TimelineAnswer>(std::move(answer).value()));
 }
 

@@ -89,6 +89,8 @@ class QueryRunner : public QObject {
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void rowsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
+    /// Instead of it, before failed(): there is none, such as where the file of the trace tells no times.
+    void timelineRefused(const QString& sentence);
     /// Of the question that is being answered, which goes on.
     void coarseTimelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);

@@ -22,6 +22,11 @@ GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const 
         auto runner = std::make_unique<QueryRunner>(nullptr, functions);
         connect(runner.get(), &QueryRunner::timelineAnswered, this,
                 [this, table](const auto& answer) { showTimeline(table, *answer); });
+        connect(runner.get(), &QueryRunner::timelineRefused, this, [this, table] {
+            thumbnails_.at(table).isRefused = true;
+            viewport()->update();
+            emit thumbnailShown();
+        });
         runners_.emplace(table, std::move(runner));
         thumbnails_.emplace(table, GraphThumbnail());
     }
@@ -119,6 +124,7 @@ void GraphExplorer::ask(Table table) {
 
 void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
     thumbnails_.at(table).timeline = answer.timeline;
+    thumbnails_.at(table).isRefused = false;
     describe(table);
     viewport()->update();
     emit thumbnailShown();
@@ -145,7 +151,9 @@ bool GraphExplorer::isUpToDate() const {
     const auto& trace = shown_.trace();
     return trace && std::all_of(kTables.begin(), kTables.end(), [&](Table table) {
                const auto& timeline = thumbnails_.at(table).timeline;
-               return timeline && timeline->interval == trace->wholeRange() && !runners_.at(table)->isBusy();
+               const bool isRefused = thumbnails_.at(table).isRefused;
+               const bool isShown = timeline && timeline->interval == trace->wholeRange();
+               return (isShown || isRefused) && !runners_.at(table)->isBusy();
            });
 }
 

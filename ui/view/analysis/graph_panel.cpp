@@ -174,6 +174,11 @@ void GraphPanel::connectAnswers() {
     connect(&planner_, &QueryPlanner::tableReady, this, &GraphPanel::showTable);
     connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
     connect(&runner_, &QueryRunner::coarseTimelineAnswered, this, &GraphPanel::showTimeline);
+    connect(&runner_, &QueryRunner::timelineRefused, this, [this](const QString& sentence) {
+        refusal_ = sentence;
+        explainEmptyGraph();
+        if (isUpToDate()) emit upToDate();
+    });
     connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
         if (request.answer != model_->answer()) return;
@@ -354,6 +359,7 @@ void GraphPanel::renameFilter() {
 
 /// Axes would say that there was nothing to count.
 void GraphPanel::explainEmptyGraph() {
+    if (!refusal_.isEmpty()) return timeline_->setNothing(refusal_);
     const auto& trace = shown_.trace();
     const bool hasEvents = !trace || analysis::isRecorded(*trace, graph_.table());
     timeline_->setNothing(hasEvents            ? QString()
@@ -379,6 +385,7 @@ void GraphPanel::explainEmptyTable() {
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
     // The timeline gives out the colours, heaviest first; legend and table follow: showPainted().
+    if (!std::exchange(refusal_, QString()).isEmpty()) explainEmptyGraph();
     timeline_->setAnswer(answer);
     legend_->setAnswer(answer);
     showPainted(timeline_->painted());
@@ -455,10 +462,14 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
 bool GraphPanel::isUpToDate() const {
     if (planner_.tableWaits()) return false;
     if (isFlames(graph_.chart()) && !flameFinder_.isUpToDate()) return false;
-    if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
-    if (timeline_->isCoarse()) return false;
+    if (!planner_.trace() || runner_.isBusy() || !model_->answer()) return false;
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
-           timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
+           (!refusal_.isEmpty() || isTimelineUpToDate());
+}
+
+bool GraphPanel::isTimelineUpToDate() const {
+    if (!timeline_->answer() || timeline_->isCoarse()) return false;
+    return timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == planner_.timelineQuery().by &&
            timeline_->answer()->query.opening == planner_.timelineQuery().opening &&
            timeline_->answer()->query.measure == graph_.measure() &&

@@ -89,6 +89,7 @@ class GraphPanel : public QWidget {
     void refreshColors();
     void showTotals(const TableAnswer& answer);
     [[nodiscard]] bool isTableOld() const;
+    [[nodiscard]] bool isTimelineUpToDate() const;
     void watchAge();
     void tellAge();
     void renameFilter();
@@ -112,6 +113,7 @@ class GraphPanel : public QWidget {
     MessageStrip* message_;
     MessageStrip* workStrip_;
     SeriesLegendView* legend_;
+    QString refusal_; ///< why what the graph asked for last has no answer; empty: it has one
     TimelineView* timeline_;
     FlameView* flames_;
     GroupedTableView* table_;

@@ -118,7 +118,10 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
                       entry.fontMetrics.elidedText(name, Qt::ElideRight, inner.width()));
     if (graph.isEmpty()) {
-        const auto words = !graph.timeline ? tr("no trace") : isOfInstants ? tr("no snapshots") : tr("no events");
+        const auto words = graph.isRefused   ? tr("no times")
+                           : !graph.timeline ? tr("no trace")
+                           : isOfInstants    ? tr("no snapshots")
+                                             : tr("no events");
         painter->drawText(plot, Qt::AlignCenter, words);
     } else {
         painter->setClipRect(plot.adjusted(-1, -1, 1, 1));

@@ -12,6 +12,7 @@ namespace highwater::ui {
 /// A graph, small: what is painted of it. A plain value.
 struct GraphThumbnail {
     std::optional<analysis::Timeline> timeline; ///< nothing: not known yet
+    bool isRefused = false;                     ///< the trace has no lines, as it has no times
     std::optional<TimeRange> highlight;
     /// Nothing happened in this table, as far as is known.
     [[nodiscard]] bool isEmpty() const;

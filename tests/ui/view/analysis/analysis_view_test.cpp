@@ -527,6 +527,18 @@ class AnalysisViewTest : public QObject {
         stage.panel.graph().setChart(ChartType::Line);
         QCOMPARE(bars.count(), std::size_t{0});
     }
+    /// Whoever waits for a picture would wait for ever for a graph that there is not.
+    void isUpToDateWithoutAGraphWhereATraceHasNoTimes() {
+        AnalysisViewStage stage;
+        auto summed = std::make_shared<store::PublishedTrace>(*stage.trace.publish(1000));
+        summed->lacks.times = true;
+        stage.shown.show(summed, stage.labels);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.row("a.exe (1)").isValid());
+        stage.shown.show(stage.trace.publish(1000), stage.labels);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel.timeline().answer());
+    }
     void isUpToDateWhenTheFirstLookIsOpen() {
         AnalysisViewStage stage; // waits for just that
         const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));

@@ -61,6 +61,14 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.entry(5).text(0), "GC Heap Size");
         QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 6);
     }
+    void isUpToDateWhereATraceHasNoTimes() {
+        GraphExplorerStage stage;
+        auto summed = std::make_shared<store::PublishedTrace>(*stage.trace.publish(1000));
+        summed->lacks.times = true;
+        stage.shown.show(summed, stage.labels);
+        QTRY_VERIFY(stage.explorer->isUpToDate());
+        QVERIFY(!stage.explorer->thumbnail(Table::VirtualAlloc).timeline);
+    }
     void drawsTheWholeTraceOffTheGuiThread() {
         GraphExplorerStage stage;
         QVERIFY(stage.publish(1000));
