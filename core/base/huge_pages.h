@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 
 namespace highwater {
@@ -26,6 +27,41 @@ using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
 /// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first
 /// touch.
 void preferHugePages(void* memory, std::size_t bytes);
+
+/// Zeroed memory of the system, by the page; null: there is none left.
+[[nodiscard]] void* allocatePages(std::size_t bytes);
+/// Gives back what allocatePages(bytes) returned.
+void releasePages(void* memory, std::size_t bytes) noexcept;
+
+/// For vectors that grow large: memory of the system's own, which it has back as soon as they let go of it. The heap
+/// would keep it for later. What is small is the heap's.
+template <typename T>
+struct LargeAllocator {
+    using value_type = T;
+    LargeAllocator() = default;
+    template <typename Other>
+    LargeAllocator(const LargeAllocator<Other>&) noexcept {}
+
+    [[nodiscard]] T* allocate(std::size_t count) {
+        const auto bytes = count * sizeof(T); // a vector asks for no more than max_size()
+        if (bytes < kLarge) return std::allocator<T>().allocate(count);
+        auto* memory = allocatePages(bytes);
+        if (memory == nullptr) throw std::bad_alloc();
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* memory, std::size_t count) noexcept {
+        if (count * sizeof(T) < kLarge) return std::allocator<T>().deallocate(memory, count);
+        releasePages(memory, count * sizeof(T));
+    }
+    friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
+
+  private:
+    static constexpr std::size_t kLarge = std::size_t{64} << 10;
+};
+
+/// Gives free memory that the heap of this process keeps for later back to the system: after much was used for a while.
+/// Takes some milliseconds. Does nothing where the system has no such call.
+void giveBackFreeMemory();
 
 /// Physical memory of the machine, in bytes; nothing when the system does not say.
 [[nodiscard]] std::optional<std::uint64_t> machineMemoryBytes();

@@ -1,6 +1,7 @@
 #include "core/base/huge_pages.h"
 
 #include <cstdint>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,6 +28,19 @@ void preferHugePages(void* memory, std::size_t bytes) {
     const auto first = (reinterpret_cast<std::uintptr_t>(memory) + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
     const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(kHugePageBytes - 1);
     if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+void* allocatePages(std::size_t bytes) {
+    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void releasePages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, bytes); }
+
+void giveBackFreeMemory() {
+#ifdef __GLIBC__
+    (void)::malloc_trim(0);
+#endif
 }
 
 std::optional<std::uint64_t> machineMemoryBytes() {

@@ -15,6 +15,14 @@ ChunkMemory allocateChunk(PageSize) {
 
 void preferHugePages(void*, std::size_t) {}
 
+void* allocatePages(std::size_t bytes) {
+    return ::VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void releasePages(void* memory, std::size_t) noexcept { ::VirtualFree(memory, 0, MEM_RELEASE); }
+
+void giveBackFreeMemory() {} // the heaps of Windows do so by themselves
+
 std::optional<std::uint64_t> machineMemoryBytes() {
     MEMORYSTATUSEX memory{};
     memory.dwLength = sizeof memory;

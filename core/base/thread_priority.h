@@ -12,6 +12,10 @@ void lowerThreadPriority();
 /// lowerThreadPriority() was called on this thread.
 [[nodiscard]] bool isThreadPriorityLow();
 
+/// How many threads of this process can run at one time: processors that it may use, which can be fewer than the
+/// machine has. At least one.
+[[nodiscard]] unsigned usableProcessors();
+
 /// What a thread that the caller starts is to run, so that it works with the priority of the caller.
 template <typename Work>
 [[nodiscard]] auto withPriorityOfCaller(Work work) {

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kHeadBytes = 1024;
 /// Of a compressed one, expanded.
 constexpr std::size_t kExpandedBytes = 512;
+/// What is smaller is not taken for the size of the others: it may be damaged.
+constexpr std::uint32_t kUsualBytes = 64u << 10;
 
 /// Where something begins in a file: read and not mapped in, for all of them lie all over the file.
 class FileHeads {
@@ -125,6 +127,8 @@ class BufferLister::Walk {
         const auto head = heads_.at(at);
         const auto ticks = startTicksOf(place, head.first(std::min<std::size_t>(head.size(), place.storedBytes)));
         place.startTicks = ticks ? *ticks : startTicksOfWhole(place);
+        // At once: a list that grows leaves its smaller selves behind.
+        if (list_->places.empty()) list_->places.reserve(file_.size() / std::max(place.storedBytes, kUsualBytes) + 1);
         list_->places.push_back(place);
     }
 

@@ -48,10 +48,7 @@ void openBuffer(const EtlReader& reader, const BufferPlace& place, const TimeLim
     opened.listing.isInOrder = std::ranges::is_sorted(records, {}, &RecordExtent::ticks);
 }
 
-unsigned BufferOpener::usefulThreads() {
-    const auto processors = std::max(1u, std::thread::hardware_concurrency());
-    return std::min(kMostThreads, processors - 1);
-}
+unsigned BufferOpener::usefulThreads() { return std::min(kMostThreads, usableProcessors() - 1); }
 
 BufferOpener::BufferOpener(unsigned threads)
     : mostThreads_(threads), mostSpans_(threads == 0 ? 0 : 2 + 2 * std::size_t{threads}) {}

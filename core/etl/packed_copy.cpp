@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,7 +56,7 @@ Result<std::size_t> takeParts(ByteSpan& rest, std::vector<Part>& parts) {
 
 Result<void> copyPacked(ByteSpan file, ByteOutput& output) {
     std::vector<Part> parts(kAtOnce);
-    const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kAtOnce);
+    const std::size_t threads = std::min<std::size_t>(usableProcessors(), kAtOnce);
     while (!file.empty()) {
         const auto count = takeParts(file, parts);
         if (!count.hasValue()) return count.error();

@@ -72,6 +72,9 @@ bool RecordMerge::isListDue() const {
 /// False: one of them belongs before what is queued of its stream, or before what was delivered.
 bool RecordMerge::queueListed() {
     const auto& places = growing_->buffers().places;
+    // Those that were opened wait no more: a file has more of them than need memory at one time.
+    nextAhead_ -= std::min(nextAhead_, nextWaiting_);
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(std::exchange(nextWaiting_, 0)));
     for (; queued_ < places.size(); ++queued_) {
         const auto& place = places[queued_];
         const auto [stream, isNew] = streams_.try_emplace({place.processor, place.isHeader});

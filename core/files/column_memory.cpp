@@ -11,6 +11,8 @@
 namespace highwater {
 namespace {
 
+/// Of four million rows, at four bytes a row. Writing to them takes some milliseconds more.
+constexpr std::uint64_t kChunksOfUsualPages = 8;
 constexpr ByteCount kWithoutAnswer = ByteCount{4} << 30; ///< of a system that does not say how much memory it has
 
 ByteCount usualBudget() { return machineMemoryBytes().value_or(kWithoutAnswer) / 2; }
@@ -74,8 +76,9 @@ class ChunksOnDisk {
 class ColumnBudget {
   public:
     void set(ByteCount bytes) { budget_ = bytes == 0 ? usualBudget() : bytes; }
-    ColumnChunk take(PageSize pages) {
-        const bool isFirst = pages == PageSize::Normal;
+    ColumnChunk take(std::uint64_t number) {
+        const bool isFirst = number == 0;
+        const auto pages = number < kChunksOfUsualPages ? PageSize::Normal : PageSize::Huge;
         const auto after = anonymous_.fetch_add(kHugePageBytes, std::memory_order_relaxed) + kHugePageBytes;
         if (isFirst || after <= budget_.load(std::memory_order_relaxed)) {
             if (auto chunk = takeAnonymous(pages)) return chunk;
@@ -118,7 +121,7 @@ ColumnBudget& columnBudget() {
 
 void ColumnChunkDeleter::operator()(std::byte* chunk) const noexcept { columnBudget().giveBack(chunk, place); }
 
-ColumnChunk allocateColumnChunk(PageSize pages) { return columnBudget().take(pages); }
+ColumnChunk allocateColumnChunk(std::uint64_t number) { return columnBudget().take(number); }
 
 void setColumnMemoryBudget(ByteCount bytes) { columnBudget().set(bytes); }
 

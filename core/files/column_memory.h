@@ -22,10 +22,11 @@ struct ColumnChunkDeleter {
 };
 using ColumnChunk = std::unique_ptr<std::byte[], ColumnChunkDeleter>;
 
-/// kHugePageBytes of zeroed memory. `pages`: Normal for the first chunk of a column, which is always anonymous: small
-/// traces do not go to the disk. Where the file cannot take more (the disk is full), anonymous memory goes beyond the
-/// budget. Null: that is used up, too.
-[[nodiscard]] ColumnChunk allocateColumnChunk(PageSize pages);
+/// kHugePageBytes of zeroed memory, the chunk `number` of its column. The first one is always anonymous: small traces
+/// do not go to the disk. The first few have pages of the usual size, of which only those take memory that are written
+/// to: the last chunk of a column is rarely full, and small traces have a column's first chunks only. Where the file
+/// cannot take more (the disk is full), anonymous memory goes beyond the budget. Null: that is used up, too.
+[[nodiscard]] ColumnChunk allocateColumnChunk(std::uint64_t number);
 
 /// A budget of its own; 0: the usual one again, half of the machine's memory. What is there stays where it is.
 void setColumnMemoryBudget(ByteCount bytes);

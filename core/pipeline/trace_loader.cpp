@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_loader.h"
 
+#include "core/base/huge_pages.h"
 #include "core/base/text.h"
 #include "core/base/thread_priority.h"
 #include "core/base/within_memory.h"
@@ -27,7 +28,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
-constexpr std::size_t kBatchesInFlight = 16;
+constexpr std::size_t kBatchesInFlight = 12;
 constexpr auto kPublishEvery = std::chrono::milliseconds(100);
 /// A publication copies what is known of processes and modules, of which a trace may have any number: so many times as
 /// long as that took goes by before the next one.
@@ -253,7 +254,9 @@ void TraceLoader::keepIndex() {
 
 void TraceLoader::run() {
     if (openIndexed()) return;
-    if (readAll()) keepIndex();
+    if (!readAll()) return;
+    giveBackFreeMemory(); // queues, and the tables of what was outstanding
+    keepIndex();
 }
 
 /// False: it could not be opened. Its files need not stay mapped behind it.

@@ -60,7 +60,7 @@ TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
     (void)publish();
 }
 
-TraceStore::~TraceStore() = default;
+TraceStore::~TraceStore() { columns_->names->endInterning(); }
 
 void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     if (delivered.time >= pagesDue_) [[unlikely]]

@@ -79,6 +79,14 @@ const std::vector<std::int64_t>& plainBegins() {
     }();
     return made;
 }
+const std::vector<std::int64_t>& plainEnds() {
+    static const auto made = [] {
+        std::vector<std::int64_t> ends(trace()->heap.rows);
+        trace()->heap.columns->rows.ends().read(0, ends);
+        return ends;
+    }();
+    return made;
+}
 
 struct PlainCell {
     std::uint64_t count = 0;
@@ -91,10 +99,9 @@ struct PlainCell {
 void plainRows(TimeRange interval, std::uint64_t first, std::uint64_t last, PlainCell* cells) {
     const auto& rows = trace()->heap.columns->rows;
     while (first < last) {
-        const auto ends = rows.ends().contiguous(first, last);
-        const auto n = std::min<std::uint64_t>({ends.size(), rows.narrowSizes().contiguous(first, last).size()});
+        const auto n = rows.narrowSizes().contiguous(first, last).size();
         const auto* begin = plainBegins().data() + first;
-        const auto* end = ends.data();
+        const auto* end = plainEnds().data() + first;
         const auto* size = rows.narrowSizes().contiguous(first, last).data();
         const auto* site = rows.sites().contiguous(first, last).data();
         for (std::uint64_t i = 0; i < n; ++i) {

@@ -88,17 +88,19 @@ void Plain(benchmark::State& state) {
     const auto& rows = trace()->heap.columns->rows;
     std::vector<std::int64_t> allBegins(trace()->heap.rows); // as who wrote that would have them
     rows.begins().read(0, allBegins);
+    std::vector<std::int64_t> allEnds(trace()->heap.rows);
+    rows.ends().read(0, allEnds);
     for (auto _ : state) {
         std::vector<std::uint64_t> sums(trace()->heap.sites);
         for (std::uint64_t row = 0; row < trace()->heap.rows;) {
-            const auto ends = rows.ends().contiguous(row, trace()->heap.rows);
+            const auto sizes = rows.narrowSizes().contiguous(row, trace()->heap.rows);
             const auto* begins = allBegins.data() + row;
-            const auto* sizes = rows.narrowSizes().contiguous(row, trace()->heap.rows).data();
+            const auto* ends = allEnds.data() + row;
             const auto* sites = rows.sites().contiguous(row, trace()->heap.rows).data();
-            for (std::size_t i = 0; i < ends.size(); ++i) {
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
                 sums[sites[i]] += (begins[i] > 0) & (ends[i] > 0) ? sizes[i] : 0;
             }
-            row += ends.size();
+            row += sizes.size();
         }
         benchmark::DoNotOptimize(sums.data());
     }

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <stop_token>
-#include <thread>
 
 namespace highwater::analysis {
 
@@ -16,7 +15,7 @@ namespace highwater::analysis {
 /// priority only half as many: several such threads on one processor together take much of it.
 [[nodiscard]] inline unsigned workersFor(std::uint64_t spans) {
     constexpr std::uint64_t kSpansPerThread = 4; // a thread takes longer to start than four spans take to read
-    const auto processors = std::clamp(std::thread::hardware_concurrency(), 2u, 8u);
+    const auto processors = std::clamp(usableProcessors(), 2u, 8u);
     const auto most = isThreadPriorityLow() ? processors / 2 : processors;
     return static_cast<unsigned>(std::clamp<std::uint64_t>(spans / kSpansPerThread, 1, most));
 }

@@ -3,7 +3,6 @@
 #include "core/analysis/rows/parallel_spans.h"
 
 #include <algorithm>
-#include <atomic>
 #include <span>
 
 namespace highwater::analysis {
@@ -42,8 +41,8 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     block.firstRow = first;
     block.count = std::min<std::size_t>(last - first, RowBlock::kRows);
     table.begins().read(first, std::span(block.begins).first(block.count));
+    table.ends().read(first, std::span(block.ends).first(block.count));
     const auto* sizes = block.sizes = &table.narrowSizes()[first];
-    auto* ends = &table.ends().sharedCell(first);
     const auto* sites = &table.sites()[first];
     const auto* exits = scan.rows_.exits().data();
     const auto bounds = scan.rows_.bounds();
@@ -52,7 +51,7 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     const auto siteCount = static_cast<std::uint32_t>(std::max(view.sites, 1u));
     for (std::size_t i = 0; i < block.count; ++i) {
         const auto begin = block.begins[i];
-        auto end = std::atomic_ref(ends[i]).load(std::memory_order_relaxed);
+        auto end = block.ends[i];
         const auto site = sites[i];
         std::uint32_t place = site;
         if constexpr (kByEnd) {
@@ -72,7 +71,7 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
         if constexpr (kExits) end = std::min(end, std::max(exits[site], begin));
         const bool member = (begin < bounds.t1) & ((end > bounds.end0) | (begin >= bounds.t0));
         const auto cell = place * 4 + (begin >= bounds.t0 ? 2u : 0u) + (end < bounds.t1 ? 1u : 0u);
-        block.ends[i] = end;
+        if constexpr (kExits) block.ends[i] = end;
         block.cells[i] = member ? cell : none;
     }
 }

@@ -48,7 +48,7 @@ RowEvent EventReader::nextBegin() {
     const auto entry = ends[end_ + kAhead];
     if ((entry & EventOrder::kPartial) != 0) return;
     rows.begins().prefetch(entry);
-    __builtin_prefetch(&rows.ends()[entry]);
+    rows.ends().prefetch(entry);
     __builtin_prefetch(&rows.narrowSizes()[entry]);
     __builtin_prefetch(&rows.sites()[entry]);
 }

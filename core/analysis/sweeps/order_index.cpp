@@ -46,7 +46,7 @@ OrderIndex::OrderIndex(const store::TableView& view)
     for (auto i = first; i < last && i < ends; ++i) {
         const auto entry = order.ends()[i];
         if ((entry & EventOrder::kPartial) != 0) continue;
-        __builtin_prefetch(&rows.ends()[entry]);
+        rows.ends().prefetch(entry);
         __builtin_prefetch(&rows.narrowSizes()[entry]);
     }
 }

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstring>
 #include <span>
-#include <thread>
 
 namespace highwater::pipeline {
 namespace {
@@ -136,7 +135,9 @@ struct AdoptColumn {
 /// What views and rows say there is, is there.
 bool isWithin(const store::TableView& view, const store::TableColumns& columns) {
     const auto& rows = columns.rows;
-    return view.rows == rows.begins().size() && rows.begins().isWhole() && view.rows == rows.ends().size() && view.rows == rows.sites().size() &&
+    return view.rows == rows.begins().size() && rows.begins().isWhole() && view.rows == rows.ends().size() &&
+           rows.ends().isWhole() && view.rows == rows.addresses().size() && rows.addresses().isWhole() &&
+           view.rows == rows.narrowSizes().size() && view.rows == rows.sites().size() &&
            view.partials <= rows.partials().size() && view.reallocMarks <= rows.reallocMarks().size() &&
            view.olderRows <= rows.olderRows().size() && view.unmatchedFrees <= columns.unmatchedFrees.size() &&
            view.events <= rows.order().blocks().size() * store::EventOrder::kBlockEvents &&
@@ -165,7 +166,7 @@ struct IndexParts {
 bool areBlocksRight(ByteSpan payload, std::span<const std::uint64_t> checksums) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> right{true};
-    const auto threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, checksums.size() / 4 + 1);
+    const auto threads = std::min<std::size_t>(usableProcessors(), checksums.size() / 4 + 1);
     onThreads(threads, [&](std::size_t) {
         for (auto i = next++; i < checksums.size() && right; i = next++) {
             const auto first = i * kIndexBlockBytes;

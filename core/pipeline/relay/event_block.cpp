@@ -6,8 +6,8 @@ namespace highwater::pipeline {
 namespace {
 
 /// Enough that handing on costs nothing, and few enough that a block stays in the cache.
-constexpr std::size_t kMostEvents = 4096, kEnoughEvents = 1024;
-constexpr std::size_t kFrames = 32768;
+constexpr std::size_t kMostEvents = 4096, kEnoughEvents = 512;
+constexpr std::size_t kFrames = 8192;
 
 } // namespace
 

@@ -38,13 +38,61 @@ void RisingTimes::read(std::uint64_t first, std::span<std::int64_t> times) const
     }
 }
 
+bool RowEnds::set(RowId row, TraceTime time, SiteId site) {
+    const auto distance = static_cast<std::uint64_t>(time.ns) - static_cast<std::uint64_t>(bases_[row / kGroupRows]);
+    auto cell = (distance << kSiteBits) | site.value;
+    if (distance > kMostDistance || site.value > kMostSite) [[unlikely]] {
+        cell = kLate | late_.size();
+        if (!late_.append(Late{time.ns, site.value, 0})) return false;
+    }
+    std::atomic_ref(cells_.cell(row)).store(cell, std::memory_order_release);
+    return true;
+}
+
+void RowEnds::read(std::uint64_t first, std::span<std::int64_t> times) const {
+    static_assert(ChunkedColumn<std::uint64_t>::kRowsPerChunk % kGroupRows == 0);
+    while (!times.empty()) {
+        const auto part = times.first(std::min<std::size_t>(times.size(), kGroupRows - first % kGroupRows));
+        const auto base = bases_[first / kGroupRows];
+        auto* cells = &cells_.sharedCell(first);
+        bool isSomeLate = false;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            const auto cell = std::atomic_ref(cells[i]).load(std::memory_order_acquire);
+            part[i] = cell < kLate ? base + static_cast<std::int64_t>(cell >> kSiteBits) : kNever.ns;
+            isSomeLate |= (cell >= kLate) & (cell != kOutstanding);
+        }
+        for (std::size_t i = 0; isSomeLate && i < part.size(); ++i)
+            part[i] = time(static_cast<RowId>(first + i)).ns;
+        first += part.size();
+        times = times.subspan(part.size());
+    }
+}
+
+/// Programs use few parts of their address space at one time: one of the first is it, mostly the one of the row before.
+bool RowAddresses::prepare(Address address) {
+    if (size() % kGroupRows == 0) {
+        known_ = 0;
+        for (std::uint64_t i = 0; i < kGroupHalves; ++i)
+            halves_.appendInRoom(0); // chunks hold whole groups
+    }
+    const auto half = static_cast<std::uint32_t>(address >> 32);
+    const auto first = size() / kGroupRows * kGroupHalves;
+    if (prepared_ < known_ && halves_[first + prepared_] == half) return true;
+    for (prepared_ = 0; prepared_ < known_; ++prepared_) {
+        if (halves_[first + prepared_] == half) return true;
+    }
+    if (prepared_ == kWide) return wide_.append({size(), address});
+    halves_.cell(first + known_++) = half;
+    return true;
+}
+
 AllocationTable::AllocationTable() = default;
 
 /// Room in every column for the rows of one more span. Chunks hold whole spans, so this is rarely more than a look.
 bool AllocationTable::makeRoom(TraceTime time) {
     static_assert(ChunkedColumn<std::int64_t>::kRowsPerChunk % kSpanRows == 0);
-    return begin_.makeRoom() && end_.makeRoom() && size_.makeRoom() && site_.makeRoom() && endSite_.makeRoom() &&
-           addressLow_.makeRoom() && addressHigh_.makeRoom() && spans_.append(Span{time.ns, kBeforeTrace.ns, 0, 0});
+    return begin_.makeRoom() && ends_.makeRoom() && size_.makeRoom() && site_.makeRoom() && addresses_.makeRoom() &&
+           spans_.append(Span{time.ns, kBeforeTrace.ns, 0, 0});
 }
 
 bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row) {
@@ -54,10 +102,8 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
     if ((index & (kSpanRows - 1)) == 0 && !makeRoom(time)) return false;
     row = static_cast<RowId>(index);
     const bool fits = size < kWide;
-    const auto high = static_cast<std::uint16_t>(address >> 32);
-    const bool fitsAddress = (address >> 48) == 0 && high != kWideAddress;
     if (!fits && !wideSizes_.append({index, size})) return false;
-    if (!fitsAddress && !wideAddresses_.append({index, address})) return false;
+    if (!addresses_.prepare(address)) return false;
     if (!begin_.prepare(time)) return false;
     if (time == kBeforeTrace) {
         if (!olderRows_.append(row)) return false;
@@ -69,20 +115,17 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
     // One writer: a read and a store are enough, and do not hold up the stores before them.
     std::atomic_ref(span.open).store(span.open + 1, std::memory_order_relaxed);
     if (time.ns < span.minBegin) std::atomic_ref(span.minBegin).store(time.ns, std::memory_order_relaxed);
-    end_.appendInRoom(kNever.ns);
+    ends_.appendInRoom(time);
     size_.appendInRoom(fits ? static_cast<std::uint32_t>(size) : kWide);
     site_.appendInRoom(site.value);
-    endSite_.appendInRoom(0);
-    addressLow_.appendInRoom(static_cast<std::uint32_t>(address));
-    addressHigh_.appendInRoom(fitsAddress ? high : kWideAddress);
+    addresses_.appendInRoom(address);
     begin_.appendInRoom(time);
     full_ = false;
     return true;
 }
 
 void AllocationTable::noteEnd(RowId row, TraceTime time, SiteId endSite) {
-    std::atomic_ref(endSite_.cell(row)).store(endSite.value, std::memory_order_relaxed);
-    std::atomic_ref(end_.cell(row)).store(time.ns, std::memory_order_release);
+    if (!ends_.set(row, time, endSite)) full_ = true; // it stays outstanding; that rows are missing is told from now on
     auto& span = spans_.cell(row >> kSpanShift);
     if (time.ns > span.maxEnd) std::atomic_ref(span.maxEnd).store(time.ns, std::memory_order_relaxed);
     std::atomic_ref(span.open).store(span.open - 1, std::memory_order_release);
@@ -106,12 +149,6 @@ ByteCount AllocationTable::size(RowId row) const {
     return narrow != kWide ? narrow : wideValue(wideSizes_, row);
 }
 
-Address AllocationTable::address(RowId row) const {
-    const auto high = addressHigh_[row];
-    if (high == kWideAddress) return wideValue(wideAddresses_, row);
-    return (std::uint64_t{high} << 32) | addressLow_[row];
-}
-
 std::uint64_t AllocationTable::objects(RowId row) const {
     if (wideObjects_.size() == 0) return 1;
     const auto found = wideValueAt(wideObjects_, row);
@@ -127,18 +164,16 @@ bool AllocationTable::spanIsOutside(std::uint64_t span, TimeRange interval) cons
 }
 
 std::uint64_t AllocationTable::bytesReserved() const {
-    return begin_.bytesReserved() + end_.bytesReserved() + size_.bytesReserved() + site_.bytesReserved() +
-           endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() +
-           spans_.bytesReserved() + partials_.bytesReserved() + reallocMarks_.bytesReserved() +
-           olderRows_.bytesReserved() + wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() +
+    return begin_.bytesReserved() + ends_.bytesReserved() + size_.bytesReserved() + site_.bytesReserved() +
+           addresses_.bytesReserved() + spans_.bytesReserved() + partials_.bytesReserved() +
+           reallocMarks_.bytesReserved() + olderRows_.bytesReserved() + wideSizes_.bytesReserved() +
            wideObjects_.bytesReserved() + order_.bytesReserved();
 }
 
 std::uint64_t AllocationTable::bytesUsed() const {
-    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() + endSite_.bytesUsed() +
-           addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() + partials_.bytesUsed() +
-           reallocMarks_.bytesUsed() + olderRows_.bytesUsed() + wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() +
-           wideObjects_.bytesUsed() + order_.bytesUsed();
+    return begin_.bytesUsed() + ends_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() + addresses_.bytesUsed() +
+           spans_.bytesUsed() + partials_.bytesUsed() + reallocMarks_.bytesUsed() + olderRows_.bytesUsed() +
+           wideSizes_.bytesUsed() + wideObjects_.bytesUsed() + order_.bytesUsed();
 }
 
 } // namespace highwater::store

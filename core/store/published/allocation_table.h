@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 namespace highwater::store {
 
@@ -21,11 +22,148 @@ struct PartialRelease {
 };
 static_assert(sizeof(PartialRelease) == 32);
 
-/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes), columns of fixed width, 30 bytes a row plus
+/// When and where rows ended: eight bytes a row, the distance from the time when its group of rows began, in ns, and
+/// the site. What does not fit there (an end more than 18 minutes later, one of more than eight million sites) is late,
+/// and lies in a column of its own. One writer; a row that has not ended may end while it is read, all at once.
+class RowEnds {
+  public:
+    explicit RowEnds(std::uint64_t maxRows)
+        : cells_(maxRows), bases_((maxRows + kGroupRows - 1) / kGroupRows), late_(maxRows) {}
+
+    // --- writer ---
+    [[nodiscard]] bool makeRoom() { return cells_.makeRoom() && bases_.makeRoom(); }
+    /// A row without an end, which begins about then: most rows end after it. After makeRoom().
+    void appendInRoom(TraceTime begin) {
+        if (size() % kGroupRows == 0) bases_.appendInRoom(begin == kBeforeTrace ? 0 : begin.ns);
+        cells_.appendInRoom(kOutstanding);
+    }
+    /// The row ends; once. False: there is no memory left for it.
+    [[nodiscard]] bool set(RowId row, TraceTime time, SiteId site);
+
+    // --- readers ---
+    [[nodiscard]] std::uint64_t size() const { return cells_.size(); }
+    /// kNever: it has not ended.
+    [[nodiscard]] TraceTime time(RowId row) const {
+        const auto cell = load(row);
+        if (cell < kLate) [[likely]]
+            return TraceTime{bases_[row / kGroupRows] + static_cast<std::int64_t>(cell >> kSiteBits)};
+        return cell == kOutstanding ? kNever : TraceTime{late_[cell & ~kLate].time};
+    }
+    /// 0: it has not ended.
+    [[nodiscard]] SiteId site(RowId row) const {
+        const auto cell = load(row);
+        if (cell < kLate) [[likely]]
+            return SiteId{static_cast<std::uint32_t>(cell & kMostSite)};
+        return SiteId{cell == kOutstanding ? 0 : late_[cell & ~kLate].site};
+    }
+    /// The times of the rows from `first` on, in ns: faster than one by one.
+    void read(std::uint64_t first, std::span<std::int64_t> times) const;
+    [[gnu::always_inline]] void prefetch(RowId row) const { __builtin_prefetch(&cells_[row]); }
+    [[gnu::always_inline]] void prefetchToSet(RowId row) const { __builtin_prefetch(&cells_[row], 1); }
+    /// Every row has a group.
+    [[nodiscard]] bool isWhole() const { return bases_.size() == (size() + kGroupRows - 1) / kGroupRows; }
+
+    [[nodiscard]] std::uint64_t bytesUsed() const {
+        return cells_.bytesUsed() + bases_.bytesUsed() + late_.bytesUsed();
+    }
+    [[nodiscard]] std::uint64_t bytesReserved() const {
+        return cells_.bytesReserved() + bases_.bytesReserved() + late_.bytesReserved();
+    }
+    /// As of AllocationTable.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.cells_);
+        visit(self.bases_);
+        visit(self.late_);
+    }
+
+  private:
+    struct Late {
+        std::int64_t time = 0;
+        std::uint32_t site = 0;
+        std::uint32_t reserved = 0;
+    };
+    static_assert(sizeof(Late) == 16);
+    static constexpr std::uint64_t kGroupRows = std::uint64_t{1} << 16;
+    static constexpr unsigned kSiteBits = 23;
+    static constexpr std::uint64_t kMostSite = (std::uint64_t{1} << kSiteBits) - 1;
+    static constexpr std::uint64_t kLate = std::uint64_t{1} << 63; ///< and its place
+    static constexpr std::uint64_t kMostDistance = (kLate >> kSiteBits) - 1;
+    static constexpr std::uint64_t kOutstanding = ~std::uint64_t{0};
+
+    [[nodiscard]] std::uint64_t load(std::uint64_t row) const {
+        return std::atomic_ref(cells_.sharedCell(row)).load(std::memory_order_acquire);
+    }
+
+    ChunkedColumn<std::uint64_t> cells_;
+    ChunkedColumn<std::int64_t> bases_; ///< of groups
+    ChunkedColumn<Late> late_;
+};
+
+/// Addresses of rows: five bytes a row, as few rows in a row differ in the upper half.
+class RowAddresses {
+  public:
+    explicit RowAddresses(std::uint64_t maxRows)
+        : low_(maxRows),
+          high_(maxRows),
+          halves_((maxRows + kGroupRows - 1) / kGroupRows * kGroupHalves),
+          wide_(maxRows) {}
+
+    // --- writer ---
+    [[nodiscard]] bool makeRoom() { return low_.makeRoom() && high_.makeRoom() && halves_.makeRoom(); }
+    /// To be called once before appendInRoom(), after makeRoom(). False: there is no memory left.
+    [[nodiscard]] bool prepare(Address address);
+    void appendInRoom(Address address) {
+        high_.appendInRoom(prepared_);
+        low_.appendInRoom(static_cast<std::uint32_t>(address));
+    }
+
+    // --- readers ---
+    [[nodiscard]] std::uint64_t size() const { return low_.size(); }
+    [[nodiscard]] Address operator[](RowId row) const {
+        const auto high = high_[row];
+        if (high == kWide) [[unlikely]]
+            return wideValue(wide_, row);
+        return (std::uint64_t{halves_[row / kGroupRows * kGroupHalves + high]} << 32) | low_[row];
+    }
+    /// Every row has a group.
+    [[nodiscard]] bool isWhole() const {
+        return high_.size() == size() && halves_.size() == (size() + kGroupRows - 1) / kGroupRows * kGroupHalves;
+    }
+
+    [[nodiscard]] std::uint64_t bytesUsed() const {
+        return low_.bytesUsed() + high_.bytesUsed() + halves_.bytesUsed() + wide_.bytesUsed();
+    }
+    [[nodiscard]] std::uint64_t bytesReserved() const {
+        return low_.bytesReserved() + high_.bytesReserved() + halves_.bytesReserved() + wide_.bytesReserved();
+    }
+    /// As of AllocationTable.
+    template <typename Self, typename Visit>
+    static void eachColumn(Self& self, Visit& visit) {
+        visit(self.low_);
+        visit(self.high_);
+        visit(self.halves_);
+        visit(self.wide_);
+    }
+
+  private:
+    static constexpr std::uint64_t kGroupRows = std::uint64_t{1} << 16;
+    static constexpr std::uint64_t kGroupHalves = 256;
+    static constexpr std::uint8_t kWide = 0xFF; ///< the group has too many already
+
+    ChunkedColumn<std::uint32_t> low_;
+    ChunkedColumn<std::uint8_t> high_;    ///< which of the upper halves of its group
+    ChunkedColumn<std::uint32_t> halves_; ///< kGroupHalves for each group
+    ChunkedColumn<WideValue> wide_;
+    std::uint32_t known_ = 0;   ///< halves of the last group
+    std::uint8_t prepared_ = 0; ///< of the next row
+};
+
+/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes), columns of fixed width, 25 bytes a row plus
 /// about 5 for the order of events.
 /// One writer (the pipeline thread). Readers go through TableView, which knows how far they may look.
 ///
-/// Written after publication, atomically: end and endSite (end site first). Everything else is final once appended.
+/// Written after publication, atomically: ends. Everything else is final once appended.
 class AllocationTable {
   public:
     static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 31;
@@ -35,8 +173,7 @@ class AllocationTable {
     /// Rows per summary: what lets a query skip old rows that ended before its interval.
     static constexpr unsigned kSpanShift = 16;
     static constexpr std::uint64_t kSpanRows = std::uint64_t{1} << kSpanShift;
-    static constexpr std::uint32_t kWide = 0xFFFFFFFFu;    ///< size: look into wideSizes
-    static constexpr std::uint16_t kWideAddress = 0xFFFFu; ///< addressHigh: look into wideAddresses
+    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< size: look into wideSizes
 
     AllocationTable();
 
@@ -54,9 +191,7 @@ class AllocationTable {
     [[nodiscard]] bool setObjects(RowId row, std::uint64_t objects) { return wideObjects_.append({row, objects}); }
     /// end() of this row follows soon.
     [[gnu::always_inline]] void prefetchEnd(RowId row) const {
-        if (row >= rowCount()) return;
-        __builtin_prefetch(&end_.sharedCell(row), 1);
-        __builtin_prefetch(&endSite_.sharedCell(row), 1);
+        if (row < rowCount()) ends_.prefetchToSet(row);
     }
     /// The row was made by a realloc that was logged after it.
     void markRealloc(RowId row) { (void)reallocMarks_.append(row); }
@@ -64,20 +199,17 @@ class AllocationTable {
     // --- cells; a reader asks only below its published counts ---------------------------------------------------
     [[nodiscard]] std::uint64_t rowCount() const { return begin_.size(); } ///< writer only
     [[nodiscard]] TraceTime beginTime(RowId row) const { return begin_[row]; }
-    [[nodiscard]] TraceTime endTime(RowId row) const {
-        return TraceTime{std::atomic_ref(end_.sharedCell(row)).load(std::memory_order_acquire)};
-    }
-    [[nodiscard]] SiteId endSite(RowId row) const {
-        return SiteId{std::atomic_ref(endSite_.sharedCell(row)).load(std::memory_order_relaxed)};
-    }
+    [[nodiscard]] TraceTime endTime(RowId row) const { return ends_.time(row); }
+    [[nodiscard]] SiteId endSite(RowId row) const { return ends_.site(row); }
     [[nodiscard]] SiteId site(RowId row) const { return SiteId{site_[row]}; }
     [[nodiscard]] ByteCount size(RowId row) const;
-    [[nodiscard]] Address address(RowId row) const;
+    [[nodiscard]] Address address(RowId row) const { return addresses_[row]; }
     /// How many it stands for: 1 but of rows that sum up.
     [[nodiscard]] std::uint64_t objects(RowId row) const;
 
     [[nodiscard]] const RisingTimes& begins() const { return begin_; }
-    [[nodiscard]] const ChunkedColumn<std::int64_t>& ends() const { return end_; }
+    [[nodiscard]] const RowEnds& ends() const { return ends_; }
+    [[nodiscard]] const RowAddresses& addresses() const { return addresses_; }
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& narrowSizes() const { return size_; }
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& sites() const { return site_; }
     [[nodiscard]] const ChunkedColumn<PartialRelease>& partials() const { return partials_; }
@@ -93,27 +225,24 @@ class AllocationTable {
     /// Whether a query over [t0, t1) can leave out the rows of this span. Any thread.
     [[nodiscard]] bool spanIsOutside(std::uint64_t span, TimeRange interval) const;
 
-    /// Address space taken by the columns, for the 40-bytes-a-row budget. Any thread.
+    /// Address space taken by the columns, for the 45-bytes-a-row budget. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 45-bytes-a-row budget
 
     /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
     /// may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         RisingTimes::eachColumn(self.begin_, visit);
-        visit(self.end_);
+        RowEnds::eachColumn(self.ends_, visit);
         visit(self.size_);
         visit(self.site_);
-        visit(self.endSite_);
-        visit(self.addressLow_);
-        visit(self.addressHigh_);
+        RowAddresses::eachColumn(self.addresses_, visit);
         visit(self.spans_);
         visit(self.partials_);
         visit(self.reallocMarks_);
         visit(self.olderRows_);
         visit(self.wideSizes_);
-        visit(self.wideAddresses_);
         visit(self.wideObjects_);
         EventOrder::eachColumn(self.order_, visit);
     }
@@ -131,18 +260,15 @@ class AllocationTable {
     void noteEnd(RowId row, TraceTime time, SiteId endSite);
 
     RisingTimes begin_{kMaxRows, kMaxRows};
-    ChunkedColumn<std::int64_t> end_{kMaxRows};
+    RowEnds ends_{kMaxRows};
     ChunkedColumn<std::uint32_t> size_{kMaxRows};
     ChunkedColumn<std::uint32_t> site_{kMaxRows};
-    ChunkedColumn<std::uint32_t> endSite_{kMaxRows};
-    ChunkedColumn<std::uint32_t> addressLow_{kMaxRows};
-    ChunkedColumn<std::uint16_t> addressHigh_{kMaxRows};
+    RowAddresses addresses_{kMaxRows};
     ChunkedColumn<Span> spans_{kMaxRows / kSpanRows};
     ChunkedColumn<PartialRelease> partials_{kMaxRare};
     ChunkedColumn<std::uint32_t> reallocMarks_{kMaxRows};
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
     ChunkedColumn<WideValue> wideSizes_{kMaxRare};
-    ChunkedColumn<WideValue> wideAddresses_{kMaxRare};
     ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< of rows that stand for another number than one
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;

@@ -90,8 +90,7 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
         const auto index = row >> kShift;
         if (row >= maxRows_) return false;
         if (index < chunks_.size()) return true; // room was made, and not used yet
-        // A small trace should not cost a large page per column.
-        auto memory = allocateColumnChunk(index == 0 ? PageSize::Normal : PageSize::Huge);
+        auto memory = allocateColumnChunk(index);
         if (!memory) return false;
         current_ = reinterpret_cast<T*>(memory.get());
         directory_[index] = current_;

@@ -49,7 +49,7 @@ class EventOrder {
     /// Highest level after any event of full block b (level 0), of the full groups of 64 and 4096 blocks (levels 1, 2).
     [[nodiscard]] const ChunkedColumn<SignedByteCount>& peaks(unsigned level) const { return peaks_[level]; }
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 45-bytes-a-row budget
 
     /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
     /// may be const.

@@ -42,6 +42,7 @@ class IdIndex {
         std::uint32_t tag = 0;
         std::uint32_t id = kNone;
     };
+    using Entries = std::vector<Entry, LargeAllocator<Entry>>;
 
     [[nodiscard]] static std::uint32_t tagOf(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
     [[nodiscard]] std::size_t homeOf(std::uint32_t tag) const { return tag >> shift_; }
@@ -54,7 +55,7 @@ class IdIndex {
     }
     void grow() {
         const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
-        std::vector<Entry> larger(entryCount);
+        Entries larger(entryCount);
         shift_ = entries_.empty() ? 32 - kFirstBits : shift_ - 1;
         limit_ = entryCount / 4 * 3;
         entries_.swap(larger);
@@ -64,7 +65,7 @@ class IdIndex {
     }
 
     static constexpr unsigned kFirstBits = 6;
-    std::vector<Entry> entries_;
+    Entries entries_;
     unsigned shift_ = 32 - kFirstBits; ///< 32 - log2 of the number of entries
     std::size_t count_ = 0;
     std::size_t limit_ = 0; ///< count_ at which it grows
@@ -101,6 +102,7 @@ class PrefetchedIndex {
         Key key{};
         std::uint32_t id = kNone;
     };
+    using Entries = std::vector<Entry, LargeAllocator<Entry>>;
 
     [[nodiscard]] std::size_t slotOf(std::uint64_t hash, const Key& key) const {
         auto slot = static_cast<std::size_t>(hash >> shift_);
@@ -111,7 +113,7 @@ class PrefetchedIndex {
     }
     void grow() {
         const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
-        std::vector<Entry> larger;
+        Entries larger;
         larger.reserve(entryCount);
         // A prefetch that must walk the page tables first is dropped or late.
         preferHugePages(larger.data(), entryCount * sizeof(Entry));
@@ -124,7 +126,7 @@ class PrefetchedIndex {
     }
 
     static constexpr unsigned kFirstBits = 6;
-    std::vector<Entry> entries_;
+    Entries entries_;
     unsigned shift_ = 64 - kFirstBits;
     std::size_t count_ = 0;
 };

@@ -60,6 +60,14 @@ struct TraceNames {
     ChunkedColumn<AddressEvent> addressEvents{kMostAddressEvents};
     CodeColumns code;
     ManagedTypes managedTypes;
+
+    /// The writer is gone, for all generations: what only it needed goes, too.
+    void endInterning() {
+        for (auto* sites : {&heapSites, &heapEndSites, &virtualAllocSites, &virtualAllocEndSites, &managedSites,
+                            &managedEndSites, &gcHeapSites, &gcHeapEndSites})
+            sites->endInterning();
+        stacks.endInterning();
+    }
 };
 
 /// One table with the sites of its rows.

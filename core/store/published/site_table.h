@@ -48,6 +48,8 @@ class SiteTable {
     /// intern() of this site follows soon.
     [[gnu::always_inline]] void prefetch(const Site& site) const { ids_.prefetch(Hash{}(site)); }
     [[nodiscard]] SiteId intern(const Site& site);
+    /// No site comes any more: what finds them is given back.
+    void endInterning() { ids_ = {}; }
     [[nodiscard]] const Site& operator[](SiteId id) const { return sites_[id.value]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(sites_.size()); }
 

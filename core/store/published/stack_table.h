@@ -89,6 +89,12 @@ class StackTable {
     [[nodiscard]] FrameNodeId leaf(StackId stack, std::uint32_t revision) const;
     [[nodiscard]] const FrameNode& node(FrameNodeId id) const { return nodes_[id.value]; }
 
+    /// No stack comes any more: what finds them is given back.
+    void endInterning() {
+        ids_ = {};
+        children_ = {};
+    }
+
     // Writer only: what to publish.
     [[nodiscard]] std::uint32_t stackCount() const { return static_cast<std::uint32_t>(stacks_.size()); }
     [[nodiscard]] std::uint32_t nodeCount() const { return static_cast<std::uint32_t>(nodes_.size()); }

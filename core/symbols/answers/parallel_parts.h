@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <thread>
 
 namespace highwater::symbols {
 
@@ -15,7 +14,7 @@ namespace highwater::symbols {
 /// here, when all threads have ended.
 template <typename Work>
 void inParallel(std::size_t count, const Work& work) {
-    const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+    const auto threads = std::min<std::size_t>(count, usableProcessors());
     std::atomic<std::size_t> next{0};
     onThreads(threads, [&](std::size_t) {
         for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {

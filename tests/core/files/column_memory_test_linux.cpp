@@ -5,15 +5,27 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace highwater;
 
 namespace {
+
+constexpr std::uint64_t kLate = 20; ///< a chunk that large traces have only
+
+std::size_t residentPages(const ColumnChunk& chunk) {
+    const auto pageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> pages(kHugePageBytes / pageBytes);
+    if (::mincore(chunk.get(), kHugePageBytes, pages.data()) != 0) return pages.size();
+    return static_cast<std::size_t>(std::ranges::count_if(pages, [](auto page) { return (page & 1) != 0; }));
+}
 
 /// No file grows beyond so many bytes, as on a disk that is full, while it lives.
 class SmallScratchFiles {
@@ -52,11 +64,20 @@ class ColumnMemoryLinuxTest : public QObject {
         setColumnMemoryBudget(0);
     }
 
+    /// Or a trace of some hundred thousand rows would take as much as one of some million.
+    void takesWhatIsWrittenOnlyOfTheFirstChunksOfAColumn() {
+        setColumnMemoryBudget(0);
+        for (const std::uint64_t number : {0, 1, 2, 3}) {
+            const auto chunk = allocateColumnChunk(number);
+            chunk[kHugePageBytes / 2] = std::byte{1};
+            QCOMPARE(residentPages(chunk), std::size_t{1});
+        }
+    }
     /// A program that is killed leaves nothing: the file never has a name.
     void hasNoName() {
         const QTemporaryDir folder(QStringLiteral("/var/tmp/highwater-XXXXXX"));
         qputenv("TMPDIR", folder.path().toUtf8());
-        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        const auto chunk = allocateColumnChunk(kLate);
         QCOMPARE(columnMemory().fileBytes, ByteCount{kHugePageBytes});
         QCOMPARE(columnMemory().folder.string(), folder.path().toStdString());
         QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot));
@@ -66,7 +87,7 @@ class ColumnMemoryLinuxTest : public QObject {
         const SmallScratchFiles small(2 * kHugePageBytes);
         std::vector<ColumnChunk> chunks;
         for (int i = 0; i < 4; ++i) {
-            chunks.push_back(allocateColumnChunk(PageSize::Huge));
+            chunks.push_back(allocateColumnChunk(kLate));
             QVERIFY(chunks.back() != nullptr);
             std::memset(chunks.back().get(), i + 1, kHugePageBytes);
         }
@@ -77,13 +98,13 @@ class ColumnMemoryLinuxTest : public QObject {
         QVERIFY2(said.find("take 4.0 MB of memory") != std::string::npos, said.c_str());
         QVERIFY2(said.find("cannot be written: File too large") != std::string::npos, said.c_str());
         chunks.erase(chunks.begin());
-        QVERIFY(allocateColumnChunk(PageSize::Huge) != nullptr); // there is room again
+        QVERIFY(allocateColumnChunk(kLate) != nullptr); // there is room again
         QVERIFY(columnMemory().refusal.empty());
     }
     void takesMemoryWhereThereIsNoFolder() {
         qputenv("TMPDIR", "/nonexistent");
         const SmallScratchFiles small(0); // nor in /var/tmp
-        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        const auto chunk = allocateColumnChunk(kLate);
         QVERIFY(chunk != nullptr);
         QCOMPARE(columnMemory().fileBytes, ByteCount{0});
         QVERIFY(!describe(columnMemory()).empty());
@@ -91,7 +112,7 @@ class ColumnMemoryLinuxTest : public QObject {
     void doesNotTakeMemoryForADisk() {
         if (!QFileInfo(QStringLiteral("/dev/shm")).isWritable()) QSKIP("There is no folder in memory.");
         qputenv("TMPDIR", "/dev/shm");
-        const auto chunk = allocateColumnChunk(PageSize::Huge);
+        const auto chunk = allocateColumnChunk(kLate);
         QVERIFY(chunk != nullptr);
         QCOMPARE(columnMemory().folder.string(), std::string("/var/tmp"));
     }

@@ -77,6 +77,102 @@ class AllocationTableTest : public QObject {
                 QCOMPARE(times[i].ns, all[i]);
         }
     }
+    /// Beside plain lists of the same: rows of several groups, which end soon, late or never, at few sites and at many.
+    void keepsWhenAndWhereRowsEnd_data() {
+        QTest::addColumn<std::int64_t>("step");
+        QTest::addColumn<std::uint32_t>("sites");
+        for (const std::int64_t step : {std::int64_t{0}, std::int64_t{500}, std::int64_t{20'000'000}}) {
+            for (const std::uint32_t sites : {100u, 1u << 23, 1u << 31})
+                QTest::addRow("%lld ns, %u sites", static_cast<long long>(step), sites) << step << sites;
+        }
+    }
+    void keepsWhenAndWhereRowsEnd() {
+        QFETCH(std::int64_t, step);
+        QFETCH(std::uint32_t, sites);
+        std::mt19937 random(7);
+        constexpr RowId kRows = 200'000;
+        RowEnds ends(kRows);
+        std::vector<std::int64_t> times(kRows, kNever.ns);
+        std::vector<std::uint32_t> endSites(kRows, 0);
+        std::vector<RowId> outstanding;
+        std::int64_t now = 30;
+        for (RowId row = 0; row < kRows; ++row, now += step) {
+            QVERIFY(ends.makeRoom());
+            ends.appendInRoom(random() % 100 == 0 ? kBeforeTrace : TraceTime{now});
+            outstanding.push_back(row);
+            if (random() % 10 == 0) continue; // two may end, later
+            std::swap(outstanding[random() % outstanding.size()], outstanding.back());
+            const auto ending = outstanding.back();
+            outstanding.pop_back();
+            times[ending] = now;
+            endSites[ending] = static_cast<std::uint32_t>(random() % sites);
+            QVERIFY(ends.set(ending, TraceTime{now}, SiteId{endSites[ending]}));
+        }
+        QVERIFY(ends.isWhole());
+        QCOMPARE(ends.size(), std::uint64_t{kRows});
+        for (RowId row = 0; row < kRows; ++row) {
+            if (ends.time(row).ns != times[row] || ends.site(row).value != endSites[row])
+                QFAIL(qPrintable(
+                    QString("row %1: %2 at site %3").arg(row).arg(ends.time(row).ns).arg(ends.site(row).value)));
+        }
+        for (int i = 0; i < 200; ++i) {
+            const auto first = static_cast<RowId>(random() % kRows);
+            std::vector<std::int64_t> part(std::min<std::size_t>(random() % 700, kRows - first));
+            ends.read(first, part);
+            QVERIFY(std::equal(part.begin(), part.end(), times.begin() + first));
+        }
+        const bool isSome = step < 20'000'000 && sites <= 1u << 23;
+        QCOMPARE(ends.bytesUsed() < kRows * 8 + 100, isSome); // 20 ms a row: more than 18 minutes
+    }
+    void keepsEndsAtTheEdgesOfTheirWidth() {
+        constexpr std::int64_t kMost = (std::int64_t{1} << 40) - 1;
+        constexpr std::int64_t kBegin = 1'000'000;
+        const std::int64_t times[] = {kBegin, kBegin + kMost, kBegin + kMost + 1, kBegin - 1, kNever.ns - 1};
+        for (const std::uint32_t site : {0u, 1u, (1u << 23) - 1, 1u << 23, 0xFFFFFFFFu}) {
+            RowEnds ends(1u << 10);
+            RowId row = 0;
+            for (const auto time : times) {
+                QVERIFY(ends.makeRoom());
+                ends.appendInRoom(TraceTime{kBegin});
+                QCOMPARE(ends.time(row), kNever);
+                QCOMPARE(ends.site(row), SiteId{});
+                QVERIFY(ends.set(row, TraceTime{time}, SiteId{site}));
+                QCOMPARE(ends.time(row), TraceTime{time});
+                QCOMPARE(ends.site(row), SiteId{site});
+                ++row;
+            }
+            std::vector<std::int64_t> all(std::size(times));
+            ends.read(0, all);
+            QVERIFY(std::equal(all.begin(), all.end(), std::begin(times)));
+        }
+    }
+    /// Beside a plain list: from few parts of the address space, and from more than one byte can tell apart.
+    void keepsAddresses_data() {
+        QTest::addColumn<std::uint64_t>("parts");
+        for (const std::uint64_t parts : {1, 3, 254, 255, 256, 5'000})
+            QTest::addRow("%llu parts", static_cast<unsigned long long>(parts)) << parts;
+    }
+    void keepsAddresses() {
+        QFETCH(std::uint64_t, parts);
+        std::mt19937_64 random(parts);
+        std::vector<std::uint32_t> halves(parts);
+        for (auto& half : halves)
+            half = static_cast<std::uint32_t>(random());
+        RowAddresses addresses(1u << 20);
+        std::vector<Address> expected(200'000);
+        for (auto& address : expected) {
+            const std::uint64_t half = halves[random() % parts];
+            address = (half << 32) | static_cast<std::uint32_t>(random());
+            QVERIFY(addresses.makeRoom() && addresses.prepare(address));
+            addresses.appendInRoom(address);
+        }
+        QVERIFY(addresses.isWhole());
+        QCOMPARE(addresses.size(), std::uint64_t{expected.size()});
+        for (RowId row = 0; row < expected.size(); ++row) {
+            if (addresses[row] != expected[row]) QFAIL(qPrintable(QString("row %1: %2").arg(row).arg(addresses[row])));
+        }
+        if (parts <= 255) QVERIFY(addresses.bytesUsed() < expected.size() * 5 + 5'000);
+    }
     void skipsSpansThatEndedBeforeTheInterval() {
         const auto table = std::make_unique<AllocationTable>();
         RowId row = 0;
