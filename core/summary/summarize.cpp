@@ -65,7 +65,7 @@ Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions
     const bool isReady = analysis::forEachSpan(1 + rows.size(), 2, stop, [&](unsigned, std::uint64_t task) {
         if (task == 0)
             stacks.emplace(trace, subject.labels, allocators.get());
-        else
+        else if (trace.table(analysis::rowsOf(kSummedTables[task - 1])).rows > 0)
             rows[task - 1] = TableSamples::rowsOf(trace, kSummedTables[task - 1], whole, stop);
     });
     if (!isReady) return stopped();
