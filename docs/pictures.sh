@@ -26,5 +26,19 @@ picture step.png --theme dark --range 16:18 --expand-hot-path
 picture heap.png --theme light --graph heap --process MemoryTestApp.exe --range 12:22 --bottom-up --expand-hot-path
 # What made memory grow, frame by frame.
 picture flames.png --theme light --flames --graph heap
+# Which stacks grew from build to build, over eight machines.
+python3 "$root/docs/fleet_example.py" "$work/runs"
+cli=$build/app/cli/highwater-cli
+(
+    cd "$work"
+    "$cli" fleet init fleet.sqlite
+    for run in runs/*.heaptrack; do
+        name=$(basename "$run" .heaptrack)
+        "$cli" fleet add fleet.sqlite "$run" --label build="${name%%-*}" --label machine="${name#*-}" \
+            --label scenario=nightly 2> /dev/null
+    done
+    "$build/app/highwater" --fleet fleet.sqlite --screenshot "$root/docs/fleet.png" --size 1100x720 --theme light
+)
+echo docs/fleet.png
 # Who keeps memory, and why.
 picture leaks.png --theme light --graph heap --leaks

@@ -1,5 +1,6 @@
 #include "app/fleet/fleet_controller.h"
 
+#include "app/fleet/fleet_export.h"
 #include "app/fleet/fleet_place.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
@@ -234,9 +235,10 @@ void FleetController::noteLoaded(const QStringList& files) {
 }
 
 void FleetController::exportTable(ui::FleetFormat format) {
-    const auto& list = view_->areRunsShown() ? view_->runs() : view_->answers();
-    if (!list.table().table()) return;
-    const auto text = QString::fromStdString(ui::exported(*list.table().table(), format));
+    const bool areRuns = view_->areRunsShown();
+    if (areRuns ? !view_->worst() : !view_->answer()) return;
+    const auto text = areRuns ? exported(*view_->worst(), format) : exported(*view_->answer(), format);
+    const auto& list = areRuns ? view_->runs() : view_->answers();
     const bool isCsv = format == ui::FleetFormat::Csv;
     const auto suffix = isCsv ? QStringLiteral("csv") : QStringLiteral("json");
     auto* dialog = new QFileDialog(&window_, tr("Export Table As"), {},
@@ -250,8 +252,8 @@ void FleetController::exportTable(ui::FleetFormat format) {
     dialog->open();
 }
 
-void FleetController::save(const QString& text, const QString& path) {
-    const auto bytes = text.toUtf8();
+void FleetController::save(const std::string& text, const QString& path) {
+    const auto bytes = QByteArray::fromStdString(text);
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
         return view_->strip().showMessage(tr("Saved as %1.").arg(ui::lineText(path)));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/fleet/fleet_rows.h"
-#include "ui/state/fleet/fleet_export.h"
 #include "ui/state/fleet/fleet_finder.h"
 #include "ui/view/parts/message_strip.h"
 
@@ -22,8 +21,8 @@ namespace highwater::app {
 class ApplicationSettings;
 class SymbolSession;
 
-/// The Fleet page: opens stores, asks them, and has the traces of runs opened at their rows. What was asked before stays
-/// on the page until another store has answered. Users and passwords live as long as this. GUI thread only.
+/// The Fleet page: opens stores, asks them, and has the traces of runs opened at their rows. What was asked before
+/// stays on the page until another store has answered. Users and passwords live as long as this. GUI thread only.
 class FleetController : public QObject {
     Q_OBJECT
   public:
@@ -74,7 +73,7 @@ class FleetController : public QObject {
     void takeReach(const ui::FleetRun& run, const QStringList& missing);
     void findTrace(ui::FleetRun run);
     void exportTable(ui::FleetFormat format);
-    void save(const QString& text, const QString& path);
+    void save(const std::string& text, const QString& path);
     void fail(ui::FleetFinder::Asked asked, ErrorKind kind, const QString& sentence);
     void failToOpen(ErrorKind kind, const QString& sentence);
     void tell(const QString& sentence, const ui::MessageLink& link = {});
@@ -90,8 +89,8 @@ class FleetController : public QObject {
     FleetRows rows_;
     ui::FleetPlace candidate_; ///< whose contents are asked for, or that wants to know who one is
     ui::FleetContents contents_;
-    fleet::FleetStack stack_; ///< that is selected
-    QTimer historySoon_;      ///< while the selection moves on
+    fleet::FleetStack stack_;             ///< that is selected
+    QTimer historySoon_;                  ///< while the selection moves on
     std::optional<ui::FleetRun> waiting_; ///< for its trace
     QStringList waitingFiles_;
 };

@@ -51,7 +51,8 @@ bool isServer(const ui::FleetPlace& place) {
 }
 
 Result<std::unique_ptr<fleet::FleetStore>> openSystemFleet(const ui::FleetPlace& place) {
-    return fleet::openFleetStore(place.address);
+    if (place.user.empty() && place.password.empty()) return fleet::openFleetStore(place.address);
+    return fleet::openFleetStore(place.address, place.user, place.password);
 }
 
 } // namespace highwater::app

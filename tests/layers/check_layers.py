@@ -160,7 +160,7 @@ ALLOWED = {
     "app/pages": ["app/settings", *ENGINE, *UI],
     "app/bars": ["app/settings", *ENGINE, *UI],
     "app/sessions": ["app/recording", "app/settings", "app/symbols", *ENGINE, *UI],
-    "app/fleet": ["app/pages", "app/settings", "app/symbols", *ENGINE, *UI],
+    "app/fleet": ["app/cli/fleet", "app/pages", "app/settings", "app/symbols", *ENGINE, *UI],
     "app/window": ["app/bars", "app/fleet", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
     "app": ["app/bars", "app/fleet", "app/pages", "app/sessions", "app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],

@@ -7,16 +7,34 @@
 
 namespace highwater::fleet {
 
+namespace {
+
+bool isServer(const std::string& place) {
+    return place.starts_with("clickhouse://") || place.starts_with("clickhouses://");
+}
+
+} // namespace
+
 Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
     if (place.empty())
         return Error{ErrorKind::Usage, "A fleet needs a place: a file, or clickhouse://HOST:8123/DATABASE."};
-    if (place.starts_with("clickhouse://") || place.starts_with("clickhouses://")) {
+    if (isServer(place)) {
         auto server = clickHousePlace(place);
         if (!server.hasValue()) return server.error();
         return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
     }
     const std::filesystem::path file(std::u8string(place.begin(), place.end()));
     return std::unique_ptr<FleetStore>(std::make_unique<SqliteStore>(file));
+}
+
+Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place, const std::string& user,
+                                                   const std::string& password) {
+    if (!isServer(place)) return openFleetStore(place);
+    auto server = clickHousePlace(place);
+    if (!server.hasValue()) return server.error();
+    server.value().user = user;
+    server.value().password = password;
+    return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
 }
 
 } // namespace highwater::fleet

@@ -3,7 +3,10 @@
 #include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/ui/fleet/fake_fleet.h"
 #include "ui/view/difference/difference_view.h"
+#include "ui/view/fleet/fleet_chart.h"
+#include "ui/view/fleet/fleet_view.h"
 #include "ui/view/recording/record_page.h"
 
 #include <QAction>
@@ -18,8 +21,13 @@
 
 namespace highwater::tests {
 
+/// There before the window, and longer.
+struct FleetOfPages {
+    FakeFleet fleet;
+};
+
 /// The window, and the ways to each of its pages; the trace is that of Exercise 2.
-class EveryPage : public WindowStage {
+class EveryPage : private FleetOfPages, public WindowStage {
   public:
     struct Page {
         const char* name;
@@ -39,11 +47,12 @@ class EveryPage : public WindowStage {
                                            {"addresses", &EveryPage::addresses},
                                            {"modules", &EveryPage::modules},
                                            {"log", &EveryPage::log},
+                                           {"fleet", &EveryPage::fleetPage},
                                            {"find and filter", &EveryPage::find}};
         return all;
     }
 
-    explicit EveryPage(QString trace) : trace_(std::move(trace)) {
+    explicit EveryPage(QString trace) : WindowStage(ui::SymbolChoices(), {}, fleet.opener()), trace_(std::move(trace)) {
         window.activateWindow();
         (void)QTest::qWaitForWindowActive(&window);
     }
@@ -66,6 +75,11 @@ class EveryPage : public WindowStage {
     bool addresses() { return openTrace() && show("toggleAddressMap"); }
     bool modules() { return openTrace() && show("toggleModules"); }
     bool log() { return openTrace() && show("toggleDiagnosticConsole"); }
+    bool fleetPage() {
+        window.openFleet("/a/fleet.sqlite");
+        auto* view = window.findChild<ui::FleetView*>();
+        return view && QTest::qWaitFor([&] { return view->chart().history() != nullptr; }, 10'000);
+    }
     bool flames() {
         if (!openTrace()) return false;
         panel().graph().setChart(ui::ChartType::Flames);

@@ -100,6 +100,7 @@ void NamesTest::paintedWidgetsSayWhatIsChosen() {
     };
     check(&EveryPage::openTrace, "timeline", Qt::Key_Right, QAccessible::Chart);
     check(&EveryPage::flames, "flames", Qt::Key_Up, QAccessible::Chart);
+    check(&EveryPage::fleetPage, "fleetChart", Qt::Key_Right, QAccessible::Chart);
     check(&EveryPage::addresses, "addressMap", Qt::Key_Plus, QAccessible::Chart);
 }
 

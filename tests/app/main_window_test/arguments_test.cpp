@@ -38,6 +38,8 @@ class ArgumentsTest : public QObject {
         QVERIFY(app::parseArguments({"app.etl", "--leaks"}).value().view.showsLeaks);
         QVERIFY(app::parseArguments({"app.etl", "--flames"}).value().view.showsFlames);
         QVERIFY(app::parseArguments({"app.etl", "--generations"}).value().view.showsGenerations);
+        QCOMPARE(app::parseArguments({"--fleet", "fleet.sqlite"}).value().fleet, "fleet.sqlite");
+        QVERIFY(!app::parseArguments({"--fleet", ""}).hasValue());
         QCOMPARE(*parsed.value().theme, app::Theme::Dark);
         const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};
         QCOMPARE(view.selection->within(whole).start, whole.start);

@@ -26,8 +26,9 @@ struct WindowStage {
     /// `functions`: what its workers run.
     explicit WindowStage(const ui::QueryFunctions& functions = {}) : WindowStage(ui::SymbolChoices(), functions) {}
     /// `choices`: where it looks for symbols. Without a cache folder it keeps them in its own.
-    explicit WindowStage(ui::SymbolChoices choices, const ui::QueryFunctions& functions = {})
-        : window(withSymbols(std::move(choices)), nullptr, functions) {
+    explicit WindowStage(ui::SymbolChoices choices, const ui::QueryFunctions& functions = {},
+                         ui::OpenFleetFunction openFleet = app::openSystemFleet)
+        : window(withSymbols(std::move(choices)), nullptr, functions, std::move(openFleet)) {
         window.resize(1280, 820);
         window.show();
     }

@@ -106,6 +106,20 @@ class ApplicationSettingsTest : public QObject {
         QVERIFY(recent[1].state == State::Missing);
         QCOMPARE(recent[1].bytes, 8); // as it was
     }
+    void tenFleetsAreKeptNewestFirst() {
+        const QTemporaryDir folder;
+        {
+            app::ApplicationSettings settings(folder.filePath("settings.ini"));
+            for (int i = 0; i < 12; ++i)
+                settings.addRecentFleet(QStringLiteral("/fleets/%1.sqlite").arg(i));
+            settings.addRecentFleet("/fleets/7.sqlite");
+        }
+        const auto recent = app::ApplicationSettings(folder.filePath("settings.ini")).recentFleets();
+        QCOMPARE(recent.size(), 10);
+        QCOMPARE(recent[0], "/fleets/7.sqlite");
+        QCOMPARE(recent[1], "/fleets/11.sqlite");
+        QCOMPARE(recent.count("/fleets/7.sqlite"), 1);
+    }
     void nobodyElseReadsThem() {
 #ifdef _WIN32
         QSKIP("there the rights of the folder above hold");

@@ -89,7 +89,8 @@ class FleetChartTest : public QObject {
         const auto x = stage.chart.xOf(2);
         QCOMPARE(pixel(x - 40, box.top() + 4), base);
         // The dot of the median, on the mark of the first bad build.
-        QCOMPARE(pixel(stage.chart.xOf(0), stage.chart.yOf(96 * 1024)), stage.chart.palette().color(QPalette::Highlight));
+        QCOMPARE(pixel(stage.chart.xOf(0), stage.chart.yOf(96 * 1024)),
+                 stage.chart.palette().color(QPalette::Highlight));
         // Between median and p95: neither ground nor line.
         const auto between = pixel(x - 6, (stage.chart.yOf(612 * 1024) + stage.chart.yOf(900 * 1024)) / 2);
         QVERIFY2(between != base, qPrintable(between.name()));

@@ -43,32 +43,30 @@ class FleetTableTest : public QObject {
   private slots:
     void whatGrewHasBothSides() {
         const auto table = tableOf(answer(FleetKind::Grew, fleet_.grew));
-        QCOMPARE(titles(table), (QStringList{"Owner", "Process", "Table", "Growth", "Before", "After", "p95 Before",
-                                             "p95 After", "Machines", "p"}));
-        QCOMPARE(line(table, 0), (QStringList{"app!leak", "app", "heap", "+512.0 KB", "100.0 KB", "612.0 KB",
-                                              "120.0 KB", "900.0 KB", "4 of 4", "< 0.0001"}));
-        QCOMPARE(line(table, 1).last(), "0.0123");
+        QCOMPARE(titles(table), (QStringList{"Owner", "Growth", "Before", "After", "Machines", "p", "p95 Before",
+                                             "p95 After", "Process", "Table"}));
+        QCOMPARE(line(table, 0), (QStringList{"app!leak", "+512.0 KB", "100.0 KB", "612.0 KB", "4 of 4", "< 0.0001",
+                                              "120.0 KB", "900.0 KB", "app", "heap"}));
+        QCOMPARE(line(table, 1)[5], "0.0123");
         QCOMPARE(table.rows[0].frames, (std::vector<std::string>{"libc.so!malloc", "app!leak", "app!main"}));
     }
     void countsHaveNoUnit() {
         auto counted = answer(FleetKind::Grew, fleet_.grew);
         counted.question.samples.measure = fleet::Measure::InuseObjects;
-        QCOMPARE(line(tableOf(counted), 0)[3], "+524,288");
+        QCOMPARE(line(tableOf(counted), 0)[1], "+524,288");
     }
     void whatShrinksHasATrueMinus() {
         auto shrunk = fleet_.grew;
         shrunk.rows[0].growth = -1024;
-        QCOMPARE(line(tableOf(answer(FleetKind::Grew, shrunk)), 0)[3], QString(QChar(0x2212)) + "1.0 KB");
+        QCOMPARE(line(tableOf(answer(FleetKind::Grew, shrunk)), 0)[1], QString(QChar(0x2212)) + "1.0 KB");
     }
     void whatIsNewHasOneSide() {
         const auto table = tableOf(answer(FleetKind::New, fleet_.appeared));
-        QCOMPARE(line(table, 0), (QStringList{"app!cache", "helper", "heap", "128.0 KB", "256.0 KB", "3 of 4", "8"}));
+        QCOMPARE(line(table, 0), (QStringList{"app!cache", "128.0 KB", "256.0 KB", "3 of 4", "8", "helper", "heap"}));
         const auto gone = tableOf(answer(FleetKind::Gone, fleet_.appeared));
-        QCOMPARE(line(gone, 0)[3], "0 B"); // the older build's
+        QCOMPARE(line(gone, 0)[1], "0 B"); // the older build's
     }
-    void slopesArePerHour() {
-        QCOMPARE(line(tableOf(answer(FleetKind::Slope, fleet_.slopes)), 0)[3], "3.0 MB/h");
-    }
+    void slopesArePerHour() { QCOMPARE(line(tableOf(answer(FleetKind::Slope, fleet_.slopes)), 0)[1], "3.0 MB/h"); }
     void healthCountsWhatIsLost() {
         QCOMPARE(line(tableOf(answer(FleetKind::Health, fleet_.health)), 0),
                  (QStringList{"8123", "lab-1", "2", "1", "17", "0", "3", "4"}));
@@ -86,7 +84,7 @@ class FleetTableTest : public QObject {
     void worstRunsSayWhereTheirRowsLie() {
         const FleetWorst worst{{}, fakeStack("app!leak", 1), fleet_.worst};
         const auto table = tableOf(worst);
-        QCOMPARE(line(table, 0).mid(1, 5), (QStringList{"8123", "lab-3", "900.0 KB", "1.000000 s", "29.000000 s"}));
+        QCOMPARE(line(table, 0).mid(0, 5), (QStringList{"lab-3", "8123", "900.0 KB", "1.000000 s", "29.000000 s"}));
     }
     void rowsWithoutAStackSaySo() {
         auto none = fleet_.grew;

@@ -33,7 +33,8 @@ class FleetWordsTest : public QObject {
                  "2 stacks grew from 8121 to 8123, of 1,204 that were tested.");
         QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack is new from 8121 to 8123.");
         QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack is gone from 8121 to 8123.");
-        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes), "1 stack grows while build 8123 runs, the steepest first.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes),
+                 "1 stack grows while build 8123 runs, the steepest first.");
         QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; of 1 the totals are bounds.");
         QCOMPARE(sentenceOf(FleetKind::Runs, fleet_.runs), "12 runs.");
     }
@@ -51,7 +52,7 @@ class FleetWordsTest : public QObject {
         auto more = fleet_.grew;
         more.significant = 340;
         QCOMPARE(sentenceOf(FleetKind::Grew, more), "340 stacks grew from 8121 to 8123, of 1,204 that were tested. The "
-                                                 "largest 2 are shown.");
+                                                    "largest 2 are shown.");
     }
     void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
     void contentsOfNothingAreEmpty() {

@@ -18,8 +18,7 @@ FleetContents contentsOf(const std::vector<fleet::RunRow>& runs) {
         if (!row.facts.scenario.empty()) scenarios.insert(row.facts.scenario);
         if (!row.facts.machine.empty()) machines.insert(row.facts.machine);
     }
-    FleetContents contents{
-        runs.size(), {}, {scenarios.begin(), scenarios.end()}, {machines.begin(), machines.end()}};
+    FleetContents contents{runs.size(), {}, {scenarios.begin(), scenarios.end()}, {machines.begin(), machines.end()}};
     for (const auto& [build, at] : firstOf)
         contents.builds.push_back(build);
     std::stable_sort(contents.builds.begin(), contents.builds.end(),

@@ -21,6 +21,9 @@ struct FleetPlace {
     friend bool operator==(const FleetPlace&, const FleetPlace&) = default;
 };
 
+/// How a table is written into a file.
+enum class FleetFormat : std::uint8_t { Csv, Json };
+
 enum class FleetKind : std::uint8_t { Grew, New, Gone, Slope, Health, Runs };
 inline constexpr std::array kFleetKinds{FleetKind::Grew,  FleetKind::New,    FleetKind::Gone,
                                         FleetKind::Slope, FleetKind::Health, FleetKind::Runs};
@@ -50,7 +53,7 @@ struct FleetAnswer {
 /// What there is to be asked about.
 struct FleetContents {
     std::size_t runs = 0;
-    std::vector<std::string> builds; ///< in the order of the first recording of each, oldest first
+    std::vector<std::string> builds;              ///< in the order of the first recording of each, oldest first
     std::vector<std::string> scenarios, machines; ///< by name
 };
 [[nodiscard]] FleetContents contentsOf(const std::vector<fleet::RunRow>& runs);
@@ -69,7 +72,7 @@ struct FleetRun {
     bool hasStack = false;
     fleet::FleetStack stack = {};
     std::string process = {};
-    std::int64_t start = 0, end = 0;   ///< of the window in the run
+    std::int64_t start = 0, end = 0;  ///< of the window in the run
     std::int64_t first = 0, last = 0; ///< begin of the stack's first row, and of its last
 };
 

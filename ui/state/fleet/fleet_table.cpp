@@ -21,102 +21,95 @@ FleetCell optionally(const std::string& text) { return text.empty() ? FleetCell(
 FleetCell optionally(std::optional<std::int64_t> value) { return value ? FleetCell(*value) : FleetCell(); }
 FleetCell shareOf(const fleet::Side& side) { return FleetShare{whole(side.machinesWith), whole(side.machines)}; }
 
-std::vector<FleetColumn> stackColumns() {
-    return {{ui::tr("Owner"),
-             ui::tr("The first function that is no allocator, no runtime and no container; below it the whole stack."),
-             FleetUnit::Frame, "owner"},
-            {ui::tr("Process"), ui::tr("The program, by its name."), FleetUnit::Text, "process"},
-            {ui::tr("Table"), ui::tr("The kind of memory."), FleetUnit::Text, "table"}};
+FleetColumn ownerColumn() {
+    return {ui::tr("Owner"),
+            ui::tr("The first function that is no allocator, no runtime and no container; below it the whole stack."),
+            FleetUnit::Frame};
 }
 
-FleetColumn medianColumn(const QString& title, const char* member) {
-    return {title, ui::tr("Each machine by the median of its runs; of these the median."), FleetUnit::Amount, member};
+FleetColumn medianColumn(const QString& title) {
+    return {title, ui::tr("Each machine by the median of its runs; of these the median."), FleetUnit::Amount};
 }
-FleetColumn p95Column(const QString& title, const char* member) {
-    return {title, ui::tr("What 95 % of the machines do not exceed."), FleetUnit::Amount, member};
+FleetColumn p95Column(const QString& title) {
+    return {title, ui::tr("What 95 % of the machines do not exceed."), FleetUnit::Amount};
 }
-FleetColumn machinesColumn(const char* member) {
-    return {ui::tr("Machines"), ui::tr("How many of the machines have the stack in any run."), FleetUnit::Share, member};
-}
-
-FleetRow rowOf(const fleet::FleetStack& stack) {
-    return {{FleetCell(stack.owner), optionally(stack.process), FleetCell(std::string(analysis::tableWord(stack.table)))},
-            stack.frames};
+FleetColumn machinesColumn() {
+    return {ui::tr("Machines"), ui::tr("How many of the machines have the stack in any run."), FleetUnit::Share};
 }
 
-void append(FleetRow& row, std::vector<FleetCell> cells) {
-    row.cells.insert(row.cells.end(), cells.begin(), cells.end());
+/// Numbers stand beside the owner; what they are of stands behind them.
+void addStackColumns(FleetTable& table, std::vector<FleetColumn> numbers) {
+    table.columns.push_back(ownerColumn());
+    table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
+    table.columns.push_back({ui::tr("Process"), ui::tr("The program, by its name."), FleetUnit::Text});
+    table.columns.push_back({ui::tr("Table"), ui::tr("The kind of memory."), FleetUnit::Text});
+}
+
+void addStack(FleetTable& table, const fleet::FleetStack& stack, std::vector<FleetCell> numbers) {
+    FleetRow row{{FleetCell(stack.owner)}, stack.frames};
+    row.cells.insert(row.cells.end(), numbers.begin(), numbers.end());
+    row.cells.push_back(optionally(stack.process));
+    row.cells.emplace_back(std::string(analysis::tableWord(stack.table)));
+    table.rows.push_back(std::move(row));
 }
 
 void fillGrew(FleetTable& table, const fleet::GrewAnswer& answer) {
-    auto& columns = table.columns = stackColumns();
-    columns.push_back({ui::tr("Growth"), ui::tr("After less before, of the medians. What grew most comes first."),
-                       FleetUnit::Change, "growth"});
-    columns.push_back(medianColumn(ui::tr("Before"), "from.median"));
-    columns.push_back(medianColumn(ui::tr("After"), "to.median"));
-    columns.push_back(p95Column(ui::tr("p95 Before"), "from.p95"));
-    columns.push_back(p95Column(ui::tr("p95 After"), "to.p95"));
-    columns.push_back(machinesColumn("to.machines"));
-    columns.push_back({ui::tr("p"),
-                       ui::tr("How likely noise alone would look so, by Mann and Whitney, over all runs."),
-                       FleetUnit::Probability, "p"});
-    for (const auto& grown : answer.rows) {
-        auto row = rowOf(grown.stack);
-        append(row, {grown.growth, grown.from.median, grown.to.median, grown.from.p95, grown.to.p95, shareOf(grown.to),
-                     grown.p});
-        table.rows.push_back(std::move(row));
-    }
+    addStackColumns(table,
+                    {{ui::tr("Growth"), ui::tr("After less before, of the medians. What grew most comes first."),
+                      FleetUnit::Change},
+                     medianColumn(ui::tr("Before")),
+                     medianColumn(ui::tr("After")),
+                     machinesColumn(),
+                     {ui::tr("p"), ui::tr("How likely noise alone would look so, by Mann and Whitney, over all runs."),
+                      FleetUnit::Probability},
+                     p95Column(ui::tr("p95 Before")),
+                     p95Column(ui::tr("p95 After"))});
+    for (const auto& grown : answer.rows)
+        addStack(table, grown.stack,
+                 {grown.growth, grown.from.median, grown.to.median, shareOf(grown.to), grown.p, grown.from.p95,
+                  grown.to.p95});
 }
 
 /// Of what one build has alone.
 void fillPresence(FleetTable& table, const fleet::GrewAnswer& answer, bool isGone) {
-    const std::string side = isGone ? "from" : "to";
-    table.columns = stackColumns();
-    table.columns.push_back(medianColumn(ui::tr("Median"), (side + ".median").c_str()));
-    table.columns.push_back(p95Column(ui::tr("p95"), (side + ".p95").c_str()));
-    table.columns.push_back(machinesColumn((side + ".machines").c_str()));
-    table.columns.push_back(
-        {ui::tr("Runs"), ui::tr("Runs of the build that has it."), FleetUnit::Count, side + ".runs"});
+    addStackColumns(table, {medianColumn(ui::tr("Median")),
+                            p95Column(ui::tr("p95")),
+                            machinesColumn(),
+                            {ui::tr("Runs"), ui::tr("Runs of the build that has it."), FleetUnit::Count}});
     for (const auto& found : answer.rows) {
         const auto& has = isGone ? found.from : found.to;
-        auto row = rowOf(found.stack);
-        append(row, {has.median, has.p95, shareOf(has), whole(has.runs)});
-        table.rows.push_back(std::move(row));
+        addStack(table, found.stack, {has.median, has.p95, shareOf(has), whole(has.runs)});
     }
 }
 
 void fill(FleetTable& table, const std::vector<fleet::SlopeRow>& slopes) {
     table.measure = fleet::Measure::Slope;
-    table.columns = stackColumns();
-    table.columns.push_back(medianColumn(ui::tr("Slope"), "median"));
-    table.columns.push_back(p95Column(ui::tr("p95"), "p95"));
-    table.columns.push_back(machinesColumn("machines"));
-    table.columns.push_back({ui::tr("Runs"), ui::tr("Runs of the build."), FleetUnit::Count, "runs"});
-    for (const auto& slope : slopes) {
-        auto row = rowOf(slope.stack);
-        append(row, {slope.side.median, slope.side.p95, shareOf(slope.side), whole(slope.side.runs)});
-        table.rows.push_back(std::move(row));
-    }
+    addStackColumns(table, {medianColumn(ui::tr("Slope")),
+                            p95Column(ui::tr("p95")),
+                            machinesColumn(),
+                            {ui::tr("Runs"), ui::tr("Runs of the build."), FleetUnit::Count}});
+    for (const auto& slope : slopes)
+        addStack(table, slope.stack, {slope.side.median, slope.side.p95, shareOf(slope.side), whole(slope.side.runs)});
 }
 
 void fill(FleetTable& table, const std::vector<fleet::HealthRow>& rows) {
     table.columns = {
-        {ui::tr("Build"), {}, FleetUnit::Text, "build"},
-        {ui::tr("Machine"), {}, FleetUnit::Text, "machine"},
-        {ui::tr("Runs"), {}, FleetUnit::Count, "runs"},
-        {ui::tr("Not Whole"), ui::tr("Runs whose totals are bounds."), FleetUnit::Count, "runs_not_whole"},
-        {ui::tr("Events Lost"), {}, FleetUnit::Count, "events_lost"},
-        {ui::tr("Buffers Lost"), {}, FleetUnit::Count, "buffers_lost"},
-        {ui::tr("Stacks not Resolved"), ui::tr("Their frames were promised and never came."), FleetUnit::Count,
-         "stacks_unresolved"},
-        {ui::tr("Frames without Names"), ui::tr("They are called by module and address, which differ from build to "
-                                                "build: their stacks look new and gone."),
-         FleetUnit::Count, "frames_unnamed"}};
+        {ui::tr("Build"), {}, FleetUnit::Text},
+        {ui::tr("Machine"), {}, FleetUnit::Text},
+        {ui::tr("Runs"), {}, FleetUnit::Count},
+        {ui::tr("Not Whole"), ui::tr("Runs whose totals are bounds."), FleetUnit::Count},
+        {ui::tr("Events Lost"), {}, FleetUnit::Count},
+        {ui::tr("Buffers Lost"), {}, FleetUnit::Count},
+        {ui::tr("Stacks not Resolved"), ui::tr("Their frames were promised and never came."), FleetUnit::Count},
+        {ui::tr("Frames without Names"),
+         ui::tr("They are called by module and address, which differ from build to "
+                "build: their stacks look new and gone."),
+         FleetUnit::Count}};
     for (const auto& row : rows)
-        table.rows.push_back({{optionally(row.build), optionally(row.machine), whole(row.runs), whole(row.runsNotWhole),
-                               whole(row.eventsLost), whole(row.buffersLost), whole(row.stacksUnresolved),
-                               whole(row.framesUnnamed)},
-                              {}});
+        table.rows.push_back(
+            {{optionally(row.build), optionally(row.machine), whole(row.runs), whole(row.runsNotWhole),
+              whole(row.eventsLost), whole(row.buffersLost), whole(row.stacksUnresolved), whole(row.framesUnnamed)},
+             {}});
 }
 
 std::string labelsText(const summary::RunFacts& facts) {
@@ -127,25 +120,23 @@ std::string labelsText(const summary::RunFacts& facts) {
 }
 
 FleetColumn wholeColumn() {
-    return {ui::tr("Whole"), ui::tr("No: something of it was lost, and its totals are bounds."), FleetUnit::YesNo,
-            "whole"};
+    return {ui::tr("Whole"), ui::tr("No: something of it was lost, and its totals are bounds."), FleetUnit::YesNo};
 }
 
 void fill(FleetTable& table, const std::vector<fleet::RunRow>& runs) {
-    table.columns = {{ui::tr("Recorded"), {}, FleetUnit::Recorded, "recorded"},
-                     {ui::tr("Build"), {}, FleetUnit::Text, "build"},
-                     {ui::tr("Machine"), {}, FleetUnit::Text, "machine"},
-                     {ui::tr("Scenario"), {}, FleetUnit::Text, "scenario"},
-                     {ui::tr("Outstanding"), ui::tr("Of all stacks, when the run ended."), FleetUnit::Bytes,
-                      "inuse_space"},
-                     {ui::tr("Duration"), {}, FleetUnit::Duration, "duration"},
-                     {ui::tr("Events Lost"), {}, FleetUnit::Count, "events_lost"},
-                     wholeColumn(),
-                     {ui::tr("Samples"), ui::tr("How many stacks, windows and processes of it the store has."),
-                      FleetUnit::Count, "samples"},
-                     {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path, "trace"},
-                     {ui::tr("Labels"), {}, FleetUnit::Text, "labels"},
-                     {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text, "run"}};
+    table.columns = {
+        {ui::tr("Recorded"), {}, FleetUnit::Recorded},
+        {ui::tr("Build"), {}, FleetUnit::Text},
+        {ui::tr("Machine"), {}, FleetUnit::Text},
+        {ui::tr("Scenario"), {}, FleetUnit::Text},
+        {ui::tr("Outstanding"), ui::tr("Of all stacks, when the run ended."), FleetUnit::Bytes},
+        {ui::tr("Duration"), {}, FleetUnit::Duration},
+        {ui::tr("Events Lost"), {}, FleetUnit::Count},
+        wholeColumn(),
+        {ui::tr("Samples"), ui::tr("How many stacks, windows and processes of it the store has."), FleetUnit::Count},
+        {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path},
+        {ui::tr("Labels"), {}, FleetUnit::Text},
+        {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text}};
     for (const auto& row : runs) {
         const auto& facts = row.facts;
         table.rows.push_back({{optionally(facts.recordedAt), optionally(facts.build), optionally(facts.machine),
@@ -181,9 +172,7 @@ QString numberText(const FleetTable& table, FleetUnit unit, std::int64_t value) 
     }
 }
 
-QString probabilityText(double p) {
-    return p < 0.0001 ? QStringLiteral("< 0.0001") : QString::number(p, 'f', 4);
-}
+QString probabilityText(double p) { return p < 0.0001 ? QStringLiteral("< 0.0001") : QString::number(p, 'f', 4); }
 
 } // namespace
 
@@ -209,22 +198,21 @@ FleetTable tableOf(const FleetWorst& worst) {
     FleetTable table;
     table.measure = worst.question.samples.measure;
     table.columns = {
-        {ui::tr("Recorded"), {}, FleetUnit::Recorded, "recorded"},
-        {ui::tr("Build"), {}, FleetUnit::Text, "build"},
-        {ui::tr("Machine"), {}, FleetUnit::Text, "machine"},
-        {fleetMeasureText(table.measure), ui::tr("Of this stack in the run, the largest first."), FleetUnit::Amount,
-         "value"},
-        {ui::tr("First Row"), ui::tr("When the stack allocated first in the window."), FleetUnit::Time, "first"},
-        {ui::tr("Last Row"), ui::tr("When it allocated last."), FleetUnit::Time, "last"},
-        {ui::tr("Scenario"), {}, FleetUnit::Text, "scenario"},
-        {ui::tr("Process"), {}, FleetUnit::Text, "process"},
+        {ui::tr("Machine"), {}, FleetUnit::Text},
+        {ui::tr("Build"), {}, FleetUnit::Text},
+        {fleetMeasureText(table.measure), ui::tr("Of this stack in the run, the largest first."), FleetUnit::Amount},
+        {ui::tr("First Row"), ui::tr("When the stack allocated first in the window."), FleetUnit::Time},
+        {ui::tr("Last Row"), ui::tr("When it allocated last."), FleetUnit::Time},
+        {ui::tr("Recorded"), {}, FleetUnit::Recorded},
+        {ui::tr("Scenario"), {}, FleetUnit::Text},
+        {ui::tr("Process"), {}, FleetUnit::Text},
         wholeColumn(),
-        {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path, "trace"},
-        {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text, "run"}};
+        {ui::tr("Trace"), ui::tr("Where it lay when it was added."), FleetUnit::Path},
+        {ui::tr("Run"), ui::tr("Names it, wherever its trace lies."), FleetUnit::Text}};
     for (const auto& run : worst.runs) {
         const auto& facts = run.facts;
-        table.rows.push_back({{optionally(facts.recordedAt), optionally(facts.build), optionally(facts.machine),
-                               run.value, run.first, run.last, optionally(facts.scenario), optionally(run.process),
+        table.rows.push_back({{optionally(facts.machine), optionally(facts.build), run.value, run.first, run.last,
+                               optionally(facts.recordedAt), optionally(facts.scenario), optionally(run.process),
                                std::int64_t{facts.isWhole}, optionally(facts.trace), optionally(facts.run)},
                               {}});
     }

@@ -11,15 +11,15 @@
 
 namespace highwater::ui {
 
-// Answers as tables: titles, units and values, for the page and for files.
+// Answers as tables: titles, units and values.
 
 enum class FleetUnit : std::uint8_t {
     Text,
     Frame, ///< a function; below the row stand the frames of its stack
     Path,
     Recorded, ///< nanoseconds since 1970
-    Amount, ///< by the measure of the table
-    Change, ///< the same, with a sign
+    Amount,   ///< by the measure of the table
+    Change,   ///< the same, with a sign
     Bytes,
     Count,
     Share,       ///< machines
@@ -33,7 +33,6 @@ struct FleetColumn {
     QString title;
     QString help;
     FleetUnit unit = FleetUnit::Text;
-    std::string member; ///< of a row in JSON: "from.median" is in an object
 };
 
 struct FleetShare {
@@ -55,7 +54,9 @@ struct FleetTable {
     std::vector<FleetRow> rows; ///< in the order of the answer
 };
 /// Whether it is a number, which stands at the right.
-[[nodiscard]] constexpr bool isRight(FleetUnit unit) { return unit >= FleetUnit::Amount && unit <= FleetUnit::Duration; }
+[[nodiscard]] constexpr bool isRight(FleetUnit unit) {
+    return unit >= FleetUnit::Amount && unit <= FleetUnit::Duration;
+}
 
 [[nodiscard]] FleetTable tableOf(const FleetAnswer& answer);
 [[nodiscard]] FleetTable tableOf(const FleetWorst& worst);

@@ -115,7 +115,8 @@ QString summaryOf(const FleetAnswer& answer) {
     const auto& question = answer.question;
     if (const auto* grew = std::get_if<fleet::GrewAnswer>(&answer.found)) return grewSummary(question, *grew);
     if (const auto* slopes = std::get_if<std::vector<fleet::SlopeRow>>(&answer.found)) {
-        if (slopes->empty()) return ui::tr("No stack of build %1 grows while it runs.").arg(buildText(question.toBuild));
+        if (slopes->empty())
+            return ui::tr("No stack of build %1 grows while it runs.").arg(buildText(question.toBuild));
         return ui::tr("%1 while build %2 runs, the steepest first.")
             .arg(countOf(slopes->size(), "1 stack grows", "%1 stacks grow"), buildText(question.toBuild));
     }

@@ -14,9 +14,8 @@ namespace highwater::ui {
 /// "What grew", "New stacks", ...
 [[nodiscard]] QString fleetKindText(FleetKind kind);
 inline constexpr std::array kFleetMeasures{
-    fleet::Measure::InuseSpace,   fleet::Measure::InuseObjects, fleet::Measure::AllocSpace,
-    fleet::Measure::AllocObjects, fleet::Measure::Freed,        fleet::Measure::Peak,
-    fleet::Measure::Impacting,    fleet::Measure::Slope};
+    fleet::Measure::InuseSpace, fleet::Measure::InuseObjects, fleet::Measure::AllocSpace, fleet::Measure::AllocObjects,
+    fleet::Measure::Freed,      fleet::Measure::Peak,         fleet::Measure::Impacting,  fleet::Measure::Slope};
 /// "Outstanding Size", "Outstanding Count", ...
 [[nodiscard]] QString fleetMeasureText(fleet::Measure measure);
 /// "12.5 MB", "1,204", "12.5 MB/h".
@@ -29,8 +28,8 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString ownerText(const fleet::FleetStack& stack);
 /// A build, or that the runs name none.
 [[nodiscard]] QString buildText(const std::string& build);
-/// "3 stacks grew from 8120 to 8123, of 1,204 that were tested: Outstanding Size": an answer in one line; of one without
-/// rows what that means.
+/// "3 stacks grew from 8120 to 8123, of 1,204 that were tested: Outstanding Size": an answer in one line; of one
+/// without rows what that means.
 [[nodiscard]] QString summaryOf(const FleetAnswer& answer);
 
 } // namespace highwater::ui

@@ -74,9 +74,8 @@ QString FleetChart::words() const {
     const auto& at = history_->builds[*pointed_];
     const auto machines = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
     auto text = tr("Build %1: median %2, p95 %3, on %4 of %5 machines, %6 runs")
-                    .arg(buildText(at.build), fleetAmount(measure_, at.side.median),
-                         fleetAmount(measure_, at.side.p95), machines(at.side.machinesWith),
-                         machines(at.side.machines), machines(at.side.runs));
+                    .arg(buildText(at.build), fleetAmount(measure_, at.side.median), fleetAmount(measure_, at.side.p95),
+                         machines(at.side.machinesWith), machines(at.side.machines), machines(at.side.runs));
     if (firstBad == pointed_) text += tr("; the first bad one");
     return text;
 }
@@ -90,7 +89,8 @@ QRectF FleetChart::plot() const {
 
 double FleetChart::xOf(std::size_t build) const {
     const auto box = plot();
-    return box.left() + box.width() * (static_cast<double>(build) + 0.5) / static_cast<double>(std::max<std::size_t>(count(), 1));
+    return box.left() +
+           box.width() * (static_cast<double>(build) + 0.5) / static_cast<double>(std::max<std::size_t>(count(), 1));
 }
 
 double FleetChart::yOf(std::int64_t value) const {
@@ -128,9 +128,9 @@ void FleetChart::paintEvent(QPaintEvent*) {
 void FleetChart::paintWords(QPainter& painter) const {
     const auto metrics = fontMetrics();
     const QRect line(kFleetMargin, kFleetMargin, width() - 2 * kFleetMargin, metrics.height());
-    const auto legend = tr("line: median of machines; band: up to p95");
+    const auto legend = tr("Line: median; band: up to p95");
     const auto told = words();
-    const auto legendRoom = std::min(metrics.horizontalAdvance(legend), line.width() / 3);
+    const auto legendRoom = std::min(metrics.horizontalAdvance(legend) + 4, line.width() / 2);
     const auto toldRoom = line.width() - legendRoom - metrics.averageCharWidth() * 3;
     painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(legend, Qt::ElideRight, legendRoom));

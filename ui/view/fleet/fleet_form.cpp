@@ -3,6 +3,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/fleet/fleet_words.h"
+#include "ui/view/parts/plain_widgets.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -54,7 +55,11 @@ QComboBox* FleetForm::addBox(const char* name, const QString& label, const QStri
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds may have long names
     auto text = label;
     box->setAccessibleName(text.remove(QLatin1Char('&')));
-    rows_->addRow(label, box);
+    auto* title = new PlainLabel(label);
+    title->setBuddy(box);
+    // With a line below a letter the others stand not as close as is measured.
+    title->setMinimumWidth(title->sizeHint().width() + fontMetrics().averageCharWidth());
+    rows_->addRow(title, box);
     connect(box, &QComboBox::activated, this, &FleetForm::questionChanged);
     return box;
 }
@@ -86,11 +91,12 @@ void FleetForm::build() {
     build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
     scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
     machine_ = addBox("fleetMachine", tr("Mac&hine"), tr("Runs of this machine alone"));
-    process_ = addBox("fleetProcess", tr("&Program"), tr("The program alone: its name, without a path"));
-    table_ = addBox("fleetTable", tr("T&able of rows"), tr("The kind of memory"));
-    window_ = addBox("fleetWindow", tr("&Window of time"),
-                     tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
-                        "to 120 s"));
+    process_ = addBox("fleetProcess", tr("&Process"), tr("Processes of this name alone"));
+    table_ = addBox("fleetTable", tr("T&able"), tr("The kind of memory"));
+    window_ =
+        addBox("fleetWindow", tr("&Window"),
+               tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
+                  "to 120 s"));
     measure_ = addBox("fleetMeasure", tr("&Measure"), tr("The number that is compared"));
     makeTyped(*process_, tr("All"));
     makeTyped(*window_, kWholeWindow);
@@ -119,7 +125,8 @@ void FleetForm::showRows() {
 FleetKind FleetForm::kind() const { return kFleetKinds[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))]; }
 
 void FleetForm::setKind(FleetKind kind) {
-    kind_->setCurrentIndex(static_cast<int>(std::find(kFleetKinds.begin(), kFleetKinds.end(), kind) - kFleetKinds.begin()));
+    kind_->setCurrentIndex(
+        static_cast<int>(std::find(kFleetKinds.begin(), kFleetKinds.end(), kind) - kFleetKinds.begin()));
 }
 
 void FleetForm::setContents(const FleetContents& contents) {

@@ -91,11 +91,14 @@ void FleetStoreBar::setRecent(const QStringList& addresses) {
     const auto shown = address_->currentText();
     address_->clear();
     address_->addItems(addresses);
-    address_->setCurrentIndex(-1);
-    address_->setEditText(shown);
+    setAddress(shown);
 }
 
-void FleetStoreBar::setAddress(const QString& address) { address_->setEditText(address); }
+/// As an entry where it is one: else the box would choose that when the focus goes, and open it again.
+void FleetStoreBar::setAddress(const QString& address) {
+    address_->setCurrentIndex(address_->findText(address));
+    address_->setEditText(address);
+}
 
 void FleetStoreBar::setFacts(const QString& facts) { facts_->setText(facts); }
 

@@ -64,8 +64,9 @@ FleetView::FleetView(QWidget* parent)
       splitter_(new QSplitter(Qt::Vertical)) {
     build();
     connectViews();
-    clear(tr("A fleet is a store of runs that highwater-cli fleet add made of traces. Open one to see which stacks grew "
-             "from build to build, and on how many machines."));
+    clear(
+        tr("A fleet is a store of runs that highwater-cli fleet add made of traces. Open one to see which stacks grew "
+           "from build to build, and on how many machines."));
 }
 
 void FleetView::build() {
@@ -246,7 +247,7 @@ void FleetView::showRuns(bool areRuns) {
         const auto build = worst_->question.build;
         summary_->setText(worst_->runs.empty()
                               ? tr("No run of build %1 has %2.").arg(buildText(build), ownerText(worst_->stack))
-                              : tr("Runs of %1 in build %2, worst first; Enter opens the trace at these rows.")
+                              : tr("Runs of %1 in build %2, worst first. Enter opens the trace.")
                                     .arg(ownerText(worst_->stack), buildText(build)));
     } else if (answer_) {
         summary_->setText(summaryOf(*answer_));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ui/state/fleet/fleet_export.h"
 #include "ui/state/fleet/fleet_request.h"
 #include "ui/view/parts/message_strip.h"
 
@@ -23,9 +22,9 @@ class FleetList;
 class FleetStoreBar;
 class PlainLabel;
 
-/// The Fleet page: a store of runs above, the question at the left, its answer as a table and the history of the selected
-/// stack as a graph. Enter or a double click on a stack lists its runs, on a run it asks for its trace; Escape goes back
-/// from the runs. Knows no store: it emits questions and is given answers. GUI thread only.
+/// The Fleet page: a store of runs above, the question at the left, its answer as a table and the history of the
+/// selected stack as a graph. Enter or a double click on a stack lists its runs, on a run it asks for its trace; Escape
+/// goes back from the runs. Knows no store: it emits questions and is given answers. GUI thread only.
 class FleetView : public QWidget {
     Q_OBJECT
   public:
@@ -49,6 +48,8 @@ class FleetView : public QWidget {
     void setHistory(std::shared_ptr<const fleet::HistoryAnswer> history, fleet::Measure measure,
                     const QString& why = {});
     void setWorst(std::shared_ptr<const FleetWorst> worst);
+    /// The runs that were listed last; null: none were.
+    [[nodiscard]] const std::shared_ptr<const FleetWorst>& worst() const { return worst_; }
     void showRuns(bool areRuns);
     [[nodiscard]] bool areRunsShown() const;
     void focusAnswer();
@@ -59,7 +60,7 @@ class FleetView : public QWidget {
     void stackSelected(const highwater::fleet::FleetStack& stack);
     void runsWanted(const highwater::fleet::FleetStack& stack);
     void runWanted(const highwater::ui::FleetRun& run);
-    /// The text of the file that the table is to be written to.
+    /// The answer, or the runs that are shown, as a file.
     void exportWanted(highwater::ui::FleetFormat format);
 
   protected:

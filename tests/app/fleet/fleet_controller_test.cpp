@@ -1,0 +1,322 @@
+#include "app/fleet/fleet_controller.h"
+
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/support/test_registry.h"
+#include "tests/ui/fleet/fake_fleet.h"
+#include "ui/view/fleet/fleet_chart.h"
+#include "ui/view/fleet/fleet_form.h"
+#include "ui/view/fleet/fleet_list.h"
+#include "ui/view/fleet/fleet_store_bar.h"
+#include "ui/view/fleet/fleet_view.h"
+#include "ui/view/window/start_page.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// The window, and stores whose answers are laid out by hand.
+struct FleetStage {
+    FakeFleet fleet;
+    QTemporaryDir folder;
+    app::ApplicationSettings settings{folder.filePath("settings.ini")};
+    app::MainWindow window{settings, nullptr, {}, fleet.opener()};
+
+    FleetStage() {
+        window.resize(1000, 700);
+        window.show();
+        window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&window);
+    }
+    ui::FleetView& view() { return *window.findChild<ui::FleetView*>(); }
+    QComboBox& box(const char* name) { return *view().findChild<QComboBox*>(QLatin1String(name)); }
+    QAction& action(const char* name) { return *window.findChild<QAction*>(QLatin1String(name)); }
+    QString message() { return view().strip().isVisible() ? view().strip().message() : QString(); }
+    bool waitForAll() {
+        return QTest::qWaitFor([this] { return window.isSettled(); }, 10'000);
+    }
+    /// Typed, as a user does.
+    bool open(const QString& address) {
+        action("openFleet").trigger();
+        auto& typed = box("fleetAddress");
+        typed.lineEdit()->selectAll();
+        QTest::keyClicks(&typed, address);
+        QTest::keyClick(&typed, Qt::Key_Return);
+        QTest::qWait(5);
+        return waitForAll();
+    }
+};
+
+} // namespace
+
+/// File > Open Fleet, by mouse and keys.
+class FleetControllerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void asksWhatGrewBetweenTheNewestTwoBuilds() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        QCOMPARE(stage.fleet.asked()[1], "grew 8121 to 8123, whole, Outstanding Size");
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QCOMPARE(stage.view().findChild<QLabel*>("fleetFacts")->text(), "12 runs, 3 builds, 4 machines");
+        QCOMPARE(stage.view().chart().words(), "app!leak in 3 builds: first bad build 8123.");
+        QCOMPARE(stage.message(), "");
+    }
+
+    void theHistoryFollowsTheSelection() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Down);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.asked().back(), "history 2 helper heap, whole, Outstanding Size");
+        QCOMPARE(stage.view().chart().history()->stack.key.low, std::uint64_t{2});
+    }
+
+    void aChoiceAsksAtOnce() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("grew 8120 to 8123"), std::size_t{1});
+        auto& kind = stage.box("fleetQuestion");
+        kind.setFocus();
+        QTest::keyClick(&kind, Qt::Key_End);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.view().answers().model()->rowCount(), 12); // runs
+    }
+
+    void enterListsTheRunsOfAStackWorstFirst() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.asked().back().c_str(), "worst 1 of 8123 app heap, whole, Outstanding Size");
+        QVERIFY(stage.view().areRunsShown());
+        QCOMPARE(stage.view().runs().model()->index(0, 0).data().toString(), "lab-3");
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Escape);
+        QVERIFY(!stage.view().areRunsShown());
+        const auto place = stage.view().answers().visualRect(stage.view().answers().indexOf(1)).center();
+        QTest::mouseClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(stage.view().answers().viewport(), Qt::LeftButton, {}, place);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("worst 2 of 8123"), std::size_t{1});
+    }
+
+    void aTraceThatIsGoneIsSaidAndTheSummaryStays() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Return);
+        QTRY_VERIFY(!stage.message().isEmpty());
+        QVERIFY2(stage.message().contains("/nobody/has/8123-lab-3.etl") && stage.message().contains("lab-3"),
+                 qPrintable(stage.message()));
+        QVERIFY(stage.view().areRunsShown());
+        QCOMPARE(stage.view().runs().model()->rowCount(), 2);
+    }
+
+    void aSlowQuestionCanBeCancelledAndTheOldAnswerStays() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.fleet.hold("grew");
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QTRY_VERIFY(stage.view().answers().isOld());
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QTest::mouseClick(stage.view().findChild<QPushButton*>("fleetCancel"), Qt::LeftButton);
+        QVERIFY(stage.message().startsWith("Cancelled."));
+        QVERIFY(stage.view().answers().isOld()); // it is the answer to another question
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        stage.fleet.hold({});
+        QTest::mouseClick(stage.view().findChild<QPushButton*>("fleetAsk"), Qt::LeftButton);
+        QVERIFY(stage.waitForAll());
+        QVERIFY(!stage.view().answers().isOld());
+        QCOMPARE(stage.message(), "");
+    }
+
+    void theNewestQuestionWins() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.fleet.hold("grew");
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QTRY_COMPARE(stage.fleet.countOf("grew 8120"), std::size_t{1});
+        auto& kind = stage.box("fleetQuestion");
+        kind.setFocus();
+        QTest::keyClick(&kind, Qt::Key_Down); // what is new
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.view().answer()->question.kind, ui::FleetKind::New);
+        stage.fleet.hold({});
+        QTest::qWait(30);
+        QCOMPARE(stage.view().answer()->question.kind, ui::FleetKind::New);
+    }
+
+    void aServerThatRefusesAsksWhoOneIsAndNothingOfThatIsKept() {
+        FleetStage stage;
+        stage.fleet.wantPassword("reader", "s3cret");
+        QVERIFY(stage.open("clickhouse://lab:8123/runs"));
+        QVERIFY(stage.view().store().isAsking());
+        auto& user = *stage.view().findChild<QLineEdit*>("fleetUser");
+        auto& password = *stage.view().findChild<QLineEdit*>("fleetPassword");
+        QVERIFY(user.hasFocus());
+        QTest::keyClicks(&user, "reader");
+        QTest::keyClick(&user, Qt::Key_Return);
+        QTest::keyClicks(&password, "wrong");
+        QTest::keyClick(&password, Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QVERIFY(stage.view().store().isAsking());
+        QTest::keyClicks(&password, "s3cret");
+        QTest::keyClick(&password, Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QVERIFY(!stage.view().store().isAsking());
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QCOMPARE(stage.settings.recentFleets(), QStringList{"clickhouse://lab:8123/runs"});
+        QFile kept(stage.folder.filePath("settings.ini"));
+        stage.settings.setTheme(app::Theme::Dark); // writes the file when it is asked for
+        QTRY_VERIFY(kept.exists());
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        const auto text = kept.readAll();
+        QVERIFY(text.contains("clickhouse"));
+        QVERIFY(!text.contains("s3cret") && !text.contains("reader"));
+    }
+
+    void aPasswordInTheAddressGoesNoFurther() {
+        FleetStage stage;
+        stage.fleet.wantPassword("reader", "s3cret");
+        QVERIFY(stage.open("clickhouse://reader:s3cret@lab:8123/runs"));
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QCOMPARE(stage.box("fleetAddress").currentText(), "clickhouse://lab:8123/runs");
+        QCOMPARE(stage.settings.recentFleets(), QStringList{"clickhouse://lab:8123/runs"});
+    }
+
+    void recentFleetsAreOfferedNewestFirst() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        QVERIFY(stage.open("/b/fleet.sqlite"));
+        QCOMPARE(stage.box("fleetAddress").itemText(0), "/b/fleet.sqlite");
+        QCOMPARE(stage.box("fleetAddress").itemText(1), "/a/fleet.sqlite");
+        QCOMPARE(stage.settings.recentFleets().size(), 2);
+    }
+
+    /// Of another version, damaged, a server that is down: the sentence is the store's.
+    void aStoreThatCannotBeOpenedTakesNothingAway() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.fleet.failWith(Error{ErrorKind::Unsupported, "/b/fleet.sqlite is a fleet of version 9."});
+        QVERIFY(stage.open("/b/fleet.sqlite"));
+        QVERIFY2(stage.message().startsWith("/b/fleet.sqlite is a fleet of version 9."), qPrintable(stage.message()));
+        QVERIFY(stage.message().contains("/a/fleet.sqlite"));
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QCOMPARE(stage.settings.recentFleets(), QStringList{"/a/fleet.sqlite"});
+        stage.fleet.failWith({});
+        auto& from = stage.box("fleetFrom"); // the store before is still the one that is asked
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("grew 8120"), std::size_t{1});
+    }
+
+    void aQuestionThatFailsSaysWhyAndTheOldAnswerStays() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.fleet.failWith(Error{ErrorKind::Io, "The server does not answer."});
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QTRY_COMPARE(stage.message(), "The server does not answer.");
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+    }
+
+    void anEmptyStoreSaysHowItIsFilled() {
+        FleetStage stage;
+        stage.fleet.runs.clear();
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        QVERIFY2(stage.message().contains("highwater-cli fleet add /a/fleet.sqlite"), qPrintable(stage.message()));
+        QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
+    }
+
+    void oneBuildCannotBeCompared() {
+        FleetStage stage;
+        std::erase_if(stage.fleet.runs, [](const auto& row) { return row.facts.build != "8123"; });
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        QVERIFY2(stage.message().startsWith("All runs are of build 8123"), qPrintable(stage.message()));
+        QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
+        auto& kind = stage.box("fleetQuestion");
+        kind.setFocus();
+        QTest::keyClick(&kind, Qt::Key_End); // runs
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.view().answers().model()->rowCount(), 4);
+        QCOMPARE(stage.message(), "");
+    }
+
+    void theSameBuildTwiceIsSaid() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Down);
+        QCOMPARE(stage.message(), "Both builds are 8123. Choose two.");
+    }
+
+    void theTableIsExported() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        emit stage.view().exportWanted(ui::FleetFormat::Json);
+        auto* dialog = stage.window.findChild<QFileDialog*>("exportFleetDialog");
+        QVERIFY(dialog);
+        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+        name->setText(stage.folder.filePath("grew.json"));
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_VERIFY(QFile::exists(stage.folder.filePath("grew.json")));
+        QFile file(stage.folder.filePath("grew.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("app!leak"));
+        QVERIFY(stage.message().startsWith("Saved as"));
+    }
+
+    void keysShowThePageAndGoBackFromIt() {
+        FleetStage stage;
+        auto* start = stage.window.findChild<ui::StartPage*>();
+        QVERIFY(start->isVisible());
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.view().isVisible() && !start->isVisible());
+        QVERIFY(stage.action("startPage").isEnabled());
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(start->isVisible());
+        stage.action("openFleet").trigger();
+        QCOMPARE(QApplication::focusWidget(), &stage.box("fleetAddress"));
+        QTest::keyClick(&stage.window, Qt::Key_0, Qt::ControlModifier);
+        QVERIFY(start->isVisible());
+    }
+
+    /// A question that never ends does not keep the program from ending.
+    void theWindowClosesWhileAQuestionRuns() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.fleet.hold("grew");
+        auto& from = stage.box("fleetFrom");
+        from.setFocus();
+        QTest::keyClick(&from, Qt::Key_Up);
+        QTRY_COMPARE(stage.fleet.countOf("grew 8120"), std::size_t{1});
+    }
+};
+
+HIGHWATER_TEST(FleetControllerTest);
+#include "fleet_controller_test.moc"

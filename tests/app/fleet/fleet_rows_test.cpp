@@ -1,0 +1,256 @@
+#include "app/fleet/fleet_rows.h"
+
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/built_programs/built_programs.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/trace_builder.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/fleet/fleet_chart.h"
+#include "ui/view/fleet/fleet_list.h"
+#include "ui/view/fleet/fleet_view.h"
+#include "ui/view/parts/message_strip.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QProcess>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using fixtures::kKiB, fixtures::seconds;
+
+namespace {
+
+constexpr const char* kToMain = "ntdll.dll!RtlUserThreadStart;app.exe!main;";
+
+/// Four seconds of a program that asks for `leaked` bytes and keeps them, and for others that it frees.
+fixtures::TraceBuilder labTrace(ByteCount leaked, ByteCount noise) {
+    fixtures::TraceBuilder trace;
+    trace.processRunsAlready({.pid = 10, .name = "app.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+    trace.processRunsAlready({.pid = 20, .name = "other.exe", .mainTid = 21, .modules = {"ntdll.dll"}});
+    const auto main = std::string(kToMain);
+    trace.heapAlloc({seconds(1), 10, 11}, 0x1D0000, {0x2000000, leaked}, main + "app.exe!leak");
+    trace.heapAlloc({seconds(2), 10, 11}, 0x1D0000, {0x1000000, 8 * kKiB + noise}, main + "app.exe!cache");
+    trace.heapFree({seconds(2.5), 10, 11}, 0x1D0000, 0x1000000, main + "app.exe!cache");
+    trace.heapAlloc({seconds(3), 10, 11}, 0x1D0000, {0x3000000, leaked / 2}, main + "app.exe!leak");
+    trace.heapAlloc({seconds(3), 20, 21}, 0x1D0000, {0x2000000, 4096}, "ntdll.dll!RtlUserThreadStart;other.exe!main");
+    trace.endsAt(seconds(4));
+    return trace;
+}
+
+/// What highwater-cli said went wrong; empty: nothing.
+QString cli(const QStringList& arguments) {
+    QProcess program;
+    program.setProcessChannelMode(QProcess::MergedChannels);
+    program.start(QStringLiteral(HIGHWATER_CLI), arguments);
+    if (!program.waitForFinished(60'000)) return "does not end";
+    return program.exitCode() == 0 ? QString() : QString::fromUtf8(program.readAll());
+}
+
+QString addRun(const QString& store, const QString& trace, const QString& build, const QString& machine,
+               const QStringList& more = {"--no-symbols"}) {
+    return cli(QStringList{"fleet", "add", store, trace, "--label", "build=" + build, "--label", "machine=" + machine} +
+               more);
+}
+
+/// The window with a real store.
+struct RowsStage : WindowStage {
+    using WindowStage::WindowStage;
+
+    ui::FleetView& view() { return *window.findChild<ui::FleetView*>(); }
+    bool openFleet(const QString& store) {
+        window.openFleet(store);
+        return QTest::qWaitFor([this] { return view().answer() != nullptr && window.isSettled(); }, 20'000);
+    }
+    /// Enter on the first stack, and on its worst run.
+    bool openWorstRun() {
+        view().answers().setFocus();
+        QTest::keyClick(&view().answers(), Qt::Key_Return);
+        if (!QTest::qWaitFor([this] { return view().areRunsShown(); }, 10'000)) return false;
+        QTest::keyClick(&view().runs(), Qt::Key_Return);
+        return QTest::qWaitFor([this] { return window.tabs().isVisible(); }, 20'000) && wait();
+    }
+    QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
+    QStringList chips() {
+        QStringList texts;
+        for (const auto& step : panel().graph().filterSteps())
+            texts << step.text;
+        return texts;
+    }
+};
+
+} // namespace
+
+/// From a stack of the fleet to the rows of a trace, with a file of SQLite that highwater-cli made of traces.
+class FleetRowsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString store_;
+
+    QString path(const QString& name) const { return folder_.filePath(name); }
+
+  private slots:
+    void initTestCase() {
+        store_ = path("fleet.sqlite");
+        QCOMPARE(cli({"fleet", "init", store_}), "");
+        ByteCount noise = 0;
+        for (const QString build : {"8120", "8121", "8123"}) {
+            for (const QString machine : {"lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6"}) {
+                const auto trace = path(build + '-' + machine + ".etl");
+                noise += 64;
+                const auto leaked = (build == "8123" ? 900 * kKiB : 100 * kKiB) + noise;
+                QVERIFY(labTrace(leaked, noise).writeTo(trace.toStdString()).hasValue());
+                QCOMPARE(addRun(store_, trace, build, machine), "");
+            }
+        }
+    }
+
+    void namesTheStackThatGrewFirst() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        const auto& list = stage.view().answers();
+        QCOMPARE(list.model()->rowCount(), 1); // the others did not grow beyond noise
+        const auto owner = list.model()->index(0, 0).data().toString();
+        QVERIFY2(owner.startsWith("app.exe!"), qPrintable(owner));
+        QTRY_VERIFY2(stage.view().chart().words().endsWith("first bad build 8123."),
+                     qPrintable(stage.view().chart().words()));
+        QCOMPARE(stage.view().chart().history()->builds.size(), std::size_t{3});
+    }
+
+    void opensTheWorstRunAtItsRows() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(stage.openWorstRun());
+        QTRY_VERIFY2(stage.message().startsWith("These are the rows of app.exe!"), qPrintable(stage.message()));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY2(stage.chips()[0].startsWith("Fleet: app.exe!"), qPrintable(stage.chips()[0]));
+        // Both blocks that leaked, and nothing else: of the run of the last machine, which has most.
+        const auto run = stage.view().worst()->runs[0];
+        QCOMPARE(run.facts.machine, "lab-6");
+        QCOMPARE(stage.panel().model().rowCount(), 1);
+        QCOMPARE(stage.cell({"app.exe (10)"}, analysis::Column::Count), "2");
+        const auto sum = 900 * kKiB + 18 * 64;
+        QCOMPARE(run.value, static_cast<std::int64_t>(sum + sum / 2));
+        // Where in the run they were made is painted.
+        QCOMPARE(stage.state().highlight()->start, seconds(1));
+        QCOMPARE(stage.state().highlight()->end, TraceTime{seconds(3).ns + 1});
+        QVERIFY(!stage.state().isZoomed()); // the window is the whole
+    }
+
+    void aTraceThatIsOpenIsNotReadAgain() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(stage.openWorstRun());
+        QTRY_VERIFY(stage.message().startsWith("These are the rows"));
+        const auto* before = stage.window.tabs().shown().trace().get();
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.view().isVisible());
+        QVERIFY(stage.view().areRunsShown()); // as it was left
+        stage.view().runs().setFocus();
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Return);
+        QTRY_VERIFY(stage.window.tabs().isVisible());
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.window.tabs().shown().trace().get(), before);
+        QCOMPARE(stage.chips().size(), 1);
+    }
+
+    /// The way back leads to the page, and from there to the trace.
+    void thePageAndTheTraceTakeTurns() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(stage.openWorstRun());
+        for (int i = 0; i < 2; ++i) {
+            QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+            QVERIFY(stage.view().isVisible() && !stage.window.tabs().isVisible());
+            QTest::keyClick(&stage.window, Qt::Key_0, Qt::ControlModifier); // Back to the Trace
+            QVERIFY(!stage.view().isVisible() && stage.window.tabs().isVisible());
+        }
+    }
+
+    void anotherRunReplacesTheTrace() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(stage.openWorstRun());
+        QTRY_VERIFY(stage.message().startsWith("These are the rows"));
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        stage.view().runs().setFocus();
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Down);
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Return);
+        QTRY_VERIFY(stage.window.tabs().isVisible());
+        QTRY_VERIFY2(stage.window.windowTitle().contains("lab-5"), qPrintable(stage.window.windowTitle()));
+        QTRY_COMPARE(stage.chips().size(), 1);
+        QTRY_VERIFY(stage.chips()[0].startsWith("Fleet: app.exe!"));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.cell({"app.exe (10)"}, analysis::Column::Count), "2");
+    }
+
+    void aTraceThatWasMovedIsSaid() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(QFile::rename(path("8123-lab-6.etl"), path("moved.etl")));
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QTRY_VERIFY(stage.view().areRunsShown());
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Return);
+        QTRY_VERIFY2(stage.view().strip().message().contains(path("8123-lab-6.etl")),
+                     qPrintable(stage.view().strip().message()));
+        QVERIFY(stage.view().isVisible());
+        QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
+    }
+
+    void aStackThatTheTraceDoesNotHaveIsSaid() {
+        RowsStage stage;
+        QVERIFY(stage.open({path("8120-lab-1.etl")}));
+        app::FleetRows rows(stage.window.tabs(), stage.window.symbolSession());
+        QString told;
+        QObject::connect(&rows, &app::FleetRows::messageWanted, &rows,
+                         [&](const QString& sentence, bool isWarning) { told = isWarning ? sentence : QString(); });
+        ui::FleetRun run;
+        run.hasStack = true;
+        run.stack.key = {1, 2};
+        run.stack.owner = "app!nobody";
+        run.process = "app.exe";
+        run.end = seconds(2).ns;
+        rows.show(run);
+        QTRY_VERIFY2(told.contains("app!nobody"), qPrintable(told));
+        QCOMPARE(stage.chips(), QStringList{"Process: app.exe"});
+        QCOMPARE(stage.state().visibleRange().end, seconds(2)); // its window
+    }
+
+    /// Names come when the trace is open: the stack is found by those that it will have.
+    void waitsForTheNamesByWhichTheFleetKnowsTheStack() {
+        const auto& programs = BuiltPrograms::instance();
+        if (!programs.problem().isEmpty()) QSKIP(qPrintable(programs.problem()));
+        const auto program = programs.memoryTestApp();
+        const auto trace = path("named.etl"), store = path("named.sqlite");
+        QVERIFY(fixtures::exercise2Trace({}, &program).writeTo(trace.toStdString()).hasValue());
+        QCOMPARE(cli({"fleet", "init", store}), "");
+        QCOMPARE(addRun(store, trace, "1", "lab-1", {"--symbols", programs.folder()}), "");
+        ui::SymbolChoices choices;
+        choices.path = symbols::SymbolPath::parse(programs.folder().toStdString());
+        RowsStage stage(choices);
+        stage.window.openFleet(store);
+        QTRY_VERIFY(stage.view().strip().isVisible()); // one build
+        auto& kind = *stage.view().findChild<QComboBox*>("fleetQuestion");
+        kind.setCurrentIndex(3); // slope
+        emit kind.activated(3);
+        auto& list = stage.view().answers();
+        QTRY_VERIFY(stage.view().answer() && list.model()->rowCount() > 0);
+        int row = 0; // of the program that has names
+        while (row < list.model()->rowCount() && list.model()->index(row, 5).data() != "MemoryTestApp.exe")
+            ++row;
+        const auto owner = list.model()->index(row, 0).data().toString();
+        QVERIFY2(owner.contains('!') && !owner.contains("!+0x"), qPrintable(owner));
+        list.setCurrentIndex(list.model()->index(row, 0));
+        QVERIFY(stage.openWorstRun());
+        QTRY_VERIFY2(stage.message().startsWith("These are the rows of " + owner), qPrintable(stage.message()));
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel().model().rowCount() == 1);
+    }
+};
+
+HIGHWATER_TEST(FleetRowsTest);
+#include "fleet_rows_test.moc"
