@@ -51,6 +51,8 @@ class Transfer {
             response_.problem = "the server leads from https to another protocol, which is not followed";
         else if (code != CURLE_OK)
             response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
+        else if (response_.end == HttpResponse::End::CutOff)
+            response_.problem = "the connection ended within the headers";
         return std::move(response_);
     }
 
@@ -130,7 +132,9 @@ class Transfer {
             modified_.clear();
             isPacked_ = false;
             fromByte_ = 0;
+            isHeadWhole_ = false;
         }
+        if (line == "\r\n" || line == "\n") isHeadWhole_ = true;
         if (const auto etag = valueOf(line, "etag:"); etag && !etag->starts_with("W/")) etag_ = *etag;
         if (const auto time = valueOf(line, "last-modified:")) modified_ = *time;
         constexpr std::string_view kBytes = "bytes ";
@@ -168,7 +172,8 @@ class Transfer {
 
     [[nodiscard]] HttpResponse::End endOf(CURLcode code) const {
         using End = HttpResponse::End;
-        if (code == CURLE_OK) return End::Complete;
+        // curl takes the end of a connection for the end of the headers.
+        if (code == CURLE_OK) return isHeadWhole_ ? End::Complete : End::CutOff;
         if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
         switch (code) {
         case CURLE_URL_MALFORMAT:
@@ -206,6 +211,7 @@ class Transfer {
     std::string etag_;
     std::string modified_;
     bool isPacked_ = false;
+    bool isHeadWhole_ = false;
     std::uint64_t fromByte_ = 0;
     bool isHeadTold_ = false;
     bool wasRefused_ = false;

@@ -98,7 +98,7 @@ Error ClickHouseServer::notUnderstood() const {
 
 /// The server's own words, without its stack, and without what it may repeat of the password.
 std::string ClickHouseServer::serversWords(std::string_view answer) const {
-    constexpr std::string_view kException = "DB::Exception: ";
+    constexpr std::string_view kException = "Exception: "; // DB::Exception, DB::NetException
     if (const auto at = answer.find(kException); at != std::string_view::npos)
         answer.remove_prefix(at + kException.size());
     answer = answer.substr(0, answer.find(", e.what()"));

@@ -1,0 +1,237 @@
+#include "core/fleet/clickhouse/clickhouse_server.h"
+
+#include "core/fleet/clickhouse/clickhouse_store.h"
+#include "core/fleet/clickhouse/clickhouse_text.h"
+#include "core/fleet/clickhouse/row_binary.h"
+#include "tests/core/fleet/made_fleet.h"
+#include "tests/core/fleet/odd_server.h"
+#include "tests/support/test_registry.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <cstring>
+#include <fmt/format.h>
+#include <set>
+
+using namespace highwater;
+using namespace highwater::fleet;
+using namespace highwater::tests;
+
+namespace {
+
+using Answer = OddServer::Answer;
+using Request = OddServer::Request;
+
+const std::string kVersionOne{"\1\0\0\0", 4};
+
+bool asks(const Request& request, const char* what) {
+    return request.head.find(what) != std::string::npos || request.body.find(what) != std::string::npos;
+}
+
+/// A store that has nothing, as far as it is asked to add a run.
+Answer emptyStore(const Request& request) {
+    if (asks(request, "FROM fleet")) return OddServer::fine(kVersionOne);
+    if (asks(request, "SELECT count()")) return OddServer::fine(std::string(8, '\0'));
+    return OddServer::fine({});
+}
+
+ClickHouseStore storeOf(const std::string& place) {
+    ClickHouseLimits limits;
+    limits.connect = std::chrono::milliseconds(500);
+    limits.stall = std::chrono::milliseconds(500);
+    limits.whole = std::chrono::milliseconds(1500);
+    limits.answerBytes = 1 << 20;
+    return ClickHouseStore(clickHousePlace(place).value(), limits);
+}
+
+} // namespace
+
+/// Exchanges with servers that are no ClickHouse, or a bad one; and what goes to them.
+class ClickHouseServerTest : public QObject {
+    Q_OBJECT
+
+    static QString errorOf(const Answer& answer) {
+        OddServer server([&](const Request&) { return answer; });
+        const auto runs = storeOf(server.place()).runs({}, {});
+        auto error = runs.hasValue() ? "none" : QString::fromStdString(runs.error().message);
+        return error.replace(QString::fromStdString(server.place()).mid(13).section('/', 0, 0), "HERE");
+    }
+
+  private slots:
+    void init() {
+        qunsetenv("HIGHWATER_CLICKHOUSE_USER");
+        qunsetenv("HIGHWATER_CLICKHOUSE_PASSWORD");
+    }
+
+    void placesAreReadStrictly() {
+        QCOMPARE(clickHousePlace("clickhouse://lab/fleet").value().url, std::string("http://lab:8123/"));
+        QCOMPARE(clickHousePlace("clickhouse://lab:99/fleet").value().host, std::string("lab:99"));
+        QCOMPARE(clickHousePlace("clickhouses://[::1]/a_1").value().url, std::string("https://[::1]:8443/"));
+        for (const auto* wrong :
+             {"clickhouse://lab", "clickhouse:///fleet", "clickhouse://lab/a b", "clickhouse://lab/a?x=1",
+              "clickhouse://lab/a;b", "clickhouse://la b/fleet", "clickhouse://lab/fleet/", "clickhouse://lab#/fleet"})
+            QCOMPARE(clickHousePlace(wrong).error().kind, ErrorKind::Usage);
+        const auto withUser = clickHousePlace("clickhouse://me:secret@lab/fleet");
+        QCOMPARE(withUser.error().kind, ErrorKind::Usage);
+        QVERIFY(withUser.error().message.find("secret") == std::string::npos);
+        qputenv("HIGHWATER_CLICKHOUSE_USER", "a\r\nX-Evil: 1");
+        QCOMPARE(clickHousePlace("clickhouse://lab/fleet").error().kind, ErrorKind::Usage);
+    }
+    void textsAreQuotedWhateverIsInThem() {
+        QCOMPARE(quotedForClickHouse("a"), std::string("'a'"));
+        QCOMPARE(quotedForClickHouse("o'c\\k"), std::string("'o\\'c\\\\k'"));
+        QCOMPARE(quotedForClickHouse(std::string("\n\0\t", 3)), std::string("'\\x0A\\x00\\x09'"));
+        QCOMPARE(quotedForClickHouse("\xE2\x82\xAC"), std::string("'\xE2\x82\xAC'"));
+    }
+    void placesInsideOfValuesAreNone() {
+        QCOMPARE(filledIn("SELECT {a:String}, {b:Int64} -- {c:String} isn't one\nFROM {t:Identifier}",
+                          {{"a", std::string("{b:Int64}")}, {"b", std::int64_t{-5}}, {"t", SqlWord{"x"}}}),
+                 std::string("SELECT '{b:Int64}', -5 \nFROM x"));
+        QCOMPARE(filledIn("has({l:Array(String)}, 1)", {{"l", std::vector<std::string>{"a'", "b"}}}),
+                 std::string("has(['a\\'','b'], 1)"));
+        QCOMPARE(filledIn("{} {x} {:y}", {}), std::string("{} {x} {:y}"));
+    }
+    void rowsAreReadBackAndShortOnesNoticed() {
+        RowBinaryWriter rows;
+        rows.add(std::int64_t{-7}).addText(std::string(300, 'x')).addLength(2).addText("a").addText("");
+        const auto bytes = rows.take();
+        for (std::size_t size = 0; size <= bytes.size(); ++size) {
+            RowBinaryReader reader({reinterpret_cast<const std::byte*>(bytes.data()), size});
+            const auto number = reader.take<std::int64_t>();
+            const auto text = reader.takeText();
+            const auto list = reader.takeTexts();
+            QCOMPARE(reader.isWhole(), size == bytes.size());
+            if (!reader.isWhole()) continue;
+            QCOMPARE(number, -7);
+            QCOMPARE(text.size(), 300u);
+            QCOMPARE(list, (std::vector<std::string>{"a", ""}));
+        }
+        const std::string longest(11, '\xFF'); // a length that does not end
+        RowBinaryReader reader({reinterpret_cast<const std::byte*>(longest.data()), longest.size()});
+        QCOMPARE(reader.takeTexts().size(), 0u);
+        QVERIFY(!reader.isWhole());
+    }
+
+    void whatIsNoClickHouseIsTold_data() {
+        QTest::addColumn<QString>("bytes");
+        QTest::addColumn<QString>("sentence");
+        const QString notUnderstood = "What HERE answers is not understood: is it ClickHouse?";
+        QTest::newRow("a page") << "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>" << notUnderstood;
+        QTest::newRow("an empty page") << "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" << notUnderstood;
+        QTest::newRow("not found") << "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnope" << notUnderstood;
+        QTest::newRow("elsewhere") << "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
+                                   << notUnderstood;
+        QTest::newRow("no HTTP") << "SSH-2.0-OpenSSH_9.2\r\n" << notUnderstood;
+    }
+    void whatIsNoClickHouseIsTold() {
+        QFETCH(QString, bytes);
+        QFETCH(QString, sentence);
+        QCOMPARE(errorOf({bytes.toStdString()}), sentence);
+    }
+    void refusalsAreTold() {
+        QCOMPARE(errorOf(OddServer::exception(243, "Not enough space")),
+                 QString("ClickHouse at HERE has no room left on its disk: make some and try again."));
+        QCOMPARE(errorOf(OddServer::exception(1001, "write: No space left on device")),
+                 QString("ClickHouse at HERE has no room left on its disk: make some and try again."));
+        QCOMPARE(errorOf(OddServer::exception(241, "Memory limit (for query) exceeded")),
+                 QString("ClickHouse at HERE has not enough memory for this question: narrow it down, or raise its "
+                         "max_memory_usage."));
+        QCOMPARE(errorOf(OddServer::exception(164, "Cannot insert in readonly mode.")),
+                 QString("ClickHouse at HERE: Cannot insert in readonly mode."));
+        QCOMPARE(errorOf({"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"}),
+                 QString("ClickHouse at HERE refuses who gives no user: set HIGHWATER_CLICKHOUSE_USER and "
+                         "HIGHWATER_CLICKHOUSE_PASSWORD."));
+    }
+    void passwordsAreNeverRepeated() {
+        qputenv("HIGHWATER_CLICKHOUSE_USER", "me");
+        qputenv("HIGHWATER_CLICKHOUSE_PASSWORD", "hunter2");
+        QCOMPARE(errorOf(OddServer::exception(36, "bad hunter2, really hunter2")),
+                 QString("ClickHouse at HERE: bad ***, really ***."));
+        OddServer server(emptyStore);
+        QVERIFY(storeOf(server.place()).runs({}, {}).hasValue());
+        for (const auto& request : server.requests()) {
+            QVERIFY(request.head.find("X-ClickHouse-Key: hunter2") != std::string::npos);
+            QVERIFY(request.head.substr(0, request.head.find("\r\n")).find("hunter2") ==
+                    std::string::npos); // no URL has it
+        }
+    }
+    void noTimeIsUnlimited() {
+        QElapsedTimer time;
+        time.start();
+        const auto silent = errorOf({"", 0, true});
+        QVERIFY2(silent.startsWith("ClickHouse at HERE does not answer"), qPrintable(silent));
+        const auto stalled = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", 0, true});
+        QVERIFY2(stalled.startsWith("The answer of ClickHouse at HERE broke off"), qPrintable(stalled));
+        const auto trickling =
+            errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x'), 20});
+        QCOMPARE(trickling, QString("ClickHouse at HERE is too slow: its answer did not end."));
+        const auto endless = errorOf(OddServer::fine(std::string(3 << 20, 'x')));
+        QCOMPARE(endless, QString("ClickHouse at HERE answers too much: ask for less."));
+        QVERIFY2(time.elapsed() < 30'000, qPrintable(QString::number(time.elapsed())));
+    }
+    void answersThatMakeNoSenseAreTold() {
+        std::mt19937 random(4);
+        for (int i = 0; i < 200; ++i) {
+            OddServer server([&](const Request& request) {
+                if (asks(request, "FROM fleet")) return OddServer::fine(kVersionOne);
+                std::string bytes(1 + random() % 300, '\0');
+                for (auto& byte : bytes)
+                    byte = static_cast<char>(random() % (i % 2 == 0 ? 256 : 4));
+                return OddServer::fine(bytes);
+            });
+            auto store = storeOf(server.place());
+            const auto slopes = store.slopes("1", {}, 10, {});
+            QVERIFY(!slopes.hasValue());
+            (void)store.worst({MadeFleet::key(1), analysis::Table::Heap, {}, {}, 10}, {});
+        }
+    }
+    void whatBreaksOffIsSentAgainAsAnotherLoad() {
+        MadeFleet made(8);
+        const auto run = made.run("1", "m", 12);
+        int samples = 0;
+        OddServer server([&](const Request& request) {
+            if (asks(request, "INSERT%20INTO%20samples") && ++samples < 3)
+                return Answer{"HTTP/1.1 200 OK\r\nContent-Le"};
+            return emptyStore(request);
+        });
+        auto store = storeOf(server.place());
+        const auto added = store.add(run, {});
+        QVERIFY2(added.hasValue(), added.hasValue() ? "" : added.error().message.c_str());
+        std::vector<std::uint64_t> ofSamples;
+        std::vector<std::uint64_t> ofRuns;
+        const auto loadAt = [](const std::string& body, std::size_t at) {
+            std::uint64_t load = 0;
+            std::memcpy(&load, body.data() + at, sizeof(load));
+            return load;
+        };
+        for (const auto& request : server.requests()) {
+            if (asks(request, "INSERT%20INTO%20samples")) ofSamples.push_back(loadAt(request.body, 16 + 1 + 8 + 8));
+            if (asks(request, "INSERT%20INTO%20runs")) ofRuns.push_back(loadAt(request.body, 32));
+        }
+        QCOMPARE(ofSamples.size(), 3u);
+        QCOMPARE(std::set(ofSamples.begin(), ofSamples.end()).size(), 3u);
+        QCOMPARE(ofRuns, std::vector{ofSamples.back()});
+    }
+    void whatStaysRefusedIsNotTriedForEver() {
+        OddServer server([&](const Request& request) {
+            return asks(request, "INSERT") ? OddServer::exception(243, "Not enough space") : emptyStore(request);
+        });
+        MadeFleet made(8);
+        auto store = storeOf(server.place());
+        const auto added = store.add(made.run("1", "m", 12), {});
+        QVERIFY(!added.hasValue());
+        const auto requests = server.requests();
+        QCOMPARE(std::count_if(requests.begin(), requests.end(), [](const auto& r) { return asks(r, "INSERT"); }), 1);
+    }
+    void whatIsAskedCanBeCancelled() {
+        OddServer server([](const Request&) { return Answer{"", 0, true}; });
+        std::stop_source stop;
+        stop.request_stop();
+        const auto runs = storeOf(server.place()).runs({}, stop.get_token());
+        QVERIFY(!runs.hasValue());
+        QCOMPARE(runs.error().kind, ErrorKind::Cancelled);
+    }
+};
+HIGHWATER_TEST(ClickHouseServerTest);
+#include "clickhouse_server_test.moc"
