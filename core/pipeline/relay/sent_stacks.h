@@ -17,7 +17,8 @@ class SentStacks {
     [[nodiscard]] bool isKnown(std::uint32_t pid, const FramesHash& hash) {
         if (entries_.empty()) entries_.resize(kEntries);
         auto* pair = &entries_[(hash.first >> kShift) & ~std::size_t{1}];
-        const Entry wanted{hash, pid, generation_};
+        const auto when = (std::uint64_t{generation_} << 32) | pid;
+        const Entry wanted = (hash.second ^ foldedProduct(when, processHashSeed.words[0])) | 1u;
         if (pair[0] == wanted) return true;
         const bool isSecond = pair[1] == wanted;
         pair[1] = std::exchange(pair[0], wanted); // the one that was asked for last is the last to go
@@ -30,15 +31,12 @@ class SentStacks {
     }
 
   private:
-    struct Entry {
-        FramesHash hash;
-        std::uint32_t pid = 0;
-        std::uint32_t generation = 0; ///< 0: none
-        friend bool operator==(const Entry&, const Entry&) = default;
-    };
+    /// Half of the hash, with the process and the generation; 0: none. With its place that is 77 bits which nobody
+    /// knows beforehand.
+    using Entry = std::uint64_t;
 
     static constexpr unsigned kBits = 15;
-    static constexpr std::size_t kEntries = std::size_t{1} << kBits; ///< 768 KiB: they stay in the cache
+    static constexpr std::size_t kEntries = std::size_t{1} << kBits; ///< 256 KiB: they stay in the cache
     static constexpr unsigned kShift = 64 - kBits;
 
     std::vector<Entry> entries_;
