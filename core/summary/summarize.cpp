@@ -62,16 +62,17 @@ Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions
     // What frames are called takes as long as all else, and one thread: the rows of the whole are found meanwhile.
     std::optional<SummaryStacks> stacks;
     std::array<TableSamples::Rows, kSummedTables.size()> rows;
+    const auto hasRows = [&](std::size_t t) { return trace.table(analysis::rowsOf(kSummedTables[t])).rows > 0; };
     const bool isReady = analysis::forEachSpan(1 + rows.size(), 2, stop, [&](unsigned, std::uint64_t task) {
         if (task == 0)
             stacks.emplace(trace, subject.labels, allocators.get());
-        else if (trace.table(analysis::rowsOf(kSummedTables[task - 1])).rows > 0)
+        else if (hasRows(task - 1))
             rows[task - 1] = TableSamples::rowsOf(trace, kSummedTables[task - 1], whole, stop);
     });
     if (!isReady) return stopped();
     std::map<std::string, std::uint32_t> processes;
     for (std::size_t t = 0; t < kSummedTables.size(); ++t) {
-        if (trace.table(analysis::rowsOf(kSummedTables[t])).rows == 0) continue;
+        if (!hasRows(t)) continue;
         TableSamples samples(trace, kSummedTables[t], *stacks, processes);
         for (std::uint32_t i = 0; i < summary.windows.size(); ++i) {
             const auto& window = summary.windows[i];

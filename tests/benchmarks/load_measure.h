@@ -17,6 +17,7 @@ struct Measured {
 
     Clock::time_point begin{}, end{};
     double seconds = 0;
+    double firstSeconds = 0; ///< of the first part, where who measures tells two apart
     double cpuSeconds = 0;
     std::array<double, 8> threadSeconds{}; ///< CPU of single threads, the busiest first
     std::uint64_t records = 0;             ///< 0: it failed
