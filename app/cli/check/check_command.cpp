@@ -287,7 +287,7 @@ Command checkCommand(CLI::App& app) {
     command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");
     command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
     command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
-    addSymbols(command, request->symbols);
+    addDebugFiles(command, request->symbols);
     addStrict(command, request->strict);
     addFormat(command, request->format, {"text", "json"});
     return {&command, [request](const Console& console) { return runCheck(*request, console); }};

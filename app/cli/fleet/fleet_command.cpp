@@ -50,7 +50,7 @@ void addAdding(CLI::App& command, FleetRequest& request) {
         ->check(CLI::Range(1u, 64u));
     command.add_option("--allocator-frames", request.allocatorFramesFile,
                        "add: file with patterns module!function that owners lie behind (default: a built-in list)");
-    addSymbols(command, request.symbols);
+    addDebugFiles(command, request.symbols);
 }
 
 void addAsking(CLI::App& command, FleetRequest& request) {

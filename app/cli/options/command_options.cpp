@@ -86,7 +86,7 @@ void addFormat(CLI::App& command, std::string& format, const std::vector<std::st
         ->check(CLI::IsMember(words));
 }
 
-void addSymbols(CLI::App& command, SymbolsRequest& request) {
+void addDebugFiles(CLI::App& command, SymbolsRequest& request) {
     auto* path = command.add_option("--symbols", request.path,
                                     "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files. A "
                                     "frame without one is shown as module!+offset (default: _NT_SYMBOL_PATH)");
@@ -99,6 +99,10 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
                      "Leave out the folder TRACE.etl.NGENPDB beside the trace, which holds PDBs of .NET code that NGEN "
                      "compiled");
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
+}
+
+void addSymbols(CLI::App& command, SymbolsRequest& request) {
+    addDebugFiles(command, request);
     command
         .add_option("--stack-tags", request.stackTags,
                     "File with stack tags (.stacktags), for the columns Stack Tag and Stack (Frame Tags); may be given "

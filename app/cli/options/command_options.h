@@ -30,6 +30,9 @@ void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
 /// Its first word is what is written where none is asked for.
 void addFormat(CLI::App& command, std::string& format, const std::vector<std::string>& words);
+/// How functions get their names.
+void addDebugFiles(CLI::App& command, SymbolsRequest& request);
+/// The same, and --stack-tags.
 void addSymbols(CLI::App& command, SymbolsRequest& request);
 
 } // namespace highwater::cli

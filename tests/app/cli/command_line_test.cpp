@@ -368,7 +368,8 @@ class CommandLineTest : public QObject {
         QCOMPARE(answer.messages,
                  std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
                              "timeline, leaks, generations, explain, diff, flames, histogram, "
-                             "callers, heaps, address, crop, pprof, sqlite, report, record, cleanup.\n"));
+                             "callers, heaps, address, crop, pprof, sqlite, report, fleet, check, record, "
+                             "cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -108,8 +108,14 @@ class FleetAddTest : public QObject {
         QVERIFY(has(answer.messages, "give --label build=NUMBER"));
         QVERIFY(has(answer.messages, "functions without a name"));
     }
-    void aStoreThatIsNotMadeIsToldBeforeAnythingIsRead() {
-        const auto answer = runCli({"fleet", "add", path("other.sqlite"), path("missing.etl")});
+    void aFileThatIsNotThereIsANewFleet() {
+        const auto answer = runCli({"fleet", "add", path("new.sqlite"), exercise2File("plain"), "--no-symbols"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.messages, "new.sqlite was not there, and is a new fleet now."), answer.messages.c_str());
+        QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["rows"].size(), 1u);
+    }
+    void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {
+        const auto answer = runCli({"fleet", "add", path("no such folder/other.sqlite"), path("missing.etl")});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(!has(answer.messages, "missing.etl"), answer.messages.c_str());
     }
