@@ -78,6 +78,13 @@ class FleetFormTest : public QObject {
         stage.box("fleetMeasure").setFocus(); // that the focus goes changes nothing
         QCOMPARE(changes.size(), 1);
     }
+    void walkingThroughChangesNothing() {
+        FormStage stage;
+        QSignalSpy changes(&stage.form, &FleetForm::questionChanged);
+        for (const auto* name : {"fleetProcess", "fleetTable", "fleetWindow", "fleetMeasure"})
+            stage.box(name).setFocus();
+        QCOMPARE(changes.size(), 0);
+    }
     void anEmptyWindowIsTheWhole() {
         FormStage stage;
         auto& typed = *stage.box("fleetWindow").lineEdit();

@@ -107,6 +107,8 @@ void FleetForm::build() {
         table_->addItem(toQString(analysis::tableTitle(table)), static_cast<int>(table));
     for (const auto measure : kFleetMeasures)
         measure_->addItem(fleetMeasureText(measure));
+    for (auto* typed : {process_, window_})
+        typed->setProperty("asked", typed->currentText()); // whoever walks through with Tab asks nothing
     setContents({});
     connect(kind_, &QComboBox::currentIndexChanged, this, &FleetForm::showRows);
 }
