@@ -10,6 +10,13 @@ namespace highwater::ui {
 using analysis::Column;
 using analysis::LabelId;
 
+namespace {
+
+/// Keys that are labels, or 0.
+bool isNamed(Column column) { return analysis::showsNames(column) && !analysis::isStack(column); }
+
+} // namespace
+
 QString RowWords::wordOf(const analysis::KeyStep& step) const {
     const auto label = [&](std::uint64_t id) {
         return QString::fromStdString(labels_.text(LabelId{static_cast<std::uint32_t>(id)}));
@@ -20,7 +27,7 @@ QString RowWords::wordOf(const analysis::KeyStep& step) const {
         return QString::fromStdString(processes.key(ProcessIndex{static_cast<std::uint32_t>(step.key)}));
     if (step.column == Column::ProcessName && isProcess)
         return QString::fromStdString(processes.processes()[step.key].name);
-    if (analysis::isStack(step.column) || (step.column == Column::SourceLine && step.key != 0)) return label(step.key);
+    if (analysis::isStack(step.column) || (isNamed(step.column) && step.key != 0)) return label(step.key);
     if (step.column == Column::Annotation) return step.key == 0 ? QString() : label(step.key - 1);
     return QString::number(step.key);
 }
@@ -39,7 +46,7 @@ std::optional<std::uint64_t> RowWords::keyOf(Column column, const QString& word)
     if (analysis::isStack(column)) return labels_.textId(text).value;
     if (column == Column::Annotation)
         return text.empty() ? 0 : analysis::KeyReader::annotationKey(labels_.textId(text));
-    if (column == Column::SourceLine && word != QLatin1String("0")) return labels_.textId(text).value;
+    if (isNamed(column) && word != QLatin1String("0")) return labels_.textId(text).value;
     bool isNumber = false;
     const auto number = word.toULongLong(&isNumber);
     return isNumber ? std::optional<std::uint64_t>(number) : std::nullopt;

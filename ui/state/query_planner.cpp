@@ -180,7 +180,7 @@ bool QueryPlanner::isFilteredByFrames() const {
     const auto& filter = graph_.filter();
     const auto hasFrames = [](const analysis::KeyPath& path) {
         return std::any_of(path.begin(), path.end(), [](const auto& step) {
-            return analysis::isStack(step.column) || step.column == analysis::Column::Annotation;
+            return analysis::showsNames(step.column) || step.column == analysis::Column::Annotation;
         });
     };
     return filter.hasConditions() || std::any_of(filter.clauses.begin(), filter.clauses.end(), [&](const auto& clause) {

@@ -233,7 +233,7 @@ void FlameView::addFilterActions(QMenu& menu, std::uint32_t node) {
     };
     addFilter(tr("&Filter to This"), Mode::Keep);
     addFilter(tr("Filter &Out"), Mode::Remove);
-    const bool isFrame = isGroup && analysis::isStack(tree.labels[tree.nodes[node].label].column);
+    const bool isFrame = isGroup && analysis::showsFrames(tree.labels[tree.nodes[node].label].column);
     auto* callers = menu.addAction(tr("Callers and Calle&es"));
     callers->setEnabled(isFrame);
     if (isFrame) {

@@ -42,7 +42,7 @@ bool FrameToolTip::show(const QHelpEvent& event) {
     const auto index = view_.indexAt(event.pos());
     if (!index.isValid() || !model_.answer() || index.column() != model_.keySection(index)) return false;
     const auto& row = *model_.rowOf(index);
-    if (!analysis::isStack(row.step.column)) return false;
+    if (!analysis::showsFrames(row.step.column)) return false;
     const auto cell = view_.visualRect(index);
     const bool isSame = shown_ && shown_->answer == model_.answer() && shown_->node == row.node;
     if (!isSame) {

@@ -202,7 +202,8 @@ std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
     for (const auto& index : rowsOnScreen()) {
         const auto step = model_.rowOf(index)->step;
         const analysis::LabelId label{static_cast<std::uint32_t>(step.key)};
-        const bool isFrame = analysis::isStack(step.column) && label.value > analysis::FrameLabels::kNotResolved.value;
+        const bool isFrame =
+            analysis::showsFrames(step.column) && label.value > analysis::FrameLabels::kNotResolved.value;
         if (isFrame && std::find(frames.begin(), frames.end(), label) == frames.end()) frames.push_back(label);
     }
     return frames;
@@ -305,7 +306,7 @@ void GroupedTableView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void GroupedTableView::askForCallers(const QModelIndex& row) {
     const auto* shown = row.isValid() ? model_.rowOf(row) : nullptr;
-    if (shown != nullptr && analysis::isStack(shown->step.column)) emit callersWanted(shown->text);
+    if (shown != nullptr && analysis::showsFrames(shown->step.column)) emit callersWanted(shown->text);
 }
 
 void GroupedTableView::keyPressEvent(QKeyEvent* event) {

@@ -168,7 +168,7 @@ void TableActions::refresh() {
     const auto key = hasSelection ? view_.currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>()
                                   : analysis::KeyPath();
     note_->setEnabled(!key.empty());
-    callers_->setEnabled(!key.empty() && isStack(key.back().column));
+    callers_->setEnabled(!key.empty() && showsFrames(key.back().column));
     heap_->setEnabled(heapOf(key).has_value());
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {
         action->setEnabled(hasRows);
