@@ -70,6 +70,11 @@ class HeapTextReader {
     [[nodiscard]] bool hasNames() const { return !names_.empty(); }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
     [[nodiscard]] bool isOfJemalloc() const { return isOfJemalloc_; }
+    /// Its stacks have less than it says to have in all, or its end is missing.
+    [[nodiscard]] bool isCut() const {
+        const bool hasModules = hasMappings_ || hasNames(); // with names there are none behind it
+        return !text_.ends_with('\n') || !hasModules || usedBytes_ < usedBytesSaid_;
+    }
     [[nodiscard]] Profile take() { return std::move(profile_); }
 
   private:
@@ -106,6 +111,7 @@ class HeapTextReader {
 
     /// As /proc/PID/maps has them.
     void readMappings() {
+        hasMappings_ = true;
         while (const auto line = next()) {
             auto rest = *line;
             const auto first = takeNumber(rest, 16).value_or(0);
@@ -122,6 +128,8 @@ class HeapTextReader {
         const auto at = line.find("@ ");
         if (at == std::string_view::npos) return false;
         const auto kind = trimmed(line.substr(at + 2));
+        if (const auto all = takeAmounts(line.substr(kOfGperftools.size(), at - kOfGperftools.size())))
+            usedBytesSaid_ = all->usedBytes;
         if (kind.starts_with(kOfJemalloc)) rate_ = rateOf(kind.substr(kOfJemalloc.size()));
         hasHeader_ = kind == "heapprofile" || kind.starts_with(kOfJemalloc);
         return hasHeader_;
@@ -139,6 +147,9 @@ class HeapTextReader {
         line = trimmed(line);
         if (line.starts_with(kOfGperftools) || line.empty()) return;
         if (line.starts_with('@')) return void(stack_ = line.substr(1));
+        if (line.starts_with("t*:") && stack_.empty() && profile_.samples.empty()) {
+            if (const auto all = takeAmounts(line.substr(3))) usedBytesSaid_ = all->usedBytes;
+        }
         if (line.starts_with("t*:") && !stack_.empty()) return addSample(line.substr(3), std::exchange(stack_, {}));
         const auto at = line.find("] @");
         if (!isOfJemalloc_ && at != std::string_view::npos) addSample(line.substr(0, at + 1), line.substr(at + 3));
@@ -147,6 +158,7 @@ class HeapTextReader {
     void addSample(std::string_view amountsText, std::string_view stack) {
         auto amounts = takeAmounts(amountsText);
         if (!amounts) return void(++damaged_);
+        usedBytes_ += std::min(amounts->usedBytes, kMostProfileBytes);
         // Where only what is in use is counted, the rest is 0.
         amounts->allObjects = std::max(amounts->allObjects, amounts->usedObjects);
         amounts->allBytes = std::max(amounts->allBytes, amounts->usedBytes);
@@ -192,9 +204,10 @@ class HeapTextReader {
 
     std::string_view text_;
     std::size_t at_ = 0;
-    bool hasHeader_ = false, isOfJemalloc_ = false;
-    std::uint64_t rate_ = 1; ///< bytes between two samples; 1: all is there
-    std::string_view stack_; ///< whose amounts follow
+    bool hasHeader_ = false, isOfJemalloc_ = false, hasMappings_ = false;
+    std::uint64_t usedBytesSaid_ = 0, usedBytes_ = 0; ///< in use, in all: as it says, and of its stacks
+    std::uint64_t rate_ = 1;                          ///< bytes between two samples; 1: all is there
+    std::string_view stack_;                          ///< whose amounts follow
     std::map<Address, Mapping> mappings_;
     tsl::robin_map<Address, std::string, SeededHash> names_;
     tsl::robin_map<Address, std::uint32_t, SeededHash> frames_;
@@ -233,6 +246,7 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
                       "with names.",
                       name));
     }
+    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));

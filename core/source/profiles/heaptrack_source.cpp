@@ -28,6 +28,10 @@ constexpr Address kHeapHandle = 1;                ///< the only one
 constexpr ByteCount kBlockRaster = 16;            ///< blocks have addresses that are made up
 constexpr std::uint32_t kNoPid = 1;
 constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::uint32_t kLinesUntilLook = 1 << 14;
+constexpr std::size_t kMostEntries = std::size_t{1} << 26;
+constexpr std::uint64_t kMostStringBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostDamaged = 50'000'000;
 constexpr std::int64_t kMostMs = std::int64_t{1} << 42; ///< 139 years: later stamps are damaged
 
 /// The first lines of a file.
@@ -85,11 +89,15 @@ class HeaptrackReader {
     }
 
     Result<void> read(const std::stop_token& stop, Progress& progress) {
+        std::uint32_t sinceLook = 0; // a file may have any number of lines that make no record
         while (const auto line = lines_.next()) {
             take(*line);
-            if (batch_.records.size() < kRecordsOfBatch) continue;
+            const bool isFull = batch_.records.size() >= kRecordsOfBatch;
+            if (!isFull && ++sinceLook < kLinesUntilLook) continue;
+            sinceLook = 0;
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
-            deliver();
+            if (const auto refused = tooMuch()) return *refused;
+            if (isFull) deliver();
             progress.done.store(stream_.bytesUsed(), std::memory_order_relaxed);
         }
         nameProcess("(unknown)");
@@ -98,6 +106,7 @@ class HeaptrackReader {
         return {};
     }
     [[nodiscard]] std::uint64_t damagedLines() const { return damaged_; }
+    [[nodiscard]] bool isCut() const { return lines_.isLastCut(); }
 
   private:
     struct Node {
@@ -157,6 +166,15 @@ class HeaptrackReader {
         default:
             ++damaged_;
         }
+    }
+
+    /// A small packed file may unpack to any amount: what it makes us keep has an end.
+    [[nodiscard]] std::optional<Error> tooMuch() const {
+        const auto entries = std::max({strings_.size(), frames_.size(), nodes_.size(), allocations_.size()});
+        if (entries <= kMostEntries && stringBytes_ <= kMostStringBytes && damaged_ <= kMostDamaged)
+            return std::nullopt;
+        return Error{ErrorKind::Damaged,
+                     "The file unpacks to more names, stacks or damaged lines than any program has: it is damaged."};
     }
 
     // ---- events ----
@@ -219,6 +237,7 @@ class HeaptrackReader {
     // ---- what events refer to ----
 
     void defineString(std::string_view line, std::string_view rest) {
+        stringBytes_ += rest.size() + sizeof(std::string);
         if (format_ < 3) return void(strings_.emplace_back(rest));
         HexFields fields(rest);
         const auto length = fields.next();
@@ -366,6 +385,7 @@ class HeaptrackReader {
     std::int64_t ticks_ = 0;
     std::int64_t stamp_ = 0;
     std::uint64_t damaged_ = 0;
+    std::uint64_t stringBytes_ = 0;
     bool isNamed_ = false;
 };
 
@@ -416,6 +436,8 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
         health.remark(
             fmt::format("Damaged lines of {} that were left out: {}.", file_.name, thousands(reader.damagedLines())));
     }
+    if (reader.isCut() && !stream.value()->isBroken())
+        health.remark(fmt::format("{} is cut off: what follows is missing.", file_.name));
     if (stream.value()->isBroken())
         health.remark(fmt::format("{} is cut off or damaged: what follows is missing.", file_.name));
     if (file_.file != nullptr && file_.file->hasLostBytes())

@@ -21,6 +21,7 @@ std::optional<std::string_view> LineReader::rest() {
     if (at_ == filled_) return std::nullopt;
     const std::string_view line(buffer_.data() + at_, std::min(filled_ - at_, kLongest));
     at_ += line.size();
+    isLastCut_ = isAtEnd_ && at_ == filled_;
     return line;
 }
 

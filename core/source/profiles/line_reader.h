@@ -33,6 +33,9 @@ class LineReader {
     /// line breaks in it. What next() returned is not valid any more. Shorter: there is no more, or it is too long.
     [[nodiscard]] std::string_view longer(std::string_view line, std::size_t bytes);
 
+    /// The last line that next() returned has no end: the stream was cut off in it.
+    [[nodiscard]] bool isLastCut() const { return isLastCut_; }
+
   private:
     void fill();
     [[nodiscard]] std::optional<std::string_view> rest();
@@ -42,6 +45,7 @@ class LineReader {
     std::size_t at_ = 0;
     std::size_t filled_ = 0;
     bool isAtEnd_ = false;
+    bool isLastCut_ = false;
 };
 
 } // namespace highwater::source

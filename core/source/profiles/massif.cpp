@@ -11,6 +11,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -32,17 +33,25 @@ class MassifReader {
         while (const auto line = next()) {
             if (const auto value = valueOf(*line, "cmd: ")) profile_.commandLine = *value;
             if (const auto value = valueOf(*line, "time_unit: ")) setUnit(*value);
-            if (line->starts_with("snapshot=")) ++snapshots_;
+            if (line->starts_with("snapshot=")) beginSnapshot();
+            if (const auto value = valueOf(*line, "mem_heap_B=")) heapBytes_ = numberOf(*value).value_or(heapBytes_);
             if (const auto value = valueOf(*line, "time=")) setTime(*value);
             if (const auto value = valueOf(*line, "heap_tree=")) {
+                isSnapshotWhole_ = true;
                 if (*value != "empty") readTree();
             }
         }
+        isCut_ |= !isSnapshotWhole_ || !text_.ends_with('\n') || text_.ends_with("#-----------\n");
         endRest();
     }
     [[nodiscard]] std::uint64_t trees() const { return trees_; }
     [[nodiscard]] std::uint64_t snapshots() const { return snapshots_; }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
+    /// The end is missing.
+    [[nodiscard]] bool isCut() const { return isCut_; }
+    /// Bytes of heaps in the last snapshot, and in the last one that has stacks.
+    [[nodiscard]] std::uint64_t lastBytes() const { return heapBytes_; }
+    [[nodiscard]] std::uint64_t lastBytesWithStacks() const { return heapBytesOfTree_; }
     [[nodiscard]] const std::string& unit() const { return unit_; }
     [[nodiscard]] Profile take() { return std::move(profile_); }
 
@@ -55,8 +64,8 @@ class MassifReader {
     };
     struct Node {
         std::size_t depth = 0;
-        std::uint64_t children = 0;
-        ByteCount bytes = 0; ///< less those of its children
+        std::uint64_t missing = 0; ///< children that it says to have
+        ByteCount bytes = 0;       ///< less those of its children
     };
 
     std::optional<std::string_view> next() {
@@ -71,6 +80,10 @@ class MassifReader {
         return line.starts_with(key) ? std::optional(line.substr(key.size())) : std::nullopt;
     }
 
+    void beginSnapshot() {
+        ++snapshots_;
+        isSnapshotWhole_ = false;
+    }
     void setUnit(std::string_view unit) { unit_ = unit; }
     void setTime(std::string_view text) {
         constexpr std::uint64_t kTicksPerMs = 1'000'000;
@@ -86,19 +99,24 @@ class MassifReader {
     /// below it. "n0: 128 in 2 places, ..." is what had no room.
     void readTree() {
         ++trees_;
+        heapBytesOfTree_ = heapBytes_;
+        hasMissingNodes_ = true; // until there is one
         path_.clear();
         nodes_.clear();
         for (auto& [path, level] : levels_)
             level.wanted = 0;
+        bool isFirst = true;
         while (const auto line = next()) {
             const auto depth = line->find_first_not_of(' ');
             if (depth == std::string_view::npos || (*line)[depth] != 'n') {
                 at_ = before_;
                 break;
             }
+            if (std::exchange(isFirst, false)) hasMissingNodes_ = false;
             if (!takeNode(*line, depth)) ++damaged_;
         }
         leaveTo(0);
+        isCut_ |= hasMissingNodes_ && at_ >= text_.size();
         settle();
     }
 
@@ -114,10 +132,12 @@ class MassifReader {
             auto& parent = nodes_.back().bytes;
             if (*bytes > parent) return false;
             parent -= *bytes;
+            auto& missing = nodes_.back().missing;
+            missing -= std::min<std::uint64_t>(missing, 1);
         }
         const auto text = rest.substr(blank + 1);
         const bool isFrame = text.starts_with("0x");
-        nodes_.push_back({depth, 0, *bytes});
+        nodes_.push_back({depth, numberOf(line.substr(depth + 1)).value_or(0), *bytes});
         path_.push_back(isFrame ? frameOf(text) : kNoFrame);
         return true;
     }
@@ -131,6 +151,7 @@ class MassifReader {
                     if (frame != kNoFrame) path.push_back(frame);
                 levels_[path].wanted += nodes_.back().bytes;
             }
+            hasMissingNodes_ |= nodes_.back().missing > 0;
             nodes_.pop_back();
             path_.pop_back();
         }
@@ -191,6 +212,8 @@ class MassifReader {
     std::string unit_ = "i";
     std::int64_t time_ = 0;
     std::uint64_t snapshots_ = 0, trees_ = 0, damaged_ = 0;
+    std::uint64_t heapBytes_ = 0, heapBytesOfTree_ = 0;
+    bool isSnapshotWhole_ = true, hasMissingNodes_ = false, isCut_ = false;
     std::vector<std::uint32_t> path_;
     std::vector<Node> nodes_; ///< as many as path_
     std::map<Path, Level> levels_;
@@ -217,6 +240,13 @@ Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     profile.hasCounts = false;
     profile.notes.push_back(fmt::format("{} of {} snapshots of massif have stacks: memory is as it was at these.",
                                         reader.trees(), reader.snapshots()));
+    if (reader.lastBytes() != reader.lastBytesWithStacks()) {
+        profile.notes.push_back(
+            fmt::format("The last snapshot has {} bytes in blocks, but no stacks; the last one that has stacks, which "
+                        "the tables end with, has {}.",
+                        thousands(reader.lastBytes()), thousands(reader.lastBytesWithStacks())));
+    }
+    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
     if (reader.unit() != "ms") {
         profile.notes.push_back(fmt::format("Times are {}: 1 s stands for 1,000,000,000 of them.",
                                             reader.unit() == "B" ? "bytes that were allocated" : "instructions"));

@@ -33,14 +33,20 @@ bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
     if (HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) || isPprofPacked(start))
         return true;
-    return isZstd(file) && !PackedStream::open(file, name).hasValue();
+    return isZstd(file) && start.empty(); // no trace is packed so
 }
 
+struct Unpacked {
+    std::vector<std::byte> bytes;
+    bool isBroken = false; ///< there was more
+};
+
 /// All of a file that sums up: such files are small.
-Result<std::vector<std::byte>> unpacked(const etl::FileImage& file) {
+Result<Unpacked> unpacked(const etl::FileImage& file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
-    std::vector<std::byte> bytes;
+    Unpacked all;
+    auto& bytes = all.bytes;
     for (;;) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
         const auto before = bytes.size();
@@ -52,7 +58,10 @@ Result<std::vector<std::byte>> unpacked(const etl::FileImage& file) {
         bytes.resize(before + kPieceBytes);
         const auto count = stream.value()->read(std::span(bytes).subspan(before));
         bytes.resize(before + count);
-        if (count == 0) return bytes;
+        if (count == 0) {
+            all.isBroken = stream.value()->isBroken();
+            return all;
+        }
     }
 }
 
@@ -68,15 +77,22 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     const auto start = startOf(file.bytes, file.name);
+    if (start.empty() && (isZstd(file.bytes) || isGzip(file.bytes))) {
+        return Error{ErrorKind::Damaged,
+                     fmt::format("{} is cut off or damaged: nothing of it can be unpacked.", file.name)};
+    }
     if (HeaptrackSource::isOne(start)) {
         auto source = HeaptrackSource::open(std::move(file), start);
         if (!source.hasValue()) return source.error();
         return std::unique_ptr<RecordSource>(std::move(source).value());
     }
-    const auto bytes = unpacked(file);
-    if (!bytes.hasValue()) return bytes.error();
-    auto profile = readProfile(bytes.value(), start, file.name);
+    const auto all = unpacked(file);
+    if (!all.hasValue()) return all.error();
+    auto profile = readProfile(all.value().bytes, start, file.name);
     if (!profile.hasValue()) return profile.error();
+    if (all.value().isBroken) {
+        profile.value().remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
+    }
     return std::unique_ptr<RecordSource>(
         std::make_unique<ProfileSource>(std::move(profile).value(), file.name, file.bytes.size()));
 }

@@ -64,6 +64,18 @@ class HeapTextTest : public QObject {
         QVERIFY(opened.trace->heap.size(0) > 524'000 && opened.trace->heap.size(0) < 525'000);
         QVERIFY(opened.health.notes.front().find("samples") != std::string::npos);
     }
+    void saysWhenItIsCutOff() {
+        for (const auto& text : {kGperftools, kJemalloc}) {
+            QVERIFY(openText(text).health.remarks.empty());
+            for (auto size = text.find("@ 0x55a28cd0d165"); size < text.find(kMaps) + 2; ++size)
+                QVERIFY(!openText(text.substr(0, size)).health.remarks.empty());
+        }
+        auto less = kGperftools;
+        less.erase(less.find("   100:   100000 [   100:"),
+                   less.find("     0:        0") - less.find("   100:   100000 [   100:"));
+        QCOMPARE(openText(less).health.remarks,
+                 std::vector<std::string>{"a.file is cut off: what follows is missing."});
+    }
     void saysWhatItDoesNotRead() {
         QVERIFY(openText("heap profile: 1: 2 [3: 4] @ heap/1048576\n").error.find("pprof -proto") != std::string::npos);
         QVERIFY(openText("--- symbol\n").error.find("does not read") != std::string::npos);

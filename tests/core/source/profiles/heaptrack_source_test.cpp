@@ -186,6 +186,17 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QVERIFY(remarksOf(opened).find("a.gz is cut off or damaged: what follows is missing.") != std::string::npos);
     }
+    void saysWhenTextIsCutOff() {
+        QVERIFY(remarksOf(openText(kHeaptrackFile)).empty());
+        const auto cut = openText(kHeaptrackFile.substr(0, kHeaptrackFile.find("+ 1\n") + 2));
+        QVERIFY(remarksOf(cut).find("a.file is cut off: what follows is missing.") != std::string::npos);
+    }
+    void saysWhenNothingOfItCanBeUnpacked() {
+        for (const std::string_view start : {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08"}) {
+            const auto opened = openText(start);
+            QCOMPARE(opened.error, std::string("a.file is cut off or damaged: nothing of it can be unpacked."));
+        }
+    }
     void saysWhatItDoesNotRead() {
         QCOMPARE(openText(heaptrackWith("v 10400 3", "v 20000 4")).error,
                  std::string("a.file was written by a newer heaptrack (format 4): Highwater reads formats 1 to 3."));

@@ -70,6 +70,25 @@ class MassifTest : public QObject {
         QCOMPARE(openText(text).health.notes.back(),
                  std::string("Times are instructions: 1 s stands for 1,000,000,000 of them."));
     }
+    void saysWhereItEndsWithoutStacks() {
+        const auto opened = openText(std::string(kMassifFile) + "#-----------\nsnapshot=4\n#-----------\ntime=12\n"
+                                                                "mem_heap_B=7000\nheap_tree=empty\n");
+        QCOMPARE(opened.health.notes.back(),
+                 std::string("The last snapshot has 7,000 bytes in blocks, but no stacks; the last one that has "
+                             "stacks, which the tables end with, has 600."));
+        QVERIFY(opened.health.remarks.empty());
+    }
+    /// Behind any byte of it: what there is shows, and that something is missing is said. Between two snapshots nobody
+    /// could tell.
+    void saysWhenItIsCutOff() {
+        const auto first = kMassifFile.find("snapshot=2");
+        for (auto size = first; size < kMassifFile.size(); ++size) {
+            const auto opened = openText(kMassifFile.substr(0, size));
+            const bool isBetween = kMassifFile.substr(size).starts_with("#-----------\nsnapshot");
+            QCOMPARE(opened.health.remarks.empty(), isBetween);
+        }
+        QVERIFY(openText(kMassifFile).health.remarks.empty());
+    }
     void saysWhenThereIsNoTree() {
         QCOMPARE(openText(kMassifFile.substr(0, kMassifFile.find("snapshot=1"))).error,
                  std::string("a.file has no snapshot with a tree of stacks: there is nothing to show."));
