@@ -92,14 +92,15 @@ void FleetForm::build() {
     scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
     machine_ = addBox("fleetMachine", tr("Mac&hine"), tr("Runs of this machine alone"));
     process_ = addBox("fleetProcess", tr("&Process"), tr("Processes of this name alone"));
+    makeTyped(*process_,
+              tr("All")); // before the next box: Shift+Tab goes from line to line in the order of their making
     table_ = addBox("fleetTable", tr("T&able"), tr("The kind of memory"));
     window_ =
         addBox("fleetWindow", tr("&Window"),
                tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
                   "to 120 s"));
-    measure_ = addBox("fleetMeasure", tr("&Measure"), tr("The number that is compared"));
-    makeTyped(*process_, tr("All"));
     makeTyped(*window_, kWholeWindow);
+    measure_ = addBox("fleetMeasure", tr("&Measure"), tr("The number that is compared"));
     process_->addItem(tr("All"), QString());
     window_->addItem(kWholeWindow, kWholeWindow);
     table_->addItem(tr("All"));
