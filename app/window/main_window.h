@@ -27,6 +27,7 @@ class AddressMapController;
 class CallersController;
 class HeapController;
 class CompareController;
+class DefinitionFiles;
 class GenerationsController;
 class HeapFlagController;
 class HistogramController;
@@ -135,6 +136,8 @@ class MainWindow : public QMainWindow {
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
     SymbolController* symbolController_;
+    DefinitionFiles* stackTags_;
+    DefinitionFiles* suppressions_;
     RecordController* recordController_;
     MarkController* marks_;
     RecoveryController* recovery_;
