@@ -31,6 +31,9 @@ const auto kPresets = QStringLiteral("presets");
 const auto kRenames = QStringLiteral("renames");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
 const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
+const auto kStackTags = QStringLiteral("stackTags");
+const auto kBuiltInTags = QStringLiteral("built-in");
+const auto kSuppressions = QStringLiteral("suppressions");
 const auto kShowsNames = QStringLiteral("symbols/load");
 const auto kFullNames = QStringLiteral("symbols/fullNames");
 const auto kSymbolPath = QStringLiteral("symbols/path");
@@ -261,6 +264,16 @@ void ApplicationSettings::setAllocatorFrames(const std::optional<QString>& text)
     else
         settings_.remove(kAllocatorFrames);
 }
+
+QStringList ApplicationSettings::stackTagFiles() const {
+    return settings_.contains(kStackTags) ? settings_.value(kStackTags).toStringList() : QStringList(kBuiltInTags);
+}
+
+void ApplicationSettings::setStackTagFiles(const QStringList& files) { settings_.setValue(kStackTags, files); }
+
+QStringList ApplicationSettings::suppressionFiles() const { return settings_.value(kSuppressions).toStringList(); }
+
+void ApplicationSettings::setSuppressionFiles(const QStringList& files) { settings_.setValue(kSuppressions, files); }
 
 bool ApplicationSettings::showsFunctionNames() const { return settings_.value(kShowsNames, true).toBool(); }
 

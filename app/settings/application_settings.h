@@ -81,6 +81,13 @@ class ApplicationSettings {
     [[nodiscard]] std::optional<QString> allocatorFrames() const;
     void setAllocatorFrames(const std::optional<QString>& text);
 
+    /// Files of stack tags, in their order; ui::FileListDialog::builtInEntry() alone to begin with.
+    [[nodiscard]] QStringList stackTagFiles() const;
+    void setStackTagFiles(const QStringList& files);
+    /// Files of suppressions; none to begin with.
+    [[nodiscard]] QStringList suppressionFiles() const;
+    void setSuppressionFiles(const QStringList& files);
+
     [[nodiscard]] bool showsFunctionNames() const;
     void setShowsFunctionNames(bool shows);
     [[nodiscard]] bool fullFunctionNames() const;

@@ -54,7 +54,10 @@ std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringLis
 void SymbolSession::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                              std::shared_ptr<analysis::FrameLabels> labels) {
     trace_ = std::move(trace);
-    if (labels_ != labels) labels->setNameStyle(style_);
+    if (labels_ != labels) {
+        labels->setNameStyle(style_);
+        labels->setStackTags(stackTags_);
+    }
     labels_ = std::move(labels);
     if (isWanted_) pollSoon();
 }
@@ -88,6 +91,12 @@ void SymbolSession::loadNow() {
 void SymbolSession::setNameStyle(symbols::NameStyle style) {
     if (std::exchange(style_, style) == style || !labels_) return;
     labels_->setNameStyle(style);
+    emit namesChanged();
+}
+
+void SymbolSession::setStackTags(std::shared_ptr<const analysis::StackTags> tags) {
+    if (std::exchange(stackTags_, std::move(tags)) == stackTags_ || !labels_) return;
+    labels_->setStackTags(stackTags_);
     emit namesChanged();
 }
 

@@ -49,6 +49,9 @@ class SymbolSession : public QObject {
     /// C++ and Rust names with their parameters and template arguments, or without.
     void setNameStyle(symbols::NameStyle style);
     [[nodiscard]] symbols::NameStyle nameStyle() const { return style_; }
+    /// What the columns of stack tags go by, also of the trace that is open. Not null.
+    void setStackTags(std::shared_ptr<const analysis::StackTags> tags);
+    [[nodiscard]] const std::shared_ptr<const analysis::StackTags>& stackTags() const { return stackTags_; }
     /// Used from now on, also for the trace that is open.
     void setChoices(const ui::SymbolChoices& choices);
     [[nodiscard]] const ui::SymbolChoices& choices() const { return choices_; }
@@ -89,6 +92,7 @@ class SymbolSession : public QObject {
     symbols::Environment environment_;
     ui::SymbolChoices choices_;
     symbols::NameStyle style_ = symbols::NameStyle::Short;
+    std::shared_ptr<const analysis::StackTags> stackTags_ = analysis::StackTags::builtIn();
     bool isEnabled_ = true;
     bool isWanted_ = false;    ///< somebody looked at a stack of this trace, or asked by hand
     bool isCancelled_ = false; ///< by hand: later publications do not begin again

@@ -374,6 +374,7 @@ void CompareController::ask() {
     soon_.stop();
     growth_.stop();
     otherNames_.setNameStyle(names_.nameStyle());
+    otherNames_.setStackTags(names_.stackTags());
     auto query = question();
     if (!query) {
         finder_.cancel();

@@ -146,6 +146,7 @@ void ExplainController::ask(ui::Urgency urgency) {
     request.query.table = isOfPages ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
+    request.query.suppressions = state.options().suppressions;
     request.query.marks = state.marks(); // as the reader made and named them
     takeFilter(request);
     lane_.ask(std::move(request), urgency);

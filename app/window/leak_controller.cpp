@@ -14,6 +14,7 @@
 #include <QTreeView>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::app {
 namespace {
@@ -74,10 +75,17 @@ bool LeakController::isUpToDate() const {
 }
 
 void LeakController::connectTabs() {
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &LeakController::followOptions);
     connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &LeakController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &LeakController::followPanel);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &LeakController::followTrace);
     followPanel();
+}
+
+/// Others of the state's changes are told apart already.
+void LeakController::followOptions() {
+    const auto& now = tabs_.current().state().options().suppressions;
+    if (std::exchange(suppressions_, now) != now) askSoon();
 }
 
 void LeakController::followPanel() {
@@ -145,6 +153,7 @@ void LeakController::ask(ui::Urgency urgency) {
     request.query.table = tableToAsk();
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
+    request.query.suppressions = state.options().suppressions;
     request.query.most = kMostSuspects;
     request.query.marks = state.marks();
     auto* graph = graphToAsk();

@@ -42,6 +42,7 @@ class LeakController : public QObject {
   private:
     void buildDock(QMainWindow& window);
     void connectTabs();
+    void followOptions();
     void followPanel();
     void followFilter(ui::GraphState* graph);
     void followTrace(ui::TraceOnScreen::Changes changes);
@@ -68,6 +69,7 @@ class LeakController : public QObject {
     QPointer<ui::GraphState> graph_;    ///< the current one
     QPointer<ui::GraphState> filtered_; ///< the one whose filter is followed
     PageFilter filter_;
+    std::shared_ptr<const analysis::Suppressions> suppressions_; ///< that were asked with
 };
 
 } // namespace highwater::app

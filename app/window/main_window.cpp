@@ -15,6 +15,7 @@
 #include "app/recording/recovery_controller.h"
 #include "app/sessions/profile_controller.h"
 #include "app/sessions/session_controller.h"
+#include "app/symbols/definition_kinds.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/compare_controller.h"
@@ -90,6 +91,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine),
       symbolController_(new SymbolController(settings, symbolSession_, *this)),
+      stackTags_(new DefinitionFiles(stackTagFiles(settings, symbolSession_), *this)),
+      suppressions_(new DefinitionFiles(suppressionFiles(settings, *tabs_), *this)),
       recordController_(new RecordController(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
@@ -117,7 +120,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
     connectRecording();
     fillRecent();
     followOptions();
-    const auto& problems = analysisSettings_->problems();
+    const auto problems = analysisSettings_->problems() + stackTags_->problems() + suppressions_->problems();
     if (!problems.isEmpty()) message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
 }
 
@@ -180,7 +183,8 @@ void MainWindow::buildMenus() {
     connect(address, &AddressController::asked, addressMap_, &AddressMapController::highlight);
     connect(addressMap_, &AddressMapController::historyWanted, address, &AddressController::showAddress);
     menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
-                            << address->action() << losses << properties);
+                            << stackTags_->action() << suppressions_->action() << address->action() << losses
+                            << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
@@ -636,7 +640,7 @@ void MainWindow::showProperties() {
     const auto* loaded = loader();
     const auto& trace = tabs_->shown().trace();
     if (!loaded || !trace) return message_->showMessage(tr("No trace is open."));
-    showTraceProperties(this, traceName_, tracePropertiesText(*loaded, *trace));
+    showTraceProperties(this, traceName_, tracePropertiesText(*loaded, *trace), stackTags_->action());
 }
 
 void MainWindow::takeStartView() {

@@ -29,6 +29,7 @@ class AddressMapController;
 class CallersController;
 class HeapController;
 class CompareController;
+class DefinitionFiles;
 class FleetController;
 class GenerationsController;
 class HeapFlagController;
@@ -146,6 +147,8 @@ class MainWindow : public QMainWindow {
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
     SymbolController* symbolController_;
+    DefinitionFiles* stackTags_;
+    DefinitionFiles* suppressions_;
     RecordController* recordController_;
     MarkController* marks_;
     RecoveryController* recovery_;

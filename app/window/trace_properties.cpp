@@ -19,9 +19,9 @@ QString tracePropertiesText(const pipeline::TraceLoader& loader, const store::Pu
     return QString::fromStdString(text.str());
 }
 
-void showTraceProperties(QWidget* parent, const QString& trace, const QString& text) {
+void showTraceProperties(QWidget* parent, const QString& trace, const QString& text, QAction* stackTags) {
     ui::showTextPage(parent, {QStringLiteral("traceProperties"), QObject::tr("Properties of %1").arg(trace),
-                              QObject::tr("Trace properties"), text});
+                              QObject::tr("Trace properties"), text, stackTags});
 }
 
 } // namespace highwater::app

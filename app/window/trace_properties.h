@@ -5,6 +5,7 @@
 
 #include <QString>
 
+class QAction;
 class QWidget;
 
 namespace highwater::app {
@@ -13,7 +14,7 @@ namespace highwater::app {
 [[nodiscard]] QString tracePropertiesText(const pipeline::TraceLoader& loader, const store::PublishedTrace& trace);
 
 /// A page with that text beside the window, which stays usable; its text can be selected and copied by mouse and keys.
-/// GUI thread only.
-void showTraceProperties(QWidget* parent, const QString& trace, const QString& text);
+/// stackTags: what its button does that chooses files of stack tags. GUI thread only.
+void showTraceProperties(QWidget* parent, const QString& trace, const QString& text, QAction* stackTags);
 
 } // namespace highwater::app

@@ -93,13 +93,13 @@ std::vector<Zone> zonesOf(const WpaPreset& preset) {
     return zones;
 }
 
-QString tagModeOf(const WpaColumn& column) {
-    const auto is = [&](const char* mode) {
-        return column.stackMode.compare(QLatin1String(mode), Qt::CaseInsensitive) == 0;
-    };
-    if (column.stackMode.isEmpty() || is("Stack")) return {};
-    if (is("StackTag")) return tr("Stack Tag");
-    return is("FrameTags") ? tr("Stack (Frame Tags)") : column.stackMode;
+/// What the stack is shown as: WPA has one column for all of it. Nothing: a way that is not known here.
+std::optional<Column> shownAs(Column stack, const QString& mode) {
+    const auto is = [&](const char* known) { return mode.compare(QLatin1String(known), Qt::CaseInsensitive) == 0; };
+    if (mode.isEmpty() || is("Stack")) return stack;
+    if (!analysis::showsFrames(stack)) return std::nullopt;
+    if (is("StackTag")) return Column::StackTag;
+    return is("FrameTags") ? std::optional(Column::FrameTags) : std::nullopt;
 }
 
 /// One preset, and what of it was left out.
@@ -129,12 +129,11 @@ class PresetMaker {
     void leaveOut(const QString& what) { leftOut_ << QStringLiteral("%1: %2").arg(preset_.name, what); }
 
     void add(const WpaColumn& wpa, Zone zone) {
-        const auto tags = tagModeOf(wpa);
-        auto column = columnOfGraph(preset_.layout.table, wpa.guid, wpa.name);
-        if (!column || !tags.isEmpty()) {
+        const auto known = columnOfGraph(preset_.layout.table, wpa.guid, wpa.name);
+        auto column = known ? shownAs(*known, wpa.stackMode) : std::nullopt;
+        if (!column) {
             const auto name = wpa.name.isEmpty() ? wpa.guid : wpa.name;
-            return leaveOut(tags.isEmpty() || name == tags ? tr("column %1").arg(name)
-                                                           : tr("column %1 as %2").arg(name, tags));
+            return leaveOut(known ? tr("column %1 as %2").arg(name, wpa.stackMode) : tr("column %1").arg(name));
         }
         if (wpa.isInView && *column == Column::LifeTime &&
             analysis::hasColumn(preset_.layout.table, Column::SelectionLifeTime))
@@ -252,7 +251,7 @@ class ProfileMaker {
                 (void)addPreset(graph.guid, preset);
         }
         for (const auto& file : profile.tagFiles)
-            made_.leftOut << tr("stack tags of the file %1").arg(file);
+            made_.leftOut << tr("stack tags of the file %1: Trace > Stack Tags chooses it").arg(file);
         made_.leftOut.removeDuplicates();
         return std::move(made_);
     }

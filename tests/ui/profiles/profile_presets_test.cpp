@@ -55,18 +55,17 @@ class ProfilePresetsTest : public QObject {
         QCOMPARE(made.presets.size(), 2u);
         const auto& bySize = made.presets[0].layout;
         QCOMPARE(printed(bySize),
-                 QString("Process Name Process Commit Stack | Count Size Impacting Size Peak(Count) | Peak(Size)"));
+                 QString("Process Name Process Stack Tag Commit Stack | Count Size Impacting Size Peak(Count) | "
+                         "Peak(Size)"));
         QCOMPARE(bySize.sort, (std::vector<SortKey>{{Column::Size, true, Aggregation::Peak}}));
         QCOMPARE(bySize.columns[1].format.unit, ColumnUnit::Megabytes);
         QCOMPARE(made.presets[0].chart, ChartType::StackedArea);
         const auto& overTime = made.presets[1].layout;
-        QCOMPARE(printed(overTime), QString("Process Name Process Type Commit Stack | Count Peak(Size) | "
+        QCOMPARE(printed(overTime), QString("Process Name Process Type Stack Tag Commit Stack | Count Peak(Size) | "
                                             "Min(Commit Time) Max(Decommit Time)"));
         QCOMPARE(overTime.sort, (std::vector<SortKey>{{Column::BeginTime, false, Aggregation::Min}}));
         QCOMPARE(overTime.columns[2].format.unit, ColumnUnit::Seconds);
-        QCOMPARE(made.leftOut, (QStringList{"Commits by Size: column Commit Stack as Stack Tag",
-                                            "Commits over Time: column Commit Stack as Stack Tag",
-                                            "stack tags of the file our.stacktags"}));
+        QCOMPARE(made.leftOut, QStringList("stack tags of the file our.stacktags: Trace > Stack Tags chooses it"));
     }
     void ofASnapshotProfile() {
         const auto made = presetsIn(snapshotProfile());
@@ -100,6 +99,22 @@ class ProfilePresetsTest : public QObject {
         const auto made =
             presetsIn(wpaProfile("v", wpaGraph(kWpaHeap, wpaPreset("P", {2, 3, 4, 5}, {kProcessColumn, kSizeColumn}))));
         QCOMPARE(printed(made.presets.at(0).layout), QString("Process Allocation Size | |"));
+    }
+    /// WPA has one column for all of it.
+    void takesStacksAsTags() {
+        const auto stackAs = [](const QString& mode) {
+            return WpaColumnText{"759dc840-5079-49db-bae0-3c54e553b7fd",
+                                 "Stack",
+                                 {},
+                                 true,
+                                 QStringLiteral("<StackOptionsParameter Mode=\"%1\" />").arg(mode)};
+        };
+        const auto made = presetsIn(
+            wpaProfile("v", wpaGraph(kWpaHeap, wpaPreset("P", {5, 6, 7, 8},
+                                                         {kProcessColumn, stackAs("StackTag"), stackAs("FrameTags"),
+                                                          stackAs("Stack"), stackAs("Inverted")}))));
+        QCOMPARE(printed(made.presets.at(0).layout), QString("Process Stack Tag Stack (Frame Tags) Stack | |"));
+        QCOMPARE(made.leftOut, QStringList("P: column Stack as Inverted"));
     }
     void groupsByProcessWhereNothingElseIsKnown() {
         const auto made = presetsIn(wpaProfile(

@@ -61,12 +61,7 @@ struct Missing {
     const char* name;
     const char* reason;
 };
-constexpr std::array kMissingOfVirtualAlloc{
-    Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
-};
 constexpr std::array kMissingOfHeap{
-    Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
-    Missing{"Stack (Frame Tags)", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
     Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
     Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
     Missing{"Bucket",
@@ -77,10 +72,9 @@ constexpr std::array kMissingOfHeap{
 
 std::span<const Missing> missingColumns(Table table) {
     switch (table) {
-    case Table::VirtualAlloc:
-        return kMissingOfVirtualAlloc;
     case Table::Heap:
         return kMissingOfHeap;
+    case Table::VirtualAlloc:
     case Table::Frees:
     case Table::Snapshot:
     case Table::Managed:

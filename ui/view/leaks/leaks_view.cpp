@@ -177,11 +177,17 @@ void LeaksView::showSummary() {
     if (report.keptUntilExit > 0)
         text += tr("; %1 of it until its process ended: kept here, though tables may count it as freed then")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
-    if (report.suspects.empty())
+    if (report.suspects.empty() && report.suppressed.stacks > 0)
+        text = tr("All stacks that keep memory are suppressed");
+    else if (report.suspects.empty())
         text = answer->isFiltered
                    ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
                    : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it "
                         "ends shows in an interval that ends before.");
+    if (report.suppressed.stacks > 0)
+        text += tr("; suppressed: %1, %2")
+                    .arg(stacksText(report.suppressed.stacks),
+                         formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
     summary_->setText(isBusy_ ? tr("%1 - looking…").arg(text) : text);
 }
 

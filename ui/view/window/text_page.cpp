@@ -2,6 +2,7 @@
 
 #include "ui/format/plain_text.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
@@ -36,6 +37,11 @@ void showTextPage(QWidget* parent, const TextPage& page) {
     copy->setObjectName(page.name + QStringLiteral("Copy"));
     QObject::connect(copy, &QPushButton::clicked, lines,
                      [lines] { QApplication::clipboard()->setText(lines->toPlainText()); });
+    if (page.action != nullptr) {
+        auto* more = buttons->addButton(page.action->text(), QDialogButtonBox::ActionRole);
+        more->setObjectName(page.name + QStringLiteral("Action"));
+        QObject::connect(more, &QPushButton::clicked, page.action, &QAction::trigger);
+    }
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QWidget::close);
     auto* layout = new QVBoxLayout(dialog);
     layout->addWidget(lines);

@@ -2,6 +2,7 @@
 
 #include <QString>
 
+class QAction;
 class QWidget;
 
 namespace highwater::ui {
@@ -12,6 +13,7 @@ struct TextPage {
     QString title;
     QString label; ///< for screen readers
     QString text;
+    QAction* action = nullptr; ///< what a further button does, and is called by; null: there is none
 };
 /// GUI thread only.
 void showTextPage(QWidget* parent, const TextPage& page);

@@ -112,7 +112,7 @@ class FleetAddTest : public QObject {
         const auto answer = runCli({"fleet", "add", path("new.sqlite"), exercise2File("plain"), "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(has(answer.messages, "new.sqlite was not there, and is a new fleet now."), answer.messages.c_str());
-        QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["rows"].size(), 1u);
+        QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["runs"].size(), 1u);
     }
     void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {
         const auto answer = runCli({"fleet", "add", path("no such folder/other.sqlite"), path("missing.etl")});

@@ -1,0 +1,80 @@
+#include "app/symbols/definition_kinds.h"
+
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "core/analysis/tags/suppressions.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/analysis/analysis_tabs.h"
+
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+using Files = std::vector<DefinitionFiles::File>;
+
+std::string_view viewOf(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
+
+QStringList toTexts(const std::vector<std::string>& sentences) {
+    QStringList texts;
+    for (const auto& sentence : sentences)
+        texts << QString::fromStdString(sentence);
+    return texts;
+}
+
+QStringList useStackTags(SymbolSession& session, const Files& files) {
+    auto tags = std::make_shared<analysis::StackTags>();
+    QStringList problems;
+    for (const auto& file : files) {
+        const bool isBuiltIn = file.path == ui::FileListDialog::builtInEntry();
+        const auto bytes = isBuiltIn ? analysis::StackTags::builtInText() : viewOf(file.bytes);
+        const auto added = tags->add(bytes, file.name.toStdString());
+        if (!added.hasValue()) problems << QString::fromStdString(added.error().message);
+    }
+    problems << toTexts(tags->remarks());
+    const bool isUsual = files.size() == 1 && files.front().path == ui::FileListDialog::builtInEntry();
+    session.setStackTags(isUsual ? analysis::StackTags::builtIn() : std::move(tags));
+    return problems;
+}
+
+QStringList useSuppressions(ui::AnalysisTabs& tabs, const Files& files) {
+    auto suppressions = std::make_shared<analysis::Suppressions>();
+    for (const auto& file : files)
+        suppressions->add(viewOf(file.bytes), file.name.toStdString());
+    const auto problems = toTexts(suppressions->remarks());
+    auto options = tabs.options();
+    options.suppressions = suppressions->isEmpty() ? nullptr : std::move(suppressions);
+    tabs.setOptions(options);
+    return problems;
+}
+
+} // namespace
+
+DefinitionFiles::Kind stackTagFiles(ApplicationSettings& settings, SymbolSession& session) {
+    return {
+        QObject::tr("Stack &Tags…"),
+        {QStringLiteral("stackTags"), QObject::tr("Stack Tags"),
+         QObject::tr("What functions are for, by files of Windows Performance Analyzer, for the columns Stack Tag and "
+                     "Stack (Frame Tags). Of the tags of a stack the one with the highest priority counts; of equal "
+                     "tags of a function, that of the first file."),
+         QObject::tr("Stack tags (*.stacktags);;All files (*)"), QObject::tr("Built-in tags")},
+        [&settings] { return settings.stackTagFiles(); },
+        [&settings](const QStringList& files) { settings.setStackTagFiles(files); },
+        [&session](const Files& files) { return useStackTags(session, files); }};
+}
+
+DefinitionFiles::Kind suppressionFiles(ApplicationSettings& settings, ui::AnalysisTabs& tabs) {
+    return {
+        QObject::tr("S&uppressions…"),
+        {QStringLiteral("suppressions"),
+         QObject::tr("Suppressions"),
+         QObject::tr("Leaks that nobody wants to hear of, by files of LeakSanitizer: leak:PATTERN a line. Stacks with "
+                     "such a function, module or source file are not listed among the leaks, only counted."),
+         QObject::tr("Suppressions (*.supp *.txt);;All files (*)"),
+         {}},
+        [&settings] { return settings.suppressionFiles(); },
+        [&settings](const QStringList& files) { settings.setSuppressionFiles(files); },
+        [&tabs](const Files& files) { return useSuppressions(tabs, files); }};
+}
+
+} // namespace highwater::app
