@@ -141,7 +141,7 @@ ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& 
     question.fromBuild = buildOf(request.from);
     question.toBuild = buildOf(request.to);
     question.samples = samplesOf(request);
-    question.leastGrowth = leastOf(request, question.leastGrowth);
+    question.leastGrowth = leastOf(request, fleet::usualLeast(question.samples.measure));
     question.most = mostOf(request, question.most);
     return tell(store.grew(question, {}), question.leastGrowth, request, console);
 }

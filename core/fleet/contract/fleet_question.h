@@ -17,6 +17,12 @@ namespace highwater::fleet {
 /// Which number of a sample is compared.
 enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocObjects, Freed, Peak, Impacting, Slope };
 
+/// The growth of a median from which on it is asked about, where nobody says another one: in the unit of the measure.
+[[nodiscard]] constexpr std::int64_t usualLeast(Measure measure) {
+    const bool isCount = measure == Measure::InuseObjects || measure == Measure::AllocObjects;
+    return isCount ? 1 : 1024; // bytes, of slopes bytes an hour
+}
+
 /// Which runs and samples take part. What is empty or nothing leaves nothing out.
 struct RunFilter {
     std::string build;
@@ -66,8 +72,8 @@ struct Side {
 struct GrewQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    std::int64_t leastGrowth = 64 * 1024; ///< of medians; smaller ones are not asked about
-    double falseShare = 0.05;             ///< of what is told, by Benjamini and Hochberg
+    std::int64_t leastGrowth = usualLeast(Measure::InuseSpace); ///< of medians; smaller ones are not asked about
+    double falseShare = 0.05;                                   ///< of what is told, by Benjamini and Hochberg
     std::size_t most = 100;
 };
 struct GrownStack {
