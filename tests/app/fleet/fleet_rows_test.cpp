@@ -326,13 +326,14 @@ class FleetRowsTest : public QObject {
         QVERIFY(stage.open({path("8120-lab-1.etl")}));
         const auto* note = stage.window.findChild<QLabel*>("traceNote");
         const auto before = note->text();
-        QVERIFY(!before.isEmpty());
+        QVERIFY(note->isVisible() && !before.isEmpty());
         QFile text(path("notes.txt"));
         QVERIFY(text.open(QIODevice::WriteOnly) && text.write("Nothing of a trace.") > 0);
         text.close();
         QSignalSpy failures(&stage.window, &app::MainWindow::openFailed);
         stage.window.openTrace({text.fileName()});
         QTRY_COMPARE(failures.size(), 1);
+        QVERIFY(note->isVisible());
         QCOMPARE(note->text(), before);
     }
 
