@@ -53,9 +53,7 @@ FleetController::FleetController(ApplicationSettings& settings, ui::AnalysisTabs
     historySoon_.setInterval(kSelectionRestsMs);
     connect(&historySoon_, &QTimer::timeout, this, &FleetController::askHistory);
     connect(&rows_, &FleetRows::namesWanted, this, &FleetController::namesWanted);
-    connect(&rows_, &FleetRows::messageWanted, this, [this](const QString& sentence, bool isWarning) {
-        emit messageWanted(sentence, isWarning, {tr("Back to the Fleet"), [this] { emit pageWanted(); }});
-    });
+    connect(&rows_, &FleetRows::messageWanted, this, &FleetController::tellBesideTrace);
 }
 
 void FleetController::buildActions() {
@@ -96,6 +94,7 @@ void FleetController::connectView() {
     });
     connect(view_, &ui::FleetView::runsWanted, this, &FleetController::askRuns);
     connect(view_, &ui::FleetView::runWanted, this, &FleetController::openRun);
+    connect(view_, &ui::FleetView::runsLeft, this, [this] { view_->strip().takeBack(toldOfRun_); });
     connect(view_, &ui::FleetView::exportWanted, this, &FleetController::exportTable);
 }
 
@@ -103,6 +102,26 @@ bool FleetController::isUpToDate() const { return !finder_.isBusy() && !historyS
 
 void FleetController::tell(const QString& sentence, const ui::MessageLink& link) {
     view_->strip().showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+}
+
+void FleetController::tellOfRun(const QString& sentence, const ui::MessageLink& link) {
+    toldOfRun_ = sentence;
+    tell(sentence, link);
+}
+
+void FleetController::tellBesideTrace(const QString& sentence, bool isWarning) {
+    if (view_->isVisible()) return; // it would lead to where one is
+    toldBesideTrace_ = sentence;
+    emit messageWanted(sentence, isWarning, {tr("Back to the Fleet"), [this] { emit pageWanted(); }});
+}
+
+void FleetController::notePageShown() {
+    if (!toldBesideTrace_.isEmpty()) emit messageGone(std::exchange(toldBesideTrace_, {}));
+}
+
+void FleetController::forget() {
+    shownRun_.clear();
+    rows_.forget();
 }
 
 void FleetController::browse() {
@@ -161,6 +180,7 @@ void FleetController::ask() {
     const auto question = view_->form().question();
     if (contents_.runs == 0) return;
     view_->strip().hide();
+    if (const auto problem = view_->form().problem(); !problem.isEmpty()) return tell(problem);
     if (ui::comparesBuilds(question.kind)) {
         if (contents_.builds.size() < 2)
             return tell(tr("All runs are of build %1: what grew wants two. Slope, health and runs can be asked.")
@@ -193,28 +213,41 @@ void FleetController::askHistory() {
     finder_.askHistory({stack_.key, stack_.table, samplesOf(stack_)});
 }
 
-void FleetController::askRuns(const fleet::FleetStack& stack) {
-    fleet::WorstQuestion question{stack.key, stack.table, samplesOf(stack), {}};
-    question.build = ui::buildWithStacks(view_->answer()->question);
-    finder_.askWorst(question, stack);
+void FleetController::askRuns(const fleet::FleetStack& stack, const std::string& build) {
+    finder_.askWorst({stack.key, stack.table, samplesOf(stack), build}, stack);
 }
 
 void FleetController::openRun(const ui::FleetRun& run) { finder_.askReach(run); }
 
-void FleetController::takeReach(const ui::FleetRun& run, const QStringList& missing) {
+void FleetController::takeReach(const ui::FleetRun& run, const ui::FleetReach& reach) {
     const auto files = ui::filesOf(run.facts);
-    if (missing.isEmpty() && !files.isEmpty()) {
-        waiting_ = run;
-        waitingFiles_ = absolute(files);
-        view_->strip().hide();
-        return emit traceWanted(waitingFiles_);
-    }
+    if (!reach.missing.isEmpty() || files.isEmpty()) return tellMissing(run, reach.missing);
+    if (reach.isOther) return tellOther(run);
+    waiting_ = Waiting{run, absolute(files)};
+    view_->strip().hide();
+    emit traceWanted(waiting_->files, run.facts.run == shownRun_);
+}
+
+void FleetController::tellMissing(const ui::FleetRun& run, const QStringList& missing) {
     const auto where = missing.isEmpty() ? tr("nobody knows where") : ui::lineText(missing.join(QStringLiteral(", ")));
     const auto machine = run.facts.machine.empty() ? tr("a machine that has no name") : ui::lineText(run.facts.machine);
-    tell(tr("The trace of this run cannot be reached. It lay at %1 when it was added, recorded on %2. What the fleet "
-            "knows of it stays here.")
-             .arg(where, machine),
-         {tr("Find It…"), [this, run] { findTrace(run); }});
+    tellOfRun(tr("The trace of this run cannot be reached. It lay at %1 when it was added, recorded on %2. What the "
+                 "fleet knows of it stays here.")
+                  .arg(where, machine),
+              {tr("Find It…"), [this, run] { findTrace(run); }});
+}
+
+/// One file is written again and again, or somebody chose another: its rows are not those of the run.
+void FleetController::tellOther(const ui::FleetRun& run) {
+    const auto files = absolute(ui::filesOf(run.facts));
+    const auto sentence =
+        run.isFound ? tr("%1 is another recording than the run %2.")
+                    : tr("%1 is another recording than the run %2: it was overwritten since the run was added.");
+    tellOfRun(sentence.arg(ui::lineText(files.join(QStringLiteral(", "))), ui::runText(run.facts)),
+              {tr("Open It as What It Is"), [this, run, files] {
+                   waiting_ = Waiting{run, files, true};
+                   emit traceWanted(files, false);
+               }});
 }
 
 void FleetController::findTrace(ui::FleetRun run) {
@@ -224,21 +257,29 @@ void FleetController::findTrace(ui::FleetRun run) {
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this, run](const QStringList& files) mutable {
         run.facts.trace = files.join(QLatin1Char(';')).toStdString();
+        run.isFound = true;
         openRun(run);
     });
     dialog->open();
 }
 
 void FleetController::noteLoaded(const QStringList& files) {
-    const auto run = std::exchange(waiting_, std::nullopt);
-    if (run && absolute(files) == waitingFiles_) rows_.show(*run);
+    const auto waiting = std::exchange(waiting_, std::nullopt);
+    if (!waiting || absolute(files) != waiting->files) return;
+    const auto run = ui::runText(waiting->run.facts);
+    if (waiting->isOther)
+        return tellBesideTrace(tr("This is another recording, not the run %1 of the fleet.").arg(run), true);
+    shownRun_ = waiting->run.facts.run;
+    if (waiting->run.hasStack) return rows_.show(waiting->run);
+    tellBesideTrace(tr("This is the run %1 of the fleet.").arg(run), false);
 }
 
 void FleetController::exportTable(ui::FleetFormat format) {
     const bool areRuns = view_->areRunsShown();
     if (areRuns ? !view_->worst() : !view_->answer()) return;
-    const auto text = areRuns ? exported(*view_->worst(), format) : exported(*view_->answer(), format);
     const auto& list = areRuns ? view_->runs() : view_->answers();
+    const auto order = list.order();
+    const auto text = areRuns ? exported(*view_->worst(), format, order) : exported(*view_->answer(), format, order);
     const bool isCsv = format == ui::FleetFormat::Csv;
     const auto suffix = isCsv ? QStringLiteral("csv") : QStringLiteral("json");
     auto* dialog = new QFileDialog(&window_, tr("Export Table As"), {},

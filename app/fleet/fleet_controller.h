@@ -42,17 +42,24 @@ class FleetController : public QObject {
 
     /// A trace is loaded, and on screen, from these files: that of a run is shown at its rows.
     void noteLoaded(const QStringList& files);
+    /// None was, of what was wanted.
+    void noteFailed() { waiting_.reset(); }
     /// Another trace begins.
-    void forget() { rows_.forget(); }
+    void forget();
+    /// The page is on screen: what was said beside a trace to come back to it is not needed.
+    void notePageShown();
 
   signals:
     void pageWanted();
     /// The page, or back from it.
     void toggled();
-    void traceWanted(const QStringList& files);
+    /// mayBeShown: what is on screen of these files, if anything, is the run; else they are read anew.
+    void traceWanted(const QStringList& files, bool mayBeShown);
     void namesWanted();
     /// For the window, where a trace is on screen.
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    /// It is not true, or not needed, any more.
+    void messageGone(const QString& sentence);
     void upToDate();
     /// The store that was to be opened cannot be.
     void openFailed(const QString& sentence);
@@ -68,9 +75,15 @@ class FleetController : public QObject {
     void ask();
     void cancel();
     void askHistory();
-    void askRuns(const fleet::FleetStack& stack);
+    void askRuns(const fleet::FleetStack& stack, const std::string& build);
     void openRun(const ui::FleetRun& run);
-    void takeReach(const ui::FleetRun& run, const QStringList& missing);
+    void takeReach(const ui::FleetRun& run, const ui::FleetReach& reach);
+    void tellMissing(const ui::FleetRun& run, const QStringList& missing);
+    void tellOther(const ui::FleetRun& run);
+    /// Of a run: until the list of runs is left.
+    void tellOfRun(const QString& sentence, const ui::MessageLink& link);
+    /// Beside the trace, with a way back.
+    void tellBesideTrace(const QString& sentence, bool isWarning);
     void findTrace(ui::FleetRun run);
     void exportTable(ui::FleetFormat format);
     void save(const std::string& text, const QString& path);
@@ -89,10 +102,16 @@ class FleetController : public QObject {
     FleetRows rows_;
     ui::FleetPlace candidate_; ///< whose contents are asked for, or that wants to know who one is
     ui::FleetContents contents_;
-    fleet::FleetStack stack_;             ///< that is selected
-    QTimer historySoon_;                  ///< while the selection moves on
-    std::optional<ui::FleetRun> waiting_; ///< for its trace
-    QStringList waitingFiles_;
+    fleet::FleetStack stack_; ///< that is selected
+    QTimer historySoon_;      ///< while the selection moves on
+    struct Waiting {
+        ui::FleetRun run;
+        QStringList files;
+        bool isOther = false; ///< they are another recording, which is opened as what it is
+    };
+    std::optional<Waiting> waiting_; ///< for its trace
+    std::string shownRun_;           ///< whose trace was opened from here, and is still; empty: of none
+    QString toldOfRun_, toldBesideTrace_;
 };
 
 } // namespace highwater::app

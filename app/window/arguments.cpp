@@ -106,6 +106,8 @@ Result<Arguments> parseArguments(const QStringList& words) {
     }
     if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())
         return wrongUsage(QStringLiteral("Either traces or --record, not both."));
+    if (!arguments.fleet.isEmpty() && (!arguments.traces.isEmpty() || !arguments.record.isEmpty()))
+        return wrongUsage(QStringLiteral("Either --fleet or a trace, not both: each is a page of its own."));
     return arguments;
 }
 

@@ -74,6 +74,12 @@ QStringList localFiles(const QMimeData& dropped) {
     return paths;
 }
 
+ui::TraceNote noteOf(const store::PublishedTrace& trace) {
+    const auto whole = trace.wholeRange();
+    return {whole.end.ns - whole.start.ns, trace.heap.rows, trace.virtualAlloc.rows, trace.health.totalsAreBounds(),
+            trace.managed.rows};
+}
+
 } // namespace
 
 MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions,
@@ -224,6 +230,9 @@ void MainWindow::buildMenus() {
     connect(diagnostics, &DiagnosticController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
+    connect(menus_, &WindowMenus::graphShown, this, [this] {
+        if (isAway_) backToTrace();
+    });
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
 }
 
@@ -279,6 +288,7 @@ void MainWindow::connectViews() {
     connect(fleet_, &FleetController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(fleet_, &FleetController::upToDate, this, &MainWindow::checkSettled);
     connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
+    connect(fleet_, &FleetController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(fleet_, &FleetController::messageWanted, message_,
             [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
@@ -428,9 +438,7 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto& session = recordController_->session();
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     losses_->setHealth(trace->health);
-    const auto whole = trace->wholeRange();
-    status_->setTrace(ui::TraceNote{whole.end.ns - whole.start.ns, trace->heap.rows, trace->virtualAlloc.rows,
-                                    trace->health.totalsAreBounds(), trace->managed.rows});
+    status_->setTrace(noteOf(*trace));
     auto& shown = tabs_->shown();
     shown.setLoading(opener_.isLoading() || session.isRecording());
     shown.show(trace, labels);
@@ -461,8 +469,9 @@ void MainWindow::showAnalysis() {
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
 
-void MainWindow::toggleStart() {
-    if (!isAway_) return goToStart();
+void MainWindow::toggleStart() { isAway_ ? backToTrace() : goToStart(); }
+
+void MainWindow::backToTrace() {
     leaveStart();
     showAnalysis();
 }
@@ -479,6 +488,7 @@ void MainWindow::goToFleet() {
     if (!isAway_) menus_->setStart(WindowMenus::Start::Away);
     pages_->setCurrentWidget(fleet_->page());
     fleet_->page()->focusAnswer();
+    fleet_->notePageShown();
 }
 
 void MainWindow::toggleFleet() {
@@ -492,13 +502,12 @@ void MainWindow::openFleet(const QString& address) {
 }
 
 /// What is open already is not read again.
-void MainWindow::openTraceOfRun(const QStringList& paths) {
+void MainWindow::openTraceOfRun(const QStringList& paths, bool mayBeShown) {
     QStringList shown;
     for (const auto& path : shownPaths_)
         shown << QFileInfo(path).absoluteFilePath();
-    if (!isAway_ || shown != paths || opener_.isLoading()) return openTrace(paths);
-    leaveStart();
-    showAnalysis();
+    if (!isAway_ || !mayBeShown || shown != paths || opener_.isLoading()) return openTrace(paths);
+    backToTrace();
     fleet_->noteLoaded(paths);
 }
 
@@ -529,6 +538,7 @@ void MainWindow::keepWhatWasOpen() {
     if (!tabs_->shown().trace()) return;
     traceName_ = nameBefore_;
     tabs_->shown().setName(traceName_);
+    status_->setTrace(noteOf(*tabs_->shown().trace()));
     isAway_ = pages_->currentWidget() != tabs_;
     tellStart();
 }
@@ -544,6 +554,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     if (state == pipeline::LoadState::Failed) {
         recovery_->giveUp();
         sessions_->noteFailed();
+        fleet_->noteFailed();
         keepWhatWasOpen();
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);

@@ -109,8 +109,9 @@ class MainWindow : public QMainWindow {
     void goToStart();
     /// The same with the Fleet page; back from it to what is open, else to the start page.
     void toggleFleet();
+    void backToTrace();
     void goToFleet();
-    void openTraceOfRun(const QStringList& paths);
+    void openTraceOfRun(const QStringList& paths, bool mayBeShown);
     void leaveTrace();
     void tellStart();
     void leaveStart();

@@ -70,7 +70,10 @@ void WindowMenus::buildGraphChoices() {
         const auto title = analysis::tableTitle(table);
         auto* action = new QAction(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), this);
         action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
-        connect(action, &QAction::triggered, this, [this, table] { tabs_.current().showGraph(table); });
+        connect(action, &QAction::triggered, this, [this, table] {
+            tabs_.current().showGraph(table);
+            emit graphShown();
+        });
         graphChoices_ << action;
     }
 }

@@ -49,6 +49,8 @@ class WindowMenus : public QObject {
     void openWanted();
     /// To the start page, or back from it.
     void startWanted();
+    /// One was chosen, wherever the window is.
+    void graphShown();
     void recentWanted(const QStringList& paths);
 
   private:

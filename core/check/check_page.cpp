@@ -56,7 +56,7 @@ void writeRow(const char* kind, const std::vector<std::string>& cells, std::ostr
 void writeBudget(const CheckResult& result, std::ostream& out) {
     if (result.budgets.empty()) return;
     out << "<h2>Budget</h2>\n";
-    writeRow("head", {"Line", "Is", "May be", ""}, out);
+    writeRow("head", {"Line", "Is at worst", "May be", ""}, out);
     for (const auto& line : result.budgets)
         writeRow("",
                  {line.rule.text, amountText(line.rule.measure, line.value),

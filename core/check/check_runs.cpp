@@ -153,7 +153,9 @@ CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const Checke
         std::vector<std::int64_t> values;
         for (const auto& run : after)
             values.push_back(run.budgets[i]);
-        result.budgets.push_back({budget[i], medianOf(std::move(values))});
+        const auto worst = std::ranges::max(values);
+        const auto runs = values.size();
+        result.budgets.push_back({budget[i], worst, medianOf(std::move(values)), runs});
     }
     std::map<Key, Compared> stacks;
     std::size_t slices = 0;

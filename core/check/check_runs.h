@@ -23,7 +23,9 @@ struct CheckedRun {
 /// A line of the budget, and what the new runs have of it.
 struct BudgetVerdict {
     BudgetRule rule;
-    std::int64_t value = 0; ///< the median
+    std::int64_t value = 0;  ///< of the worst run: a limit is one for each of them
+    std::int64_t median = 0; ///< over runs
+    std::size_t runs = 1;
     [[nodiscard]] bool isBroken() const { return value > rule.limit; }
 };
 

@@ -38,8 +38,12 @@ std::string growthText(const GrownStack& stack) {
 }
 
 std::string budgetText(const BudgetVerdict& line) {
-    return fmt::format("{} is {}, {} {}", measureWord(line.rule.measure), amountText(line.rule.measure, line.value),
-                       line.isBroken() ? "more than" : "within", amountText(line.rule.measure, line.rule.limit));
+    const auto amount = [&](std::int64_t value) { return amountText(line.rule.measure, value); };
+    const auto ofRuns =
+        line.runs == 1 ? std::string()
+                       : fmt::format(" in the worst of {} runs (median {})", thousands(line.runs), amount(line.median));
+    return fmt::format("{} is {}{}, {} {}", measureWord(line.rule.measure), amount(line.value), ofRuns,
+                       line.isBroken() ? "more than" : "within", amount(line.rule.limit));
 }
 
 void writeJunit(const CheckResult& result, std::ostream& out) {

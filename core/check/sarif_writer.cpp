@@ -68,7 +68,7 @@ Json resultOf(const BudgetVerdict& line, const CheckFacts& facts) {
             {"locations",
              Json::array({{{"physicalLocation",
                             physicalLocation(facts.budgetFile, static_cast<std::uint32_t>(line.rule.line))}}})},
-            {"properties", {{"value", line.value}, {"limit", line.rule.limit}}}};
+            {"properties", {{"value", line.value}, {"median", line.median}, {"limit", line.rule.limit}}}};
 }
 
 std::string versionText() {

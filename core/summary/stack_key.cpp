@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace highwater::summary {
@@ -30,6 +31,12 @@ StackKey keyOf(ByteSpan bytes) {
 } // namespace
 
 StackKey functionKey(std::string_view name) { return keyOf(std::as_bytes(std::span(name.data(), name.size()))); }
+
+StackKey unnamedFunctionKey(std::string_view name, std::string_view buildId) {
+    std::string text(name);
+    text += '\0';
+    return functionKey(text.append(buildId));
+}
 
 StackKey stackKey(std::span<const StackKey> functions) {
     if (functions.empty()) return {};

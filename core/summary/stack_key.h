@@ -14,6 +14,9 @@ namespace highwater::summary {
 
 /// Of a function's normalised name: the first 16 bytes of its SHA-256.
 [[nodiscard]] StackKey functionKey(std::string_view name);
+/// Of one without a name: its module and RVA mean another function in each build, so that a NUL and the build id of its
+/// module follow the name.
+[[nodiscard]] StackKey unnamedFunctionKey(std::string_view name, std::string_view buildId);
 /// functionKey() of each, innermost first.
 [[nodiscard]] StackKey stackKey(std::span<const StackKey> functions);
 

@@ -88,12 +88,13 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
         ofLabel_.resize(std::max<std::size_t>(label.value + 1, 2 * ofLabel_.size()), kNone);
     auto& known = ofLabel_[label.value];
     if (known != kNone) return known;
-    auto name = normalised(labels_.text(label)).text;
+    auto frame = describe(row, label);
+    auto name = frame.isNamed ? frame.name : frame.name + '\0' + frame.buildId;
     const auto [entry, isNew] = frameNumbers_.try_emplace(std::move(name), static_cast<std::uint32_t>(frames_.size()));
     known = entry->second;
     if (!isNew) return known;
-    frames_.push_back(describe(row, label));
-    ofFrame_.push_back(functionKey(frames_.back().name));
+    ofFrame_.push_back(frame.isNamed ? functionKey(frame.name) : unnamedFunctionKey(frame.name, frame.buildId));
+    frames_.push_back(std::move(frame));
     return known;
 }
 

@@ -211,6 +211,7 @@ void writeJson(const CheckResult& result, std::ostream& out) {
                                   {"measure", check::measureWord(line.rule.measure)},
                                   {"limit", line.rule.limit},
                                   {"value", line.value},
+                                  {"median", line.median},
                                   {"broken", line.isBroken()}});
     json["grown"] = Json::array();
     for (const auto& stack : result.grown) {
@@ -278,8 +279,8 @@ Command checkCommand(CLI::App& app) {
         ->required();
     command.add_option(
         "--budget", request->budget,
-        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\" "
-        "(default: none)");
+        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\"; "
+        "each run must keep to them (default: none)");
     command.add_option("--table", request->table,
                        "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
     command.add_option("--smallest", request->smallest,

@@ -101,6 +101,7 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
             row["samples"] = run.sampleCount;
             row["inuse_space"] = run.inuseSpace;
             row["health"] = run.facts.health;
+            row["windows"] = run.windows;
             json["runs"].push_back(std::move(row));
         }
         out_ << exports::dumped(json) << '\n';
@@ -117,7 +118,7 @@ void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
                        {"Run", "run"},
                        {"Trace", "trace"}},
                       {}};
-    for (const auto& [facts, addedAt, samples, inuse] : runs) {
+    for (const auto& [facts, addedAt, samples, inuse, windows] : runs) {
         auto seconds = textCell(secondsText(TraceTime{facts.duration}));
         seconds.isNumber = true;
         lines.rows.push_back({textCell(facts.build), textCell(facts.machine), textCell(facts.scenario),
@@ -189,6 +190,7 @@ void FleetAnswers::write(const fleet::HistoryAnswer& answer, Measure measure) co
         json["measure"] = measureWord(measure);
         addStack(answer.stack, json);
         json["first_bad"] = answer.firstBad ? Json(answer.builds[*answer.firstBad].build) : Json();
+        json["mended"] = answer.mended ? Json(answer.builds[*answer.mended].build) : Json();
         json["builds"] = Json::array();
         for (const auto& build : answer.builds) {
             auto row = sideJson(build.side);
@@ -205,14 +207,17 @@ void FleetAnswers::write(const fleet::HistoryAnswer& answer, Measure measure) co
                        {"Machines", "machines"},
                        {"Median", "median"},
                        {"p95", "p95"},
-                       {"", "first_bad"}},
+                       {"", "first_bad"},
+                       {"", "mended"}},
                       {}};
     for (std::size_t i = 0; i < answer.builds.size(); ++i) {
         const auto& [build, recordedAt, side] = answer.builds[i];
         const bool isFirstBad = answer.firstBad == i;
+        const bool isMended = answer.mended == i;
         lines.rows.push_back({textCell(build), recordedCell(recordedAt), numberCell(std::uint64_t{side.runs}),
                               machinesCell(side), cellOf(side.median, measure), cellOf(side.p95, measure),
-                              AnswerCell{isFirstBad ? "first bad" : "", isFirstBad ? "1" : "0"}});
+                              AnswerCell{isFirstBad ? "first bad" : "", isFirstBad ? "1" : "0"},
+                              AnswerCell{isMended ? "mended" : "", isMended ? "1" : "0"}});
     }
     if (format_ == "csv") return writeCsv(lines, out_);
     writeText(lines, out_);

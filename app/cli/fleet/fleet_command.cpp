@@ -62,17 +62,19 @@ void addAsking(CLI::App& command, FleetRequest& request) {
     command.add_option("--process", request.process, "Only processes of this name (default: all)");
     command.add_option("--table", request.table,
                        "heap, virtualalloc or managed (default: all; of first-bad and worst heap)");
-    command.add_option("--window", request.window, "The part of each run, by its name (default: whole)");
+    command.add_option("--window", request.window,
+                       "The part of each run, by its name, which runs lists in JSON (default: whole)");
     command.add_option("--measure", request.measure,
                        fmt::format("What is compared: {} (default: inuse_space)", fmt::join(measureWords(), ", ")));
     command.add_option("--stack", request.stack,
                        "first-bad, worst: the key of the stack, which grew prints (required)");
-    command.add_option("--least", request.least,
-                       "The least growth of the median, such as 1MB; of new and gone the least median (default: 64KB; "
-                       "of new and gone 0)");
+    command.add_option(
+        "--least", request.least,
+        "The least growth of the median, such as 1MB; of new and gone the least median (default: 1KB, of "
+        "slope 1KB an hour, of objects 1; of new and gone 0)");
     command.add_option("--top", request.top, "Rows to show (default: 100; of worst and slope 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
-    command.add_flag("--fail", request.fail, "grew, new: exit with 4 if there is any");
+    command.add_flag("--fail", request.fail, "grew, new: exit with 4 if there is any, with 3 if too few runs can tell");
 }
 
 } // namespace

@@ -31,14 +31,17 @@ struct ActionSpec {
 constexpr std::array kActions{
     ActionSpec{"init", "--cluster"},
     ActionSpec{"add", "!TRACE --label --windows --jobs --allocator-frames --strict"},
-    ActionSpec{"runs", "--build --machine --scenario --label"},
-    ActionSpec{"grew", "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail"},
-    ActionSpec{"new", "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail"},
-    ActionSpec{"gone", "!--from !--to --scenario --machine --process --table --window --measure --least --top"},
+    ActionSpec{"runs", "--build --machine --scenario --label --strict"},
+    ActionSpec{"grew",
+               "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail --strict"},
+    ActionSpec{"new",
+               "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail --strict"},
+    ActionSpec{"gone",
+               "!--from !--to --scenario --machine --process --table --window --measure --least --top --strict"},
     ActionSpec{"first-bad", "!--stack --scenario --machine --process --table --window --measure"},
     ActionSpec{"worst", "!--stack --build --scenario --machine --process --table --window --measure --top"},
     ActionSpec{"slope", "!--build --scenario --machine --process --table --window --top"},
-    ActionSpec{"health", "--build --machine --scenario --label"},
+    ActionSpec{"health", "--build --machine --scenario --label --strict"},
 };
 
 /// Whether an option was given, by its name.
@@ -133,7 +136,12 @@ ExitCode tell(const Result<fleet::GrewAnswer>& answer, std::int64_t least, const
                                 least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
     for (const auto& note : answer.value().notes)
         console.say(note);
-    return request.fail && shown > 0 ? ExitCode::HasGrown : ExitCode::Done;
+    if (request.fail && shown > 0) return ExitCode::HasGrown;
+    if (request.fail && !answer.value().canTell) {
+        console.say("Nothing can be told: there are too few runs that can be compared.");
+        return ExitCode::DataMissing;
+    }
+    return request.strict && answer.value().runsNotWhole > 0 ? ExitCode::DataMissing : ExitCode::Done;
 }
 
 ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& console) {
@@ -141,7 +149,7 @@ ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& 
     question.fromBuild = buildOf(request.from);
     question.toBuild = buildOf(request.to);
     question.samples = samplesOf(request);
-    question.leastGrowth = leastOf(request, question.leastGrowth);
+    question.leastGrowth = leastOf(request, fleet::usualLeast(question.samples.measure));
     question.most = mostOf(request, question.most);
     return tell(store.grew(question, {}), question.leastGrowth, request, console);
 }
@@ -161,7 +169,12 @@ ExitCode askHistory(FleetStore& store, const FleetRequest& request, const Consol
     const auto answer = store.history({parseStackKey(request.stack).value(), tableOf(request), samplesOf(request)}, {});
     if (!answer.hasValue()) return fail(answer.error(), console);
     FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
-    if (!answer.value().firstBad) console.say("No build stands apart from those before it.");
+    const auto& [stack, builds, firstBad, mended] = answer.value();
+    if (!firstBad)
+        console.say("No build stands apart, above, from those before it.");
+    else if (mended)
+        console.say(fmt::format("It began in {} and is mended in {}.", printable(builds[*firstBad].build),
+                                printable(builds[*mended].build)));
     return ExitCode::Done;
 }
 
@@ -187,12 +200,13 @@ ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console
     return ExitCode::Done;
 }
 
-template <typename Rows>
-ExitCode tellRows(const Result<Rows>& rows, const FleetRequest& request, const Console& console) {
+template <typename Rows, typename IsNotWhole>
+ExitCode tellRows(const Result<Rows>& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
+                  const Console& console) {
     if (!rows.hasValue()) return fail(rows.error(), console);
     FleetAnswers(request.format, console.answers).write(rows.value());
     if (rows.value().empty()) console.say("The store has no such runs.");
-    return ExitCode::Done;
+    return request.strict && std::ranges::any_of(rows.value(), isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
 }
 
 } // namespace
@@ -219,8 +233,12 @@ ExitCode askFleet(const FleetRequest& request, const Console& console) {
     if (!opened.hasValue()) return fail(opened.error(), console);
     auto& store = *opened.value();
     const auto& action = request.action;
-    if (action == "runs") return tellRows(store.runs(runsOf(request), {}), request, console);
-    if (action == "health") return tellRows(store.health(runsOf(request), {}), request, console);
+    if (action == "runs")
+        return tellRows(
+            store.runs(runsOf(request), {}), [](const auto& run) { return !run.facts.isWhole; }, request, console);
+    if (action == "health")
+        return tellRows(
+            store.health(runsOf(request), {}), [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
     if (action == "grew") return askGrew(store, request, console);
     if (action == "first-bad") return askHistory(store, request, console);
     if (action == "worst") return askWorst(store, request, console);

@@ -60,6 +60,13 @@ std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load) {
     addColumn([&](auto i) { row.addText(names[i]); });
     addColumn([&](auto i) { row.add(run.windows[i].start); });
     addColumn([&](auto i) { row.add(run.windows[i].end); });
+    const auto present = processesOfWindows(run);
+    row.addLength(present.size());
+    for (const auto& [window, process] : present)
+        row.add(clickHouseWindow(names[window]));
+    row.addLength(present.size());
+    for (const auto& [window, process] : present)
+        row.add(clickHouseId(run.processes[process]));
     row.add(stored.addedAt)
         .add(asSigned(run.samples.size()))
         .add(stored.inuseSpace)
@@ -128,6 +135,7 @@ Result<void> ClickHouseStore::addNames(const summary::RunSummary& run, const std
         stacks.addLength(stack.frames.size());
         for (const auto frame : stack.frames)
             stacks.addText(run.frames[frame].name);
+        stacks.add(static_cast<std::uint8_t>(isNamed(run, stack) ? 1 : 0));
     }
     for (auto& [table, rows] : {std::pair{"processes", &processes}, {"frames", &frames}, {"stacks", &stacks}}) {
         if (rows->size() == 0) continue;

@@ -116,6 +116,52 @@ Result<void> ClickHouseStore::readProcesses(const std::stop_token& stop) {
     return {};
 }
 
+Result<std::vector<RunProcess>> ClickHouseStore::processesOfRuns(const std::string& window,
+                                                                 const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    const auto answer = answerOf(
+        "SELECT load, present_process FROM runs ARRAY JOIN present.window AS present_window, present.process AS "
+        "present_process WHERE present_window = {window:UInt64}",
+        {{"window", clickHouseWindow(window)}}, stop);
+    if (!answer.hasValue()) return answer.error();
+    if (auto read = readProcesses(stop); !read.hasValue()) return read.error();
+    if (auto read = readLoads(stop); !read.hasValue()) return read.error();
+    std::vector<RunProcess> found;
+    RowBinaryReader rows(bytesOfText(answer.value()));
+    while (!rows.isAtEnd()) {
+        const auto run = runsOfLoads_.find(rows.take<std::uint64_t>());
+        auto process = processes_[rows.take<std::uint64_t>()];
+        if (run != runsOfLoads_.end()) found.push_back({run->second, std::move(process)});
+    }
+    if (!rows.isWhole()) return server_.notUnderstood();
+    return found;
+}
+
+Result<std::vector<RunWindow>> ClickHouseStore::windowsOfRuns(const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    const auto answer = answerOf("SELECT run, windows.name FROM runs ORDER BY run, load DESC LIMIT 1 BY run", {}, stop);
+    if (!answer.hasValue()) return answer.error();
+    std::vector<RunWindow> found;
+    RowBinaryReader rows(bytesOfText(answer.value()));
+    while (!rows.isAtEnd()) {
+        const auto run = numberOf(rows.takeText(32));
+        for (auto& name : rows.takeTexts())
+            found.push_back({run, std::move(name)});
+    }
+    if (!rows.isWhole()) return server_.notUnderstood();
+    return found;
+}
+
+Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    const auto answer = answerOf("SELECT DISTINCT stack FROM stacks WHERE is_named = 0", {}, stop);
+    if (!answer.hasValue()) return answer.error();
+    std::vector<summary::StackKey> found;
+    for (RowBinaryReader rows(bytesOfText(answer.value())); !rows.isAtEnd();)
+        found.push_back(stackKey(rows.takeBytes(16)));
+    return found;
+}
+
 Result<void> ClickHouseStore::readLoads(const std::stop_token& stop) {
     const auto answer = answerOf("SELECT run, load FROM runs", {}, stop);
     if (!answer.hasValue()) return answer.error();

@@ -17,6 +17,12 @@ namespace highwater::fleet {
 /// Which number of a sample is compared.
 enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocObjects, Freed, Peak, Impacting, Slope };
 
+/// The growth of a median from which on it is asked about, where nobody says another one: in the unit of the measure.
+[[nodiscard]] constexpr std::int64_t usualLeast(Measure measure) {
+    const bool isCount = measure == Measure::InuseObjects || measure == Measure::AllocObjects;
+    return isCount ? 1 : 1024; // bytes, of slopes bytes an hour
+}
+
 /// Which runs and samples take part. What is empty or nothing leaves nothing out.
 struct RunFilter {
     std::string build;
@@ -50,10 +56,12 @@ struct RunRow {
     summary::RunFacts facts;
     std::int64_t addedAt = 0; ///< since 1970, UTC
     std::size_t sampleCount = 0;
-    std::int64_t inuseSpace = 0; ///< of all samples of the whole run
+    std::int64_t inuseSpace = 0;      ///< of all samples of the whole run
+    std::vector<std::string> windows; ///< names of its parts, the whole first
 };
 
-/// One side of a comparison: over machines, each by the median of its runs; a run that does not have the stack has 0.
+/// One side of a comparison: over machines, each by the median of its runs. Runs count that have the process of the
+/// stack in the window; one of them that does not have the stack has 0.
 /// Runs that do not say their machine are of one that has no name. A machine has the stack where the value is not 0.
 struct Side {
     std::size_t runs = 0;
@@ -66,8 +74,8 @@ struct Side {
 struct GrewQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    std::int64_t leastGrowth = 64 * 1024; ///< of medians; smaller ones are not asked about
-    double falseShare = 0.05;             ///< of what is told, by Benjamini and Hochberg
+    std::int64_t leastGrowth = usualLeast(Measure::InuseSpace); ///< of medians; smaller ones are not asked about
+    double falseShare = 0.05;                                   ///< of what is told, by Benjamini and Hochberg
     std::size_t most = 100;
 };
 struct GrownStack {
@@ -81,10 +89,12 @@ struct GrewAnswer {
     std::size_t tested = 0;         ///< stacks
     std::size_t significant = 0;    ///< of them; rows may be fewer
     std::vector<std::string> notes; ///< what makes the answer weaker than it looks: few runs, losses
+    bool canTell = false;           ///< whether there are runs enough that any stack could have been told
+    std::size_t runsNotWhole = 0;   ///< of both builds
 };
 
 /// Stacks that one build has and the other does not, in the same shape: `from` or `to` is 0. Told where at least this
-/// share of machines has it.
+/// share of machines has it, and their median is above 0.
 struct PresenceQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
@@ -94,7 +104,8 @@ struct PresenceQuestion {
     std::size_t most = 100;
 };
 
-/// Builds in the order of the first recording of each, oldest first.
+/// Builds in their order: by number where all names are numbers with points, such as 8.10 or v8.10, else by the first
+/// recording of each, oldest first.
 struct BuildValue {
     std::string build;
     std::optional<std::int64_t> firstRecordedAt;
@@ -109,8 +120,10 @@ struct HistoryQuestion {
 struct HistoryAnswer {
     FleetStack stack;
     std::vector<BuildValue> builds;
-    /// The first build whose runs, and those of all later ones, stand apart from those before (noise.h); nothing: none.
+    /// The first build whose own runs stand apart, above, from those of all builds before it (noise.h); nothing: none.
     std::optional<std::size_t> firstBad;
+    /// The first one behind it whose runs stand apart, below, from all since, and no longer above those before.
+    std::optional<std::size_t> mended;
 };
 
 struct WorstQuestion {

@@ -7,14 +7,28 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace highwater::fleet {
 namespace {
 
+/// Labels that are columns of runs are asked for as others are.
+bool hasLabel(const summary::RunFacts& facts, const std::pair<std::string, std::string>& label) {
+    if (label.first == "build") return facts.build == label.second;
+    if (label.first == "machine") return facts.machine == label.second;
+    if (label.first == "scenario") return facts.scenario == label.second;
+    return std::ranges::find(facts.labels, label) != facts.labels.end();
+}
 bool hasLabels(const summary::RunFacts& facts, const RunFilter& filter) {
-    return std::ranges::all_of(
-        filter.labels, [&](const auto& label) { return std::ranges::find(facts.labels, label) != facts.labels.end(); });
+    return std::ranges::all_of(filter.labels, [&](const auto& label) { return hasLabel(facts, label); });
+}
+
+std::size_t runsNotWhole(const std::vector<StoredRun>& runs, const std::string& from, const std::string& to) {
+    return static_cast<std::size_t>(std::ranges::count_if(runs, [&](const auto& run) {
+        const auto& facts = run.row.facts;
+        return !facts.isWhole && (facts.build == from || facts.build == to);
+    }));
 }
 
 FleetStack stackOf(const StackPlace& place) { return {place.key, place.table, place.process, {}, {}}; }
@@ -27,11 +41,12 @@ std::int64_t lessWithin(std::int64_t a, std::int64_t b) {
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/// Two builds, and what was found of them so far.
+/// Two builds, and what was found of them so far, over the runs that have a process.
 class Comparison {
   public:
-    Comparison(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild)
-        : from(runs, fromBuild), to(runs, toBuild) {}
+    Comparison(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
+               const RunNumbers& counted)
+        : from(runs, fromBuild, counted), to(runs, toBuild, counted) {}
 
     /// A stack as a row, with the probability of its ranks where that is asked for.
     GrownStack rowOf(const StackPlace& place) const {
@@ -46,12 +61,54 @@ class Comparison {
         const auto [lowTo, highTo] = std::ranges::minmax(to.values());
         return lessWithin(std::max(high, highTo), std::min(low, lowTo));
     }
+    [[nodiscard]] bool hasBoth() const { return from.size() > 0 && to.size() > 0; }
+    [[nodiscard]] bool canTell() const { return hasBoth() && from.size() + to.size() > 2; }
     [[nodiscard]] bool hasEnoughForRanks() const { return std::min(from.size(), to.size()) >= kEnoughForRanks; }
-    [[nodiscard]] bool isApart() const {
-        return from.size() + to.size() > 2 && standsApart(from.values(), to.values());
-    }
+    [[nodiscard]] bool isApart() const { return canTell() && standsApart(from.values(), to.values()); }
 
     BuildRuns from, to;
+};
+
+using RunsOfProcesses = std::map<std::string, RunNumbers>;
+
+/// Two builds process by process: runs without the process of a stack could not have had it, and say nothing of it.
+class Comparisons {
+  public:
+    Comparisons(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
+                const SampleFilter& filter, const RunsOfProcesses& processes,
+                const std::vector<summary::StackKey>& unnamed)
+        : unnamed_(unnamed.begin(), unnamed.end()) {
+        for (const auto& [process, counted] : processes)
+            if (filter.process.empty() || process == filter.process)
+                ofProcesses_.try_emplace(process, runs, fromBuild, toBuild, counted);
+    }
+
+    /// Nothing: no run of one of the builds has it.
+    Comparison* of(const std::string& process) {
+        const auto found = ofProcesses_.find(process);
+        return found == ofProcesses_.end() || !found->second.hasBoth() ? nullptr : &found->second;
+    }
+    void countTested(const summary::StackKey& key) {
+        ++tested_;
+        withoutNames_ += unnamed_.contains(key) ? 1 : 0;
+    }
+    void describe(GrewAnswer& answer, const std::string& fromBuild, const std::string& toBuild) const {
+        std::vector<std::string> fromAlone, toAlone;
+        for (const auto& [process, comparison] : ofProcesses_) {
+            answer.canTell = answer.canTell || comparison.canTell();
+            if (comparison.from.size() > 0 && comparison.to.size() == 0) fromAlone.push_back(process);
+            if (comparison.from.size() == 0 && comparison.to.size() > 0) toAlone.push_back(process);
+        }
+        answer.tested = tested_;
+        noteProcessesOfOne(answer.notes, fromBuild, fromAlone);
+        noteProcessesOfOne(answer.notes, toBuild, toAlone);
+        noteWithoutNames(answer.notes, withoutNames_, tested_);
+    }
+
+  private:
+    std::map<std::string, Comparison> ofProcesses_;
+    std::set<summary::StackKey> unnamed_;
+    std::size_t tested_ = 0, withoutNames_ = 0;
 };
 
 /// Largest change first; names are asked for what is told alone.
@@ -78,15 +135,14 @@ std::vector<FleetStack*> stacksOf(std::vector<Row>& rows) {
 struct Candidates {
     std::vector<GrownStack> rows;
     std::vector<bool> areApart;
+    std::vector<double> ranks;         ///< of each; above 1 where its runs are too few
     std::vector<double> probabilities; ///< 1 for what was tested and is none
 };
 
 void takeTold(GrewAnswer& answer, Candidates candidates, double falseShare) {
     const auto told = highestTold(candidates.probabilities, falseShare);
     for (std::size_t i = 0; i < candidates.rows.size(); ++i)
-        if (candidates.areApart[i] || candidates.rows[i].p <= told)
-            answer.rows.push_back(std::move(candidates.rows[i]));
-    answer.tested = candidates.probabilities.size();
+        if (candidates.areApart[i] || candidates.ranks[i] <= told) answer.rows.push_back(std::move(candidates.rows[i]));
     answer.significant = answer.rows.size();
 }
 
@@ -102,9 +158,16 @@ Result<std::vector<StoredRun>> AskedStore::labelledRuns(const RunFilter& filter,
 Result<std::vector<RunRow>> AskedStore::runs(const RunFilter& filter, const std::stop_token& stop) {
     auto found = labelledRuns(filter, stop);
     if (!found.hasValue()) return found.error();
+    auto windows = windowsOfRuns(stop);
+    if (!windows.hasValue()) return windows.error();
+    std::map<std::uint64_t, std::vector<std::string>> ofRuns;
+    for (auto& [run, window] : windows.value())
+        ofRuns[run].push_back(std::move(window));
     std::vector<RunRow> rows;
-    for (auto& run : found.value())
+    for (auto& run : found.value()) {
+        run.row.windows = std::move(ofRuns[run.number]);
         rows.push_back(std::move(run.row));
+    }
     return rows;
 }
 
@@ -124,55 +187,107 @@ Result<std::vector<StoredRun>> AskedStore::runsOfBuilds(const std::vector<std::s
     return runs;
 }
 
+Result<RunsOfProcesses> AskedStore::processesIn(const SampleFilter& filter, const std::stop_token& stop) {
+    const auto read = [&](const std::string& window) -> Result<RunsOfProcesses> {
+        auto found = processesOfRuns(window, stop);
+        if (!found.hasValue()) return found.error();
+        RunsOfProcesses processes;
+        for (const auto& [run, process] : found.value())
+            processes[process].insert(run);
+        return processes;
+    };
+    auto processes = read(filter.window);
+    if (!processes.hasValue()) return processes;
+    const bool isThere =
+        filter.process.empty() ? !processes.value().empty() : processes.value().contains(filter.process);
+    if (isThere) return processes;
+    // Nothing is found: is it called so at all?
+    auto windows = windowsOfRuns(stop);
+    if (!windows.hasValue()) return windows.error();
+    std::set<std::string> names;
+    for (const auto& [run, window] : windows.value())
+        names.insert(window);
+    if (!names.empty() && !names.contains(filter.window)) return noWindow(filter.window, names);
+    if (filter.process.empty()) return processes;
+    auto anywhere = read("whole");
+    if (!anywhere.hasValue() || anywhere.value().contains(filter.process))
+        return anywhere.hasValue() ? processes : anywhere;
+    names.clear();
+    for (const auto& [process, runs] : anywhere.value())
+        names.insert(process);
+    return names.empty() ? processes : noProcess(filter.process, names);
+}
+
 Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::stop_token& stop) {
     auto runs = runsOfBuilds({question.fromBuild, question.toBuild}, question.samples, stop);
     if (!runs.hasValue()) return runs.error();
-    Comparison comparison(runs.value(), question.fromBuild, question.toBuild);
+    const auto processes = processesIn(question.samples, stop);
+    if (!processes.hasValue()) return processes.error();
+    const auto unnamed = stacksWithoutNames(stop);
+    if (!unnamed.hasValue()) return unnamed.error();
+    Comparisons comparisons(runs.value(), question.fromBuild, question.toBuild, question.samples, processes.value(),
+                            unnamed.value());
     const auto least = std::max<std::int64_t>(question.leastGrowth, 1);
     Candidates candidates;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
-        comparison.from.take(values);
-        comparison.to.take(values);
+        auto* comparison = comparisons.of(place.process);
+        if (comparison == nullptr) return;
+        comparison->from.take(values);
+        comparison->to.take(values);
         // Which stacks are tested must not depend on which build a value is of: else too many of them would be told.
-        if (comparison.span() < least) return;
+        if (comparison->span() < least) return;
+        comparisons.countTested(place.key);
         candidates.probabilities.push_back(1);
-        auto row = comparison.rowOf(place);
+        auto row = comparison->rowOf(place);
         if (row.growth < least) return;
-        row.p = comparison.probability();
-        if (comparison.hasEnoughForRanks()) candidates.probabilities.back() = row.p;
+        row.p = comparison->probability();
+        if (comparison->hasEnoughForRanks()) candidates.probabilities.back() = row.p;
+        candidates.ranks.push_back(comparison->hasEnoughForRanks() ? row.p : 2);
         candidates.rows.push_back(std::move(row));
-        candidates.areApart.push_back(comparison.isApart());
+        candidates.areApart.push_back(comparison->isApart());
     };
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, least};
     if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
     GrewAnswer answer;
-    takeTold(answer, std::move(candidates), comparison.hasEnoughForRanks() ? question.falseShare : -1);
-    answer.notes = comparisonNotes(question.fromBuild, comparison.from, question.toBuild, comparison.to);
+    takeTold(answer, std::move(candidates), question.falseShare);
+    answer.runsNotWhole = runsNotWhole(runs.value(), question.fromBuild, question.toBuild);
+    answer.notes = comparisonNotes(runs.value(), question.fromBuild, question.toBuild);
+    comparisons.describe(answer, question.fromBuild, question.toBuild);
     return named(std::move(answer), question.most, stop);
 }
 
 Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const std::stop_token& stop) {
     auto runs = runsOfBuilds({question.fromBuild, question.toBuild}, question.samples, stop);
     if (!runs.hasValue()) return runs.error();
-    Comparison comparison(runs.value(), question.fromBuild, question.toBuild);
-    auto& has = question.isGone ? comparison.from : comparison.to;
-    auto& lacks = question.isGone ? comparison.to : comparison.from;
+    const auto processes = processesIn(question.samples, stop);
+    if (!processes.hasValue()) return processes.error();
+    const auto unnamed = stacksWithoutNames(stop);
+    if (!unnamed.hasValue()) return unnamed.error();
+    Comparisons comparisons(runs.value(), question.fromBuild, question.toBuild, question.samples, processes.value(),
+                            unnamed.value());
+    const auto least = std::max<std::int64_t>(question.least, 1);
     GrewAnswer answer;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
+        auto* comparison = comparisons.of(place.process);
+        if (comparison == nullptr) return;
+        auto& has = question.isGone ? comparison->from : comparison->to;
+        auto& lacks = question.isGone ? comparison->to : comparison->from;
         const auto isThere = has.take(values) > 0;
         if (!isThere) return;
-        ++answer.tested;
+        comparisons.countTested(place.key);
         if (lacks.take(values) > 0) return;
         const auto side = has.side();
         const auto share = static_cast<double>(side.machinesWith) / static_cast<double>(side.machines);
-        if (share < question.leastShare || side.median < question.least) return;
-        answer.rows.push_back(comparison.rowOf(place));
-        answer.rows.back().p = comparison.probability();
+        if (share < question.leastShare || side.median < least) return;
+        answer.rows.push_back(comparison->rowOf(place));
+        answer.rows.back().p = comparison->probability();
     };
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, 1};
     if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
     answer.significant = answer.rows.size();
-    answer.notes = comparisonNotes(question.fromBuild, comparison.from, question.toBuild, comparison.to);
+    answer.runsNotWhole = runsNotWhole(runs.value(), question.fromBuild, question.toBuild);
+    answer.notes = comparisonNotes(runs.value(), question.fromBuild, question.toBuild);
+    comparisons.describe(answer, question.fromBuild, question.toBuild);
     return named(std::move(answer), question.most, stop);
 }
 
@@ -186,10 +301,19 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
     const auto& samples = question.samples;
     auto runs = storedRuns({{}, samples.machine, samples.scenario, {}}, stop);
     if (!runs.hasValue()) return runs.error();
+    const auto processes = processesIn(samples, stop);
+    if (!processes.hasValue()) return processes.error();
+    HistoryAnswer answer{{question.stack, question.table, samples.process, {}, {}}, {}, {}, {}};
+    if (auto known = nameOne(answer.stack, stop); !known.hasValue()) return known.error();
     auto found = runsOfStack(question.stack, question.table, samples, {}, stop);
     if (!found.hasValue()) return found.error();
-    HistoryAnswer answer{{question.stack, question.table, samples.process, {}, {}}, buildsInOrder(runs.value()), {}};
-    std::vector<std::vector<std::int64_t>> ofBuilds;
+    RunNumbers counted;
+    for (const auto& row : found.value())
+        if (const auto process = processes.value().find(row.process); process != processes.value().end())
+            counted.insert(process->second.begin(), process->second.end());
+    std::erase_if(runs.value(), [&](const auto& run) { return !counted.contains(run.number); });
+    answer.builds = buildsInOrder(runs.value());
+    ValuesOfBuilds ofBuilds;
     for (auto& build : answer.builds) {
         BuildRuns ofBuild(runs.value(), build.build);
         for (const auto& row : found.value())
@@ -198,16 +322,30 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
         ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
     }
     answer.firstBad = firstHigherBuild(ofBuilds);
+    if (answer.firstBad) answer.mended = mendedBuild(ofBuilds, *answer.firstBad);
     const auto isOther = [&](const auto& row) { return row.process != found.value().front().process; };
     if (!found.value().empty() && std::ranges::none_of(found.value(), isOther))
         answer.stack.process = found.value().front().process;
-    if (auto read = nameStacks({&answer.stack}, stop); !read.hasValue()) return read.error();
     return answer;
+}
+
+Result<void> AskedStore::nameOne(FleetStack& stack, const std::stop_token& stop) {
+    if (auto read = nameStacks({&stack}, stop); !read.hasValue()) return read;
+    const bool isKnown = !stack.frames.empty() || stack.key == summary::StackKey{};
+    return isKnown ? Result<void>() : noStack(stack.key);
 }
 
 Result<std::vector<WorstRun>> AskedStore::worst(const WorstQuestion& question, const std::stop_token& stop) {
     auto runs = storedRuns({question.build, question.samples.machine, question.samples.scenario, {}}, stop);
     if (!runs.hasValue()) return runs.error();
+    if (!question.build.empty() && runs.value().empty()) {
+        auto all = storedRuns({}, stop);
+        if (!all.hasValue()) return all.error();
+        return noRuns(question.build, question.samples, all.value());
+    }
+    if (const auto processes = processesIn(question.samples, stop); !processes.hasValue()) return processes.error();
+    FleetStack stack{question.stack, question.table, {}, {}, {}};
+    if (auto known = nameOne(stack, stop); !known.hasValue()) return known.error();
     auto found = runsOfStack(question.stack, question.table, question.samples, question.build, stop);
     if (!found.hasValue()) return found.error();
     std::map<std::uint64_t, const StoredRun*> byNumber;
@@ -231,11 +369,17 @@ Result<std::vector<SlopeRow>> AskedStore::slopes(const std::string& build, const
                                                  const std::stop_token& stop) {
     auto runs = runsOfBuilds({build}, filter, stop);
     if (!runs.hasValue()) return runs.error();
-    BuildRuns ofBuild(runs.value(), build);
+    const auto processes = processesIn(filter, stop);
+    if (!processes.hasValue()) return processes.error();
+    std::map<std::string, BuildRuns> ofProcesses;
+    for (const auto& [process, counted] : processes.value())
+        ofProcesses.try_emplace(process, runs.value(), build, counted);
     std::vector<SlopeRow> rows;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
-        ofBuild.take(values);
-        const auto side = ofBuild.side();
+        const auto ofProcess = ofProcesses.find(place.process);
+        if (ofProcess == ofProcesses.end()) return; // of a run that was added meanwhile
+        ofProcess->second.take(values);
+        const auto side = ofProcess->second.side();
         if (side.median > 0) rows.push_back({stackOf(place), side});
     };
     auto samples = filter;
@@ -266,8 +410,10 @@ Result<std::vector<HealthRow>> AskedStore::health(const RunFilter& filter, const
         row.framesUnnamed = std::max(row.framesUnnamed, run.framesUnnamed);
     }
     std::vector<HealthRow> answer;
-    for (auto& [key, row] : rows)
-        answer.push_back(std::move(row));
+    for (const auto& build : buildsInOrder(runs.value()))
+        for (auto row = rows.lower_bound({build.build, {}}); row != rows.end() && row->first.first == build.build;
+             ++row)
+            answer.push_back(std::move(row->second));
     return answer;
 }
 

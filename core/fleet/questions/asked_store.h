@@ -1,7 +1,11 @@
 #pragma once
 
 #include "core/fleet/contract/fleet_store.h"
+#include "core/fleet/questions/build_runs.h"
 #include "core/fleet/questions/fleet_reader.h"
+
+#include <map>
+#include <string>
 
 namespace highwater::fleet {
 
@@ -24,6 +28,11 @@ class AskedStore : public FleetStore, protected FleetReader {
     /// Runs of any build that the filter lets through, each of these builds among them. Error: there are none of one.
     [[nodiscard]] Result<std::vector<StoredRun>> runsOfBuilds(const std::vector<std::string>& builds,
                                                               const SampleFilter& filter, const std::stop_token& stop);
+    /// Which runs have which process in the window. Error: there is no window, or process, of that name.
+    [[nodiscard]] Result<std::map<std::string, RunNumbers>> processesIn(const SampleFilter& filter,
+                                                                        const std::stop_token& stop);
+    /// Error: the fleet does not have it.
+    [[nodiscard]] Result<void> nameOne(FleetStack& stack, const std::stop_token& stop);
     [[nodiscard]] Result<GrewAnswer> named(GrewAnswer answer, std::size_t most, const std::stop_token& stop);
 };
 

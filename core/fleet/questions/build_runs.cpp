@@ -16,34 +16,95 @@ std::vector<std::int64_t> joined(std::span<const std::vector<std::int64_t>> buil
     return all;
 }
 
-/// A place between two builds, before which things may have been better.
-struct Split {
+/// A build, and what it is compared with.
+struct Step {
     std::size_t at = 0;
-    double p = 1;
+    double p = 2; ///< 2: too few for ranks
     bool isApart = false;
-    bool isHigher = false; ///< in the median of all, and of each build behind it
 };
 
-Split splitOf(const std::vector<std::vector<std::int64_t>>& builds, std::size_t at) {
-    const auto before = joined(std::span(builds).first(at));
-    const auto after = joined(std::span(builds).subspan(at));
-    const auto low = medianOf(before);
-    Split split{at, 1, standsApart(before, after), medianOf(after) > low};
-    for (auto i = at; i < builds.size(); ++i)
-        split.isHigher = split.isHigher && medianOf(builds[i]) > low;
+Step stepOf(std::size_t at, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& own) {
+    Step step{at, 2, false};
     // One run of each build says nothing of what changes from run to run.
-    if (before.size() + after.size() < 3) split.isApart = false;
-    if (std::min(before.size(), after.size()) >= kEnoughForRanks) split.p = probabilityByRanks(before, after);
-    return split;
+    step.isApart = before.size() + own.size() > 2 && standsApart(before, own);
+    if (std::min(before.size(), own.size()) >= kEnoughForRanks) step.p = probabilityByRanks(before, own);
+    return step;
+}
+
+/// The first of these that is told, among all of them, and that is wanted.
+template <typename IsWanted>
+std::optional<std::size_t> firstTold(const std::vector<Step>& steps, const IsWanted& isWanted) {
+    std::vector<double> probabilities;
+    for (const auto& step : steps)
+        probabilities.push_back(std::min(step.p, 1.0));
+    const auto told = highestTold(probabilities, kFalseShare);
+    for (const auto& step : steps)
+        if ((step.isApart || step.p <= told) && isWanted(step.at)) return step.at;
+    return std::nullopt;
+}
+
+/// Names of builds as numbers: what stands before them, and each without zeros in front.
+struct NumberedBuild {
+    std::string prefix;
+    std::vector<std::string> numbers;
+};
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::optional<NumberedBuild> numberedBuild(std::string_view name) {
+    NumberedBuild build;
+    while (!name.empty() && isLetter(name.front())) {
+        build.prefix += name.front();
+        name.remove_prefix(1);
+    }
+    while (true) {
+        std::string number;
+        bool hasDigits = false;
+        for (; !name.empty() && isDigit(name.front()); name.remove_prefix(1)) {
+            hasDigits = true;
+            if (!number.empty() || name.front() != '0') number += name.front();
+        }
+        if (!hasDigits) return std::nullopt;
+        build.numbers.push_back(std::move(number));
+        if (name.empty()) return build;
+        if (name.front() != '.') return std::nullopt;
+        name.remove_prefix(1);
+    }
+}
+
+bool isLowerNumber(const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+/// By number, where all names are numbers behind the same letters; false: they are not. Builds without a name first.
+bool sortByNumber(std::vector<BuildValue>& builds) {
+    std::map<std::string, NumberedBuild> numbered;
+    for (const auto& build : builds) {
+        if (build.build.empty()) continue;
+        auto number = numberedBuild(build.build);
+        if (!number || (!numbered.empty() && numbered.begin()->second.prefix != number->prefix)) return false;
+        numbered.emplace(build.build, std::move(*number));
+    }
+    std::ranges::stable_sort(builds, [&](const auto& a, const auto& b) {
+        return std::ranges::lexicographical_compare(numbered[a.build].numbers, numbered[b.build].numbers,
+                                                    isLowerNumber);
+    });
+    return true;
 }
 
 } // namespace
 
-BuildRuns::BuildRuns(const std::vector<StoredRun>& runs, const std::string& build) {
+BuildRuns::BuildRuns(const std::vector<StoredRun>& runs, const std::string& build) { collect(runs, build, nullptr); }
+BuildRuns::BuildRuns(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers& counted) {
+    collect(runs, build, &counted);
+}
+
+void BuildRuns::collect(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers* counted) {
     std::map<std::string, std::vector<std::size_t>> byMachine;
     std::size_t count = 0;
     for (const auto& run : runs) {
-        if (run.row.facts.build != build) continue;
+        if (run.row.facts.build != build || (counted != nullptr && !counted->contains(run.number))) continue;
         byMachine[run.row.facts.machine].push_back(count);
         notWhole_ += run.row.facts.isWhole ? 0 : 1;
         places_.emplace(run.number, count++);
@@ -101,6 +162,7 @@ std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs) {
     std::vector<BuildValue> inOrder;
     for (const auto& [build, first] : builds)
         inOrder.push_back({build, first, {}});
+    if (sortByNumber(inOrder)) return inOrder;
     std::ranges::stable_sort(inOrder, [](const auto& a, const auto& b) {
         if (!a.firstRecordedAt || !b.firstRecordedAt) return a.firstRecordedAt.has_value() && !b.firstRecordedAt;
         return *a.firstRecordedAt < *b.firstRecordedAt;
@@ -108,22 +170,26 @@ std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs) {
     return inOrder;
 }
 
-std::optional<std::size_t> firstHigherBuild(const std::vector<std::vector<std::int64_t>>& builds) {
-    std::vector<Split> splits;
-    std::vector<double> probabilities;
-    for (std::size_t at = 1; at < builds.size(); ++at) {
-        splits.push_back(splitOf(builds, at));
-        probabilities.push_back(splits.back().p);
-    }
-    const auto told = highestTold(probabilities, kFalseShare);
-    const Split* best = nullptr;
-    for (const auto& split : splits) {
-        if (!split.isHigher) continue;
-        if (split.isApart) return split.at;
-        if (split.p <= told && (best == nullptr || split.p < best->p)) best = &split;
-    }
-    if (best == nullptr) return std::nullopt;
-    return best->at;
+std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds) {
+    std::vector<Step> steps;
+    for (std::size_t at = 1; at < builds.size(); ++at)
+        steps.push_back(stepOf(at, joined(std::span(builds).first(at)), builds[at]));
+    return firstTold(
+        steps, [&](std::size_t at) { return medianOf(builds[at]) > medianOf(joined(std::span(builds).first(at))); });
+}
+
+std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad) {
+    const auto good = joined(std::span(builds).first(firstBad));
+    const auto badUntil = [&](std::size_t at) { return joined(std::span(builds).subspan(firstBad, at - firstBad)); };
+    std::vector<Step> steps;
+    for (auto at = firstBad + 1; at < builds.size(); ++at)
+        steps.push_back(stepOf(at, badUntil(at), builds[at]));
+    return firstTold(steps, [&](std::size_t at) {
+        const auto median = medianOf(builds[at]);
+        // What became less bad is not mended.
+        const bool isStillHigher = median > medianOf(good) && standsApart(good, builds[at]);
+        return median < medianOf(badUntil(at)) && !isStillHigher;
+    });
 }
 
 } // namespace highwater::fleet

@@ -5,15 +5,21 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace highwater::fleet {
+
+/// Runs by StoredRun::number.
+using RunNumbers = std::unordered_set<std::uint64_t>;
 
 /// The runs of one side of a question, and the values of one stack in them: 0 in runs that do not have it. One thread.
 class BuildRuns {
   public:
     /// Those of the runs that are of this build.
     BuildRuns(const std::vector<StoredRun>& runs, const std::string& build);
+    /// Those of them alone that are among these.
+    BuildRuns(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers& counted);
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     [[nodiscard]] const std::vector<std::string>& machines() const { return machines_; }
@@ -27,6 +33,8 @@ class BuildRuns {
     [[nodiscard]] Side side() const;
 
   private:
+    void collect(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers* counted);
+
     std::vector<std::string> machines_;
     std::vector<std::vector<std::size_t>> runsOfMachine_;
     std::unordered_map<std::uint64_t, std::size_t> places_; ///< by StoredRun::number
@@ -34,11 +42,13 @@ class BuildRuns {
     std::size_t notWhole_ = 0;
 };
 
-/// Builds by their first recording, what is not known last; of each its name and that time.
+/// Builds in their order (BuildValue), what is not known last; of each its name and first recording.
 [[nodiscard]] std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs);
 
-/// Which of these sides, in the order of builds, is the first of those that are higher than all before it
-/// (docs/fleet.md).
-[[nodiscard]] std::optional<std::size_t> firstHigherBuild(const std::vector<std::vector<std::int64_t>>& builds);
+/// Values by build, in their order.
+using ValuesOfBuilds = std::vector<std::vector<std::int64_t>>;
+/// Which build is the first one that is higher than all before it (docs/fleet.md), and where that was over.
+[[nodiscard]] std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds);
+[[nodiscard]] std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad);
 
 } // namespace highwater::fleet

@@ -39,6 +39,16 @@ struct ValueQuery {
     std::int64_t leastSpan = 0;
 };
 
+/// That a run has a process in a window, and what the windows of a run are called.
+struct RunProcess {
+    std::uint64_t run = 0; ///< StoredRun::number
+    std::string process;
+};
+struct RunWindow {
+    std::uint64_t run = 0;
+    std::string window;
+};
+
 /// A stack in one run.
 struct RunOfStack {
     std::uint64_t run = 0;
@@ -56,6 +66,13 @@ class FleetReader {
     /// By build, machine and scenario alone, in the order of recording; what is not known last.
     [[nodiscard]] virtual Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
                                                                     const std::stop_token& stop) = 0;
+    /// In any order, some perhaps twice, and also of runs that were added since runs were asked for.
+    [[nodiscard]] virtual Result<std::vector<RunProcess>> processesOfRuns(const std::string& window,
+                                                                          const std::stop_token& stop) = 0;
+    /// Those of one run in their order.
+    [[nodiscard]] virtual Result<std::vector<RunWindow>> windowsOfRuns(const std::stop_token& stop) = 0;
+    /// Of which functions some have no name: other builds have them under other keys.
+    [[nodiscard]] virtual Result<std::vector<summary::StackKey>> stacksWithoutNames(const std::stop_token& stop) = 0;
     /// Each place once, in any order.
     using PlaceSink = std::function<void(const StackPlace& place, std::span<const RunValue> values)>;
     [[nodiscard]] virtual Result<void> values(const ValueQuery& query, const PlaceSink& sink,

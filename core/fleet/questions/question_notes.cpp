@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/statistics/noise.h"
+#include "core/summary/stack_key.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,6 +15,15 @@ constexpr std::size_t kMostNamed = 10;
 
 std::string countOfRuns(std::size_t count) { return count == 1 ? "1 run" : fmt::format("{} runs", count); }
 std::string nameOf(const std::string& text) { return text.empty() ? "without a name" : printable(text); }
+
+/// The first of them, by their names.
+std::string namesOf(const std::set<std::string>& all) {
+    std::vector<std::string> names;
+    for (const auto& name : all)
+        if (names.size() < kMostNamed) names.push_back(nameOf(name));
+    const auto more = all.size() - names.size();
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
 
 void noteLosses(std::vector<std::string>& notes, const std::string& build, const BuildRuns& runs) {
     if (runs.runsNotWhole() > 0)
@@ -42,8 +52,23 @@ Error noRuns(const std::string& build, const SampleFilter& filter, const std::ve
                                              more > 0 ? fmt::format(" and {} more", more) : "")};
 }
 
-std::vector<std::string> comparisonNotes(const std::string& fromBuild, const BuildRuns& from,
-                                         const std::string& toBuild, const BuildRuns& to) {
+Error noWindow(const std::string& window, const std::set<std::string>& all) {
+    return {ErrorKind::NotFound,
+            fmt::format("No run has a window {}. Windows of runs: {}.", nameOf(window), namesOf(all))};
+}
+Error noProcess(const std::string& process, const std::set<std::string>& all) {
+    return {ErrorKind::NotFound,
+            fmt::format("No run has a process {}. Processes of runs: {}.", nameOf(process), namesOf(all))};
+}
+Error noStack(const summary::StackKey& key) {
+    return {ErrorKind::NotFound,
+            fmt::format("The fleet has no stack {}: grew, new, gone and slope print the keys of those that it has.",
+                        summary::text(key))};
+}
+
+std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, const std::string& fromBuild,
+                                         const std::string& toBuild) {
+    const BuildRuns from(runs, fromBuild), to(runs, toBuild);
     std::vector<std::string> notes;
     const auto least = std::min(from.size(), to.size());
     if (from.size() + to.size() < 3)
@@ -58,7 +83,29 @@ std::vector<std::string> comparisonNotes(const std::string& fromBuild, const Bui
     std::vector<std::string> shared;
     std::ranges::set_intersection(from.machines(), to.machines(), std::back_inserter(shared));
     if (shared.empty()) notes.push_back("The builds ran on different machines: what differs may be the machines.");
+    std::set<std::string> scenarios;
+    for (const auto& run : runs)
+        if (run.row.facts.build == fromBuild || run.row.facts.build == toBuild)
+            scenarios.insert(run.row.facts.scenario);
+    if (scenarios.size() > 1)
+        notes.push_back(fmt::format("Runs of {} scenarios are compared together ({}): name one of them to compare like "
+                                    "with like.",
+                                    scenarios.size(), namesOf(scenarios)));
     return notes;
+}
+
+void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& build,
+                        const std::vector<std::string>& processes) {
+    if (processes.empty()) return;
+    notes.push_back(fmt::format("Only runs of build {} have {}: not compared.", nameOf(build),
+                                namesOf({processes.begin(), processes.end()})));
+}
+
+void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks) {
+    if (withoutNames > 0)
+        notes.push_back(fmt::format("{} of {} stacks have functions without names, which are others in each build of "
+                                    "their module: with symbols they can be compared.",
+                                    thousands(withoutNames), thousands(stacks)));
 }
 
 } // namespace highwater::fleet

@@ -31,6 +31,17 @@ std::vector<const summary::Sample*> samplesInOrder(const summary::RunSummary& ru
     return samples;
 }
 
+std::set<std::pair<std::uint32_t, std::uint32_t>> processesOfWindows(const summary::RunSummary& run) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (const auto& sample : run.samples)
+        pairs.emplace(sample.window, sample.process);
+    return pairs;
+}
+
+bool isNamed(const summary::RunSummary& run, const summary::Stack& stack) {
+    return std::ranges::all_of(stack.frames, [&](auto frame) { return run.frames[frame].isNamed; });
+}
+
 std::vector<std::string> windowNames(const summary::RunSummary& run) {
     std::set<std::string> taken;
     std::vector<std::string> names;

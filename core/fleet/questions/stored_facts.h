@@ -3,6 +3,9 @@
 #include "core/summary/run_summary.h"
 
 #include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace highwater::fleet {
@@ -17,6 +20,11 @@ struct StoredFacts {
 
 /// The samples in the order of window, stack, process and table, by the keys of their stacks.
 [[nodiscard]] std::vector<const summary::Sample*> samplesInOrder(const summary::RunSummary& run);
+
+/// Numbers of windows with those of the processes that have samples there, each pair once.
+[[nodiscard]] std::set<std::pair<std::uint32_t, std::uint32_t>> processesOfWindows(const summary::RunSummary& run);
+/// Whether all its functions have names.
+[[nodiscard]] bool isNamed(const summary::RunSummary& run, const summary::Stack& stack);
 
 /// Names of windows, of which a run has each once: the second of a name gets " (2)".
 [[nodiscard]] std::vector<std::string> windowNames(const summary::RunSummary& run);

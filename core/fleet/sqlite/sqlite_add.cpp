@@ -24,6 +24,7 @@ class RunWriter {
         writeWindows();
         const auto processes = idsOfProcesses();
         const auto stacks = idsOfStacks();
+        writeProcesses(processes);
         writeSamples(processes, stacks);
     }
 
@@ -80,7 +81,7 @@ class RunWriter {
 
     std::vector<std::int64_t> idsOfStacks() {
         SqliteStatement find(connection_, "SELECT id FROM stacks WHERE key = ?");
-        SqliteStatement insert(connection_, "INSERT INTO stacks VALUES(NULL, ?, ?)");
+        SqliteStatement insert(connection_, "INSERT INTO stacks VALUES(NULL, ?, ?, ?)");
         SqliteStatement frame(connection_, "INSERT INTO stack_frames VALUES(?, ?, ?)");
         std::vector<std::int64_t> ids;
         for (const auto& stack : run_.stacks) {
@@ -89,7 +90,8 @@ class RunWriter {
             auto id = found(find);
             if (!id && !hasFailed()) {
                 insert.addBytes(key);
-                (stack.frames.empty() ? insert.addNull() : insert.add(idOfFrame(stack.owner))).runOnce();
+                (stack.frames.empty() ? insert.addNull() : insert.add(idOfFrame(stack.owner)));
+                insert.add(isNamed(run_, stack) ? 1 : 0).runOnce();
                 id = lastId();
                 std::int64_t position = 0;
                 for (const auto number : stack.frames)
@@ -111,6 +113,12 @@ class RunWriter {
         insertFrame_.add(static_cast<std::int64_t>(frame.rva)).add(frame.isNamed ? 1 : 0);
         insertFrame_.addText(frame.file).add(frame.line).runOnce();
         return lastId();
+    }
+
+    void writeProcesses(const std::vector<std::int64_t>& processes) {
+        SqliteStatement insert(connection_, "INSERT INTO run_processes VALUES(?,?,?)");
+        for (const auto& [window, process] : processesOfWindows(run_))
+            insert.add(id_).add(window).add(processes[process]).runOnce();
     }
 
     void writeSamples(const std::vector<std::int64_t>& processes, const std::vector<std::int64_t>& stacks) {

@@ -90,6 +90,45 @@ Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, 
     return runs;
 }
 
+Result<std::vector<RunProcess>> SqliteStore::processesOfRuns(const std::string& window, const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    std::vector<RunProcess> found;
+    {
+        SqliteStatement read(*connection_, "SELECT rp.run, p.name FROM windows w CROSS JOIN run_processes rp ON "
+                                           "rp.run = w.run AND rp.window = w.number JOIN processes p ON "
+                                           "p.id = rp.process WHERE w.name = :window");
+        read.bind(":window", window);
+        while (read.next())
+            found.push_back({static_cast<std::uint64_t>(read.integer(0)), std::string(read.text(1))});
+    }
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    return found;
+}
+
+Result<std::vector<RunWindow>> SqliteStore::windowsOfRuns(const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    std::vector<RunWindow> found;
+    {
+        SqliteStatement read(*connection_, "SELECT run, name FROM windows ORDER BY run, number");
+        while (read.next())
+            found.push_back({static_cast<std::uint64_t>(read.integer(0)), std::string(read.text(1))});
+    }
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    return found;
+}
+
+Result<std::vector<summary::StackKey>> SqliteStore::stacksWithoutNames(const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    std::vector<summary::StackKey> found;
+    {
+        SqliteStatement read(*connection_, "SELECT key FROM stacks WHERE is_named = 0");
+        while (read.next())
+            found.push_back(stackKey(read.bytes(0)));
+    }
+    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    return found;
+}
+
 Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink, const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened;
     ValuesOfPlaces places;

@@ -22,6 +22,10 @@ class SqliteStore : public AskedStore {
   protected:
     [[nodiscard]] Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
                                                             const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<RunProcess>> processesOfRuns(const std::string& window,
+                                                                  const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<RunWindow>> windowsOfRuns(const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<summary::StackKey>> stacksWithoutNames(const std::stop_token& stop) override;
     [[nodiscard]] Result<void> values(const ValueQuery& query, const PlaceSink& sink,
                                       const std::stop_token& stop) override;
     [[nodiscard]] Result<std::vector<RunOfStack>> runsOfStack(const summary::StackKey& stack, analysis::Table table,

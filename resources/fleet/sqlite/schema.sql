@@ -42,6 +42,12 @@ CREATE TABLE windows (
 ) WITHOUT ROWID;
 
 CREATE TABLE processes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+-- Which processes have rows in a window of a run, whatever their stacks: runs without the process of a stack say nothing
+-- of it.
+CREATE TABLE run_processes (
+  run INTEGER NOT NULL REFERENCES runs, window INTEGER NOT NULL, process INTEGER NOT NULL REFERENCES processes,
+  PRIMARY KEY (run, window, process)
+) WITHOUT ROWID;
 CREATE TABLE row_tables (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 INSERT INTO row_tables VALUES (0, 'VirtualAlloc Commit LifeTimes'), (1, 'Heap Allocations'), (2, 'Frees'),
   (3, 'Heap Snapshot'), (4, 'Managed Allocations'), (5, 'GC Heap Size');
@@ -60,11 +66,13 @@ CREATE TABLE frames (
 );
 CREATE INDEX frames_of_name ON frames (name);
 
--- The key, 128 bits over the names of the frames, is the same on every machine and in every build.
+-- The key, 128 bits over the names of the frames, is the same on every machine and in every build; of frames without a
+-- name it is over the build of their module, too.
 CREATE TABLE stacks (
   id INTEGER PRIMARY KEY,
   key BLOB NOT NULL UNIQUE,            -- 16 bytes, the highest first
-  owner INTEGER REFERENCES frames      -- the first frame that is no allocator or runtime; NULL: there are no frames
+  owner INTEGER REFERENCES frames,     -- the first frame that is no allocator or runtime; NULL: there are no frames
+  is_named INTEGER NOT NULL            -- 0: a function in it has no name
 );
 CREATE TABLE stack_frames (            -- position 0 is the innermost
   stack INTEGER NOT NULL REFERENCES stacks, position INTEGER NOT NULL, frame INTEGER NOT NULL REFERENCES frames,

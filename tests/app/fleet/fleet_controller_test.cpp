@@ -10,13 +10,16 @@
 #include "ui/view/fleet/fleet_view.h"
 #include "ui/view/window/start_page.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -304,6 +307,100 @@ class FleetControllerTest : public QObject {
         QCOMPARE(QApplication::focusWidget(), &stage.box("fleetAddress"));
         QTest::keyClick(&stage.window, Qt::Key_0, Qt::ControlModifier);
         QVERIFY(start->isVisible());
+    }
+
+    void anotherStoreIsAskedAboutTheWholeOfItsRuns() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto& window = stage.box("fleetWindow");
+        window.lineEdit()->selectAll();
+        QTest::keyClicks(&window, "Warm to Full");
+        QTest::keyClick(&window, Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.countOf("grew 8121 to 8123, Warm to Full"), std::size_t{1});
+        QVERIFY(stage.open("/b/fleet.sqlite"));
+        QCOMPARE(stage.fleet.countOf("grew 8121 to 8123, Warm to Full"), std::size_t{1});
+        QCOMPARE(window.currentText(), "whole");
+    }
+
+    void enterOnABuildOfTheGraphListsItsRuns() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().chart().setFocus();
+        QTest::keyClick(&stage.view().chart(), Qt::Key_Home);
+        QTest::keyClick(&stage.view().chart(), Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.asked().back().c_str(), "worst 1 of 8120 app heap, whole, Outstanding Size");
+        QTRY_VERIFY(stage.view().areRunsShown());
+    }
+
+    void backFromTheRunsWhatWasSaidOfOneIsGone() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Return);
+        QTRY_VERIFY(stage.message().contains("cannot be reached"));
+        QTest::keyClick(&stage.view().runs(), Qt::Key_Escape);
+        QVERIFY(!stage.view().areRunsShown());
+        QCOMPARE(stage.message(), "");
+    }
+
+    void theFileHasTheOrderOnScreen() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        stage.view().answers().sortByColumn(1, Qt::AscendingOrder); // by growth
+        QCOMPARE(stage.view().answers().model()->index(0, 0).data().toString(), "app!cache");
+        emit stage.view().exportWanted(ui::FleetFormat::Csv);
+        auto* dialog = stage.window.findChild<QFileDialog*>("exportFleetDialog");
+        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+        name->setText(stage.folder.filePath("grew.csv"));
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_VERIFY(QFile::exists(stage.folder.filePath("grew.csv")));
+        QFile file(stage.folder.filePath("grew.csv"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto lines = file.readAll().split('\n');
+        QVERIFY2(lines[1].startsWith("131072,") && lines[2].startsWith("524288,"), lines[1]);
+    }
+
+    /// Alt and a letter opens a menu, and would go to nothing else.
+    void noLetterOfThePageIsOneOfAMenu() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        QSet<QKeySequence> menus;
+        for (const auto* action : stage.window.menuBar()->actions())
+            menus << QKeySequence::mnemonic(action->text());
+        QVERIFY(menus.size() > 5 && !menus.contains(QKeySequence()));
+        QSet<QKeySequence> page;
+        const auto check = [&](const QString& text) {
+            const auto letter = QKeySequence::mnemonic(text);
+            if (letter.isEmpty()) return;
+            QVERIFY2(!menus.contains(letter), qPrintable(text));
+            QVERIFY2(!page.contains(letter), qPrintable(text)); // nor twice
+            page << letter;
+        };
+        for (const auto* label : stage.view().findChildren<QLabel*>())
+            if (label->buddy() != nullptr) check(label->text());
+        for (const auto* button : stage.view().findChildren<QAbstractButton*>())
+            check(button->text());
+    }
+
+    void theLeastGrowthIsAskedFor() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto* least = stage.view().findChild<QLineEdit*>("fleetLeast");
+        QVERIFY(least);
+        const auto usual = fleet::usualLeast(fleet::Measure::InuseSpace);
+        QCOMPARE(stage.fleet.leastGrowth(), usual);
+        least->setText("64 KB");
+        QTest::keyClick(least, Qt::Key_Return);
+        QVERIFY(stage.waitForAll());
+        QCOMPARE(stage.fleet.leastGrowth(), std::int64_t{65536});
+        least->setText("many");
+        QTest::keyClick(least, Qt::Key_Return);
+        QVERIFY2(stage.message().contains("many"), qPrintable(stage.message()));
+        QCOMPARE(stage.fleet.countOf("grew"), std::size_t{2}); // not asked
     }
 
     /// A question that never ends does not keep the program from ending.

@@ -1,5 +1,6 @@
 #include "app/fleet/fleet_rows.h"
 
+#include "app/fleet/fleet_export.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"
@@ -12,7 +13,11 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace highwater;
@@ -47,6 +52,12 @@ QString cli(const QStringList& arguments) {
     return program.exitCode() == 0 ? QString() : QString::fromUtf8(program.readAll());
 }
 
+std::string answerOfCli(const QStringList& arguments) {
+    QProcess program;
+    program.start(QStringLiteral(HIGHWATER_CLI), arguments);
+    return program.waitForFinished(60'000) ? program.readAllStandardOutput().toStdString() : "does not end";
+}
+
 QString addRun(const QString& store, const QString& trace, const QString& build, const QString& machine,
                const QStringList& more = {"--no-symbols"}) {
     return cli(QStringList{"fleet", "add", store, trace, "--label", "build=" + build, "--label", "machine=" + machine} +
@@ -69,6 +80,30 @@ struct RowsStage : WindowStage {
         if (!QTest::qWaitFor([this] { return view().areRunsShown(); }, 10'000)) return false;
         QTest::keyClick(&view().runs(), Qt::Key_Return);
         return QTest::qWaitFor([this] { return window.tabs().isVisible(); }, 20'000) && wait();
+    }
+    /// The same, whether a trace comes of it or not.
+    bool chooseWorstRun() {
+        view().answers().setFocus();
+        QTest::keyClick(&view().answers(), Qt::Key_Return);
+        return QTest::qWaitFor([this] { return view().areRunsShown(); }, 10'000) && chooseRun();
+    }
+    bool chooseRun() {
+        view().strip().hide();
+        view().runs().setFocus();
+        QTest::keyClick(&view().runs(), Qt::Key_Return);
+        return QTest::qWaitFor([this] { return view().strip().isVisible() || window.tabs().isVisible(); }, 20'000);
+    }
+    static void followLink(ui::MessageStrip& strip) {
+        auto& label = *strip.findChild<QLabel*>("messageText");
+        emit label.linkActivated({});
+    }
+    /// Find It…, with this file.
+    void find(const QString& file) {
+        followLink(view().strip());
+        auto* dialog = window.findChild<QFileDialog*>("findRunDialog");
+        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+        name->setText(file);
+        QTest::keyClick(name, Qt::Key_Return);
     }
     QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
     QStringList chips() {
@@ -199,6 +234,121 @@ class FleetRowsTest : public QObject {
                      qPrintable(stage.view().strip().message()));
         QVERIFY(stage.view().isVisible());
         QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
+    }
+
+    /// CI writes one file again and again: the store knows the run by more than where it lay.
+    void aTraceThatWasOverwrittenIsNotShownAsTheRun() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        const auto lay = path("8123-lab-6.etl");
+        QVERIFY(QFile::rename(lay, path("kept.etl")));
+        QVERIFY(labTrace(7 * kKiB, 3).writeTo(lay.toStdString()).hasValue());
+        QVERIFY(stage.chooseWorstRun());
+        QTRY_VERIFY2(stage.view().strip().message().startsWith(lay + " is another recording than the run"),
+                     qPrintable(stage.view().strip().message() + stage.message()));
+        QVERIFY2(stage.view().strip().message().contains("overwritten"), qPrintable(stage.view().strip().message()));
+        QVERIFY(stage.view().isVisible());
+        QTest::qWait(1);
+        stage.followLink(stage.view().strip()); // plainly
+        QTRY_VERIFY(stage.window.tabs().isVisible());
+        QTRY_VERIFY2(stage.message().contains("not the run"), qPrintable(stage.message()));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips(), QStringList());
+        QVERIFY(QFile::remove(lay));
+        QVERIFY(QFile::rename(path("kept.etl"), lay));
+    }
+
+    /// Of what is on screen: what was read is not what lies there now.
+    void aTraceThatWasOverwrittenWhileItIsOpenIsReadAgain() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        const auto lay = path("8123-lab-6.etl");
+        QVERIFY(QFile::rename(lay, path("kept.etl")));
+        QVERIFY(labTrace(7 * kKiB, 3).writeTo(lay.toStdString()).hasValue());
+        QVERIFY(stage.open({lay}));
+        QVERIFY(QFile::remove(lay));
+        QVERIFY(QFile::rename(path("kept.etl"), lay));
+        const auto* before = stage.window.tabs().shown().trace().get();
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.chooseWorstRun());
+        QTRY_VERIFY2(stage.message().startsWith("These are the rows"), qPrintable(stage.message()));
+        QVERIFY(stage.window.tabs().shown().trace().get() != before);
+    }
+
+    void whatIsFoundIsComparedWithTheRun() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(QFile::rename(path("8123-lab-6.etl"), path("moved.etl")));
+        QVERIFY(stage.chooseWorstRun());
+        QTRY_VERIFY(stage.view().strip().message().contains("cannot be reached"));
+        stage.find(path("8123-lab-5.etl"));
+        QTRY_VERIFY2(stage.view().strip().message().startsWith(path("8123-lab-5.etl") + " is another recording"),
+                     qPrintable(stage.view().strip().message()));
+        QVERIFY(!stage.view().strip().message().contains("overwritten"));
+        QVERIFY(stage.chooseRun());
+        QTRY_VERIFY(stage.view().strip().message().contains("cannot be reached"));
+        stage.find(path("moved.etl"));
+        QTRY_VERIFY2(stage.message().startsWith("These are the rows"), qPrintable(stage.message()));
+        QVERIFY(QFile::rename(path("moved.etl"), path("8123-lab-6.etl")));
+    }
+
+    /// From the list of all runs, too; on the page itself it would lead nowhere.
+    void theWayBackIsOfferedWhereTheTraceIsOnScreen() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        auto& kind = *stage.view().findChild<QComboBox*>("fleetQuestion");
+        kind.setFocus();
+        QTest::keyClick(&kind, Qt::Key_End); // runs
+        QTRY_VERIFY(stage.view().answer()->question.kind == ui::FleetKind::Runs && stage.window.isSettled());
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QTRY_VERIFY(stage.window.tabs().isVisible());
+        auto& strip = *stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        QTRY_VERIFY2(stage.message().contains("of the fleet"), qPrintable(stage.message()));
+        stage.followLink(strip);
+        QVERIFY(stage.view().isVisible());
+        QVERIFY(!strip.isVisible());
+    }
+
+    void keysOfGraphsLeadToTheTrace() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QVERIFY(stage.open({path("8120-lab-1.etl")}));
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.view().isVisible());
+        QTest::keyClick(&stage.window, Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(stage.window.tabs().isVisible());
+        QCOMPARE(stage.panel().graph().table(), analysis::kTables[1]);
+    }
+
+    void whatCannotBeOpenedLeavesTheNumbersOfTheTraceThatIs() {
+        RowsStage stage;
+        QVERIFY(stage.open({path("8120-lab-1.etl")}));
+        const auto* note = stage.window.findChild<QLabel*>("traceNote");
+        const auto before = note->text();
+        QVERIFY(note->isVisible() && !before.isEmpty());
+        QFile text(path("notes.txt"));
+        QVERIFY(text.open(QIODevice::WriteOnly) && text.write("Nothing of a trace.") > 0);
+        text.close();
+        QSignalSpy failures(&stage.window, &app::MainWindow::openFailed);
+        stage.window.openTrace({text.fileName()});
+        QTRY_COMPARE(failures.size(), 1);
+        QVERIFY(note->isVisible());
+        QCOMPARE(note->text(), before);
+    }
+
+    /// What the window writes is what the command line does.
+    void theFileIsThatOfTheCommandLine() {
+        RowsStage stage;
+        QVERIFY(stage.openFleet(store_));
+        QCOMPARE(app::exported(*stage.view().answer(), ui::FleetFormat::Csv),
+                 answerOfCli({"fleet", "grew", store_, "--from", "8121", "--to", "8123", "--format", "csv"}));
+        auto& kind = *stage.view().findChild<QComboBox*>("fleetQuestion");
+        kind.setFocus();
+        QTest::keyClick(&kind, Qt::Key_End); // runs
+        QTRY_VERIFY(stage.view().answer()->question.kind == ui::FleetKind::Runs && stage.window.isSettled());
+        QCOMPARE(app::exported(*stage.view().answer(), ui::FleetFormat::Csv),
+                 answerOfCli({"fleet", "runs", store_, "--format", "csv"}));
     }
 
     void aStackThatTheTraceDoesNotHaveIsSaid() {

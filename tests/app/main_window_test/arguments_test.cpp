@@ -40,6 +40,8 @@ class ArgumentsTest : public QObject {
         QVERIFY(app::parseArguments({"app.etl", "--generations"}).value().view.showsGenerations);
         QCOMPARE(app::parseArguments({"--fleet", "fleet.sqlite"}).value().fleet, "fleet.sqlite");
         QVERIFY(!app::parseArguments({"--fleet", ""}).hasValue());
+        QVERIFY(!app::parseArguments({"--fleet", "fleet.sqlite", "app.etl"}).hasValue()); // one would hide the other
+        QVERIFY(!app::parseArguments({"--fleet", "fleet.sqlite", "--record", "app"}).hasValue());
         QCOMPARE(*parsed.value().theme, app::Theme::Dark);
         const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};
         QCOMPARE(view.selection->within(whole).start, whole.start);

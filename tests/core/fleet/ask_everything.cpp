@@ -45,6 +45,15 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
         const bool isTold = !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
         return isTold ? "" : "a build without runs is not told";
     }
+    if (kind < 5 && (!plain.hasNames(filter) || ((kind == 2 || kind == 3) && !plain.hasStack(stack)))) {
+        const auto isTold = [](const auto& answer) {
+            return !answer.hasValue() && answer.error().kind == ErrorKind::NotFound;
+        };
+        if (kind == 3) return isTold(store.worst({stack, table, filter, {}, 1}, {})) ? "" : "worst of nothing";
+        if (kind == 2) return isTold(store.history({stack, table, filter}, {})) ? "" : "history of nothing";
+        if (kind == 4) return isTold(store.slopes(builds[from], filter, 1, {})) ? "" : "slopes of nothing";
+        return isTold(store.grew({builds[from], builds[to], filter, 1, 0.05, 1}, {})) ? "" : "growth of nothing";
+    }
     switch (kind) {
     case 0: {
         GrewQuestion question{builds[from], builds[to], filter, made.pick(2) == 0 ? 64 * 1024 : 1, 0.05, most};
@@ -78,6 +87,8 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
     default: {
         RunFilter runs{made.pick(2) == 0 ? "" : builds[from], made.pick(2) == 0 ? "" : "lab-1", filter.scenario, {}};
         if (made.pick(2) == 0)
+            runs.labels = {{"build", builds[to]}};
+        else if (made.pick(2) == 0)
             runs.labels = {{"branch", kNastyTexts[made.pick(static_cast<unsigned>(kNastyTexts.size()))]}};
         return differenceOf("runs", store.runs(runs, {}), plain.runs(runs));
     }

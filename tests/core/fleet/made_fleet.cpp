@@ -47,6 +47,8 @@ summary::RunSummary MadeFleet::run(const std::string& build, const std::string& 
     if (pick(2) == 0)
         facts.labels = {{"branch", kNastyTexts[pick(static_cast<unsigned>(kNastyTexts.size()))]}, {"it's", "a label"}};
     run.processes = {"app.exe", "help'er"};
+    // Scenarios run other programs, some of them.
+    const std::uint32_t processes = facts.scenario == "night" || pick(4) != 0 ? 2 : 1;
     run.windows = {{summary::WindowKind::Whole, "whole", 0, 60'000'000'000},
                    {summary::WindowKind::BetweenMarks, "Warm to 'Full'", 5, 500}};
     if (pick(3) == 0) run.windows.push_back({summary::WindowKind::BetweenMarks, "Warm to 'Full'", 600, 700});
@@ -55,7 +57,7 @@ summary::RunSummary MadeFleet::run(const std::string& build, const std::string& 
         addStack(run, stack);
         const auto number = static_cast<std::uint32_t>(run.stacks.size() - 1);
         for (std::uint32_t window = 0; window < run.windows.size(); ++window) {
-            for (std::uint32_t process = 0; process < 2; ++process) {
+            for (std::uint32_t process = 0; process < processes; ++process) {
                 for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap}) {
                     if (pick(3) == 0) continue;
                     const auto size = [&] { return static_cast<std::int64_t>(pick(7) == 0 ? 0 : pick(1000) * 1000); };

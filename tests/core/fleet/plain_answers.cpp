@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -74,6 +75,13 @@ std::int64_t middle(Values values) {
     return sum >= 0 ? sum / 2 : -((-sum + 1) / 2);
 }
 
+/// Whether it has any rows there.
+bool hasProcess(const RunSummary& run, const std::string& process, const std::string& window) {
+    for (const auto& sample : run.samples)
+        if (run.processes[sample.process] == process && isWindow(run, sample.window, window)) return true;
+    return false;
+}
+
 struct Column {
     Values values;
     std::map<std::string, Values> byMachine;
@@ -108,7 +116,8 @@ Column columnOf(const std::vector<RunSummary>& runs, const std::string& build, c
         if (run.facts.build != build || !passes(run, filter)) continue;
         const auto values = valuesOf(run, filter);
         const auto found = values.find(place);
-        column.add(run.facts.machine, found == values.end() ? 0 : found->second);
+        if (hasProcess(run, std::get<2>(place), filter.window))
+            column.add(run.facts.machine, found == values.end() ? 0 : found->second);
     }
     return column;
 }
@@ -154,11 +163,36 @@ std::string factsText(const summary::RunFacts& facts) {
                        fmt::join(facts.health, "|"), facts.build, facts.machine, facts.scenario, labels);
 }
 
+Values joinedValues(const std::vector<Values>& builds, std::size_t begin, std::size_t end) {
+    Values joined;
+    for (auto i = begin; i < end; ++i)
+        for (const auto value : builds[i])
+            joined.push_back(value);
+    return joined;
+}
+
+/// The first build from `at` on that is told from those between `begin` and it, and that is wanted.
+std::optional<std::size_t> firstApart(const std::vector<Values>& builds, std::size_t begin, std::size_t at,
+                                      const std::function<bool(const Values&, const Values&)>& isWanted) {
+    std::vector<double> probabilities;
+    for (auto i = at; i < builds.size(); ++i) {
+        const auto before = joinedValues(builds, begin, i);
+        probabilities.push_back(before.size() < 4 || builds[i].size() < 4 ? 1 : probabilityByRanks(before, builds[i]));
+    }
+    const auto told = highestTold(probabilities, 0.05);
+    for (auto i = at; i < builds.size(); ++i) {
+        const auto before = joinedValues(builds, begin, i);
+        const bool isApart = before.size() + builds[i].size() >= 3 && standsApart(before, builds[i]);
+        if ((isApart || probabilities[i - at] <= told) && isWanted(before, builds[i])) return i;
+    }
+    return std::nullopt;
+}
+
 /// Rows with their stacks by PlaceOfStack, from the largest change to the smallest.
 Lines largest(std::vector<GrownStack> rows, std::size_t tested, std::size_t most) {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return std::abs(a.growth) > std::abs(b.growth); });
-    GrewAnswer answer{rows, tested, rows.size(), {}};
+    GrewAnswer answer{rows, tested, rows.size(), {}, false, 0};
     if (answer.rows.size() > most) answer.rows.resize(most);
     return linesOf(answer);
 }
@@ -168,7 +202,8 @@ Lines largest(std::vector<GrownStack> rows, std::size_t tested, std::size_t most
 Lines linesOf(const std::vector<RunRow>& rows) {
     Lines lines;
     for (const auto& row : rows)
-        lines.push_back(fmt::format("{} {} {}", factsText(row.facts), row.sampleCount, row.inuseSpace));
+        lines.push_back(fmt::format("{} {} {} {}", factsText(row.facts), row.sampleCount, row.inuseSpace,
+                                    fmt::join(row.windows, "|")));
     return lines;
 }
 Lines linesOf(const GrewAnswer& answer) {
@@ -183,6 +218,7 @@ Lines linesOf(const HistoryAnswer& answer) {
     for (const auto& build : answer.builds)
         lines.push_back(fmt::format("{} {} {}", build.build, build.firstRecordedAt.value_or(-1), sideText(build.side)));
     lines.push_back(answer.firstBad ? "first bad: " + answer.builds[*answer.firstBad].build : "none is bad");
+    lines.push_back(answer.mended ? "mended: " + answer.builds[*answer.mended].build : "none is mended");
     return lines;
 }
 Lines linesOf(const std::vector<WorstRun>& rows) {
@@ -211,6 +247,22 @@ bool PlainAnswers::hasRuns(const std::string& build, const SampleFilter& filter)
                        [&](const auto& run) { return run.facts.build == build && passes(run, filter); });
 }
 
+bool PlainAnswers::hasNames(const SampleFilter& filter) const {
+    bool hasWindow = false, isProcessThere = filter.process.empty();
+    for (const auto& run : runs_) {
+        for (std::size_t i = 0; i < run.windows.size(); ++i)
+            hasWindow = hasWindow || isWindow(run, i, filter.window);
+        isProcessThere = isProcessThere || hasProcess(run, filter.process, "whole");
+    }
+    return hasWindow && isProcessThere;
+}
+bool PlainAnswers::hasStack(const summary::StackKey& key) const {
+    for (const auto& run : runs_)
+        for (const auto& stack : run.stacks)
+            if (stack.key == key) return true;
+    return false;
+}
+
 Lines PlainAnswers::runs(const RunFilter& filter) const {
     std::vector<RunRow> rows;
     for (const auto& run : runs_) {
@@ -221,9 +273,17 @@ Lines PlainAnswers::runs(const RunFilter& filter) const {
             continue;
         bool hasAll = true;
         for (const auto& wanted : filter.labels)
-            hasAll = hasAll && std::count(facts.labels.begin(), facts.labels.end(), wanted) > 0;
+            hasAll = hasAll &&
+                     (wanted.first == "build"      ? facts.build == wanted.second
+                      : wanted.first == "machine"  ? facts.machine == wanted.second
+                      : wanted.first == "scenario" ? facts.scenario == wanted.second
+                                                   : std::count(facts.labels.begin(), facts.labels.end(), wanted) > 0);
         if (!hasAll) continue;
-        RunRow row{facts, 0, run.samples.size(), 0};
+        RunRow row{facts, 0, run.samples.size(), 0, {}};
+        for (std::size_t i = 0; i < run.windows.size(); ++i) {
+            const auto& name = run.windows[i].name;
+            row.windows.push_back(isWindow(run, i, name) ? name : name + " (2)");
+        }
         for (const auto& sample : run.samples)
             row.inuseSpace += sample.window == 0 ? sample.inuseSpace : 0;
         rows.push_back(row);
@@ -240,16 +300,17 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
     std::vector<double> probabilities;
     std::vector<bool> apart;
     std::size_t tested = 0;
-    bool isFew = false;
+    std::vector<double> ranks;
     for (const auto& place : placesOf(runs_, {q.fromBuild, q.toBuild}, q.samples)) {
         const auto from = columnOf(runs_, q.fromBuild, q.samples, place);
         const auto to = columnOf(runs_, q.toBuild, q.samples, place);
+        if (from.values.empty() || to.values.empty()) continue;
         Values all = from.values;
         all.insert(all.end(), to.values.begin(), to.values.end());
         if (*std::max_element(all.begin(), all.end()) - *std::min_element(all.begin(), all.end()) < q.leastGrowth)
             continue;
         ++tested;
-        isFew = std::min(from.values.size(), to.values.size()) < 4;
+        const bool isFew = std::min(from.values.size(), to.values.size()) < 4;
         GrownStack row{stackAt(runs_, place), from.side(), to.side(), 0, 1};
         row.growth = row.to.median - row.from.median;
         if (row.growth < q.leastGrowth) {
@@ -259,18 +320,18 @@ Lines PlainAnswers::grew(const GrewQuestion& q) const {
         row.p = probabilityByRanks(from.values, to.values);
         probabilities.push_back(isFew ? 1 : row.p);
         candidates.push_back(row);
+        ranks.push_back(probabilities.back());
         apart.push_back(all.size() > 2 && standsApart(from.values, to.values));
     }
     // Benjamini and Hochberg, by their own words: the largest k whose p is at most k/m of the share.
     std::sort(probabilities.begin(), probabilities.end());
     double told = -1;
     for (std::size_t k = 1; k <= probabilities.size(); ++k)
-        if (!isFew &&
-            probabilities[k - 1] <= q.falseShare * static_cast<double>(k) / static_cast<double>(probabilities.size()))
+        if (probabilities[k - 1] <= q.falseShare * static_cast<double>(k) / static_cast<double>(probabilities.size()))
             told = probabilities[k - 1];
     std::vector<GrownStack> rows;
     for (std::size_t i = 0; i < candidates.size(); ++i)
-        if (apart[i] || candidates[i].p <= told) rows.push_back(candidates[i]);
+        if (apart[i] || ranks[i] <= told) rows.push_back(candidates[i]);
     return largest(rows, tested, q.most);
 }
 
@@ -280,6 +341,7 @@ Lines PlainAnswers::presence(const PresenceQuestion& q) const {
     for (const auto& place : placesOf(runs_, {q.fromBuild, q.toBuild}, q.samples)) {
         const auto from = columnOf(runs_, q.fromBuild, q.samples, place);
         const auto to = columnOf(runs_, q.toBuild, q.samples, place);
+        if (from.values.empty() || to.values.empty()) continue;
         GrownStack row{stackAt(runs_, place), from.side(), to.side(), 0, probabilityByRanks(from.values, to.values)};
         row.growth = row.to.median - row.from.median;
         const auto& has = q.isGone ? row.from : row.to;
@@ -287,26 +349,31 @@ Lines PlainAnswers::presence(const PresenceQuestion& q) const {
         if (has.machinesWith == 0) continue;
         ++tested;
         const auto share = static_cast<double>(has.machinesWith) / static_cast<double>(has.machines);
-        if (lacks.machinesWith == 0 && share >= q.leastShare && has.median >= q.least) rows.push_back(row);
+        if (lacks.machinesWith == 0 && share >= q.leastShare && has.median >= q.least && has.median > 0)
+            rows.push_back(row);
     }
     return largest(rows, tested, q.most);
 }
 
 Lines PlainAnswers::history(const HistoryQuestion& q) const {
-    HistoryAnswer answer{stackAt(runs_, {q.stack, q.table, q.samples.process}), {}, {}};
+    HistoryAnswer answer{stackAt(runs_, {q.stack, q.table, q.samples.process}), {}, {}, {}};
     std::map<std::string, std::pair<std::int64_t, Column>> builds;
     std::set<std::string> processes;
     auto samples = q.samples;
     samples.table = q.table;
+    for (const auto& run : runs_)
+        if (passes(run, q.samples))
+            for (const auto& [place, value] : valuesOf(run, samples))
+                if (std::get<0>(place) == q.stack) processes.insert(std::get<2>(place));
     for (const auto& run : runs_) {
-        if (!passes(run, q.samples)) continue;
+        const auto isCounted = [&](const auto& process) { return hasProcess(run, process, samples.window); };
+        if (!passes(run, q.samples) || std::none_of(processes.begin(), processes.end(), isCounted)) continue;
         auto& [first, column] = builds.try_emplace(run.facts.build, INT64_MAX, Column{}).first->second;
         first = std::min(first, run.facts.recordedAt.value_or(INT64_MAX));
         std::int64_t sum = 0;
         for (const auto& [place, value] : valuesOf(run, samples)) {
             if (std::get<0>(place) != q.stack) continue;
             sum += value;
-            processes.insert(std::get<2>(place));
         }
         column.add(run.facts.machine, sum);
     }
@@ -321,29 +388,14 @@ Lines PlainAnswers::history(const HistoryQuestion& q) const {
             {build, first == INT64_MAX ? std::nullopt : std::optional(first), builds[build].second.side()});
         ofBuilds.push_back(builds[build].second.values);
     }
-    double best = 2;
-    std::vector<double> probabilities;
-    for (const bool isSecondPass : {false, true}) {
-        const auto told = isSecondPass ? highestTold(probabilities, 0.05) : -1;
-        for (std::size_t at = 1; at < ofBuilds.size() && best > -1; ++at) {
-            Values before, after;
-            for (std::size_t i = 0; i < ofBuilds.size(); ++i)
-                (i < at ? before : after)
-                    .insert((i < at ? before : after).end(), ofBuilds[i].begin(), ofBuilds[i].end());
-            const auto p = std::min(before.size(), after.size()) < 4 ? 1.0 : probabilityByRanks(before, after);
-            if (!isSecondPass) probabilities.push_back(p);
-            bool isHigher = middle(after) > middle(before);
-            for (std::size_t i = at; i < ofBuilds.size(); ++i)
-                isHigher = isHigher && middle(ofBuilds[i]) > middle(before);
-            if (!isHigher) continue;
-            if (!isSecondPass && before.size() + after.size() > 2 && standsApart(before, after)) {
-                answer.firstBad = at;
-                best = -1;
-            } else if (isSecondPass && p <= told && p < best) {
-                answer.firstBad = at;
-                best = p;
-            }
-        }
+    answer.firstBad = firstApart(ofBuilds, 0, 1,
+                                 [](const Values& before, const Values& own) { return middle(own) > middle(before); });
+    if (answer.firstBad) {
+        const auto bad = *answer.firstBad;
+        const auto good = joinedValues(ofBuilds, 0, bad);
+        answer.mended = firstApart(ofBuilds, bad, bad + 1, [&](const Values& before, const Values& own) {
+            return middle(own) < middle(before) && !(middle(own) > middle(good) && standsApart(good, own));
+        });
     }
     return linesOf(answer);
 }
@@ -403,11 +455,19 @@ Lines PlainAnswers::health(const RunFilter& filter) const {
             unnamed += frame.isNamed ? 0 : 1;
         row.framesUnnamed = std::max(row.framesUnnamed, unnamed);
     }
-    Lines lines;
+    std::map<std::string, std::int64_t> firstOfBuilds;
+    for (const auto& run : runs_) {
+        if (!filter.build.empty() && run.facts.build != filter.build) continue;
+        auto& first = firstOfBuilds.try_emplace(run.facts.build, INT64_MAX).first->second;
+        first = std::min(first, run.facts.recordedAt.value_or(INT64_MAX));
+    }
+    std::vector<HealthRow> sorted;
     for (const auto& [key, row] : rows)
-        for (auto& line : linesOf(std::vector{row}))
-            lines.push_back(line);
-    return lines;
+        sorted.push_back(row);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+        return std::pair(firstOfBuilds[a.build], a.build) < std::pair(firstOfBuilds[b.build], b.build);
+    });
+    return linesOf(sorted);
 }
 
 } // namespace highwater::tests

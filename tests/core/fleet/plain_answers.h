@@ -14,6 +14,9 @@ class PlainAnswers {
 
     using Lines = std::vector<std::string>;
     [[nodiscard]] bool hasRuns(const std::string& build, const fleet::SampleFilter& filter) const;
+    /// Whether any run has the window and the process.
+    [[nodiscard]] bool hasNames(const fleet::SampleFilter& filter) const;
+    [[nodiscard]] bool hasStack(const summary::StackKey& key) const;
     [[nodiscard]] Lines runs(const fleet::RunFilter& filter) const;
     [[nodiscard]] Lines grew(const fleet::GrewQuestion& question) const;
     [[nodiscard]] Lines presence(const fleet::PresenceQuestion& question) const;

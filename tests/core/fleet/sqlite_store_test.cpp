@@ -189,6 +189,130 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(added.error().kind, ErrorKind::Cancelled);
         QCOMPARE(store->runs({}, {}).value().size(), 0u);
     }
+    /// A run of one program, which has one stack of so many bytes and no other; 0: the program has another stack alone.
+    summary::RunSummary runOf(MadeFleet& made, const std::string& build, const std::string& scenario,
+                              std::int64_t bytes) {
+        summary::RunSummary one;
+        one.facts.run = made.name();
+        one.facts.build = build;
+        one.facts.machine = "m";
+        one.facts.scenario = scenario;
+        one.processes = {scenario + ".exe"};
+        one.windows = {{summary::WindowKind::Whole, "whole", 0, 60'000'000'000}};
+        MadeFleet::addStack(one, bytes > 0 ? 1 : 2);
+        summary::Sample sample;
+        sample.inuseSpace = bytes > 0 ? bytes : 5;
+        one.samples = {sample};
+        return one;
+    }
+    GrewQuestion fromOneToTwo() {
+        GrewQuestion question;
+        question.fromBuild = "1";
+        question.toBuild = "2";
+        return question;
+    }
+
+    /// Two of three runs are of a scenario that runs another program: as zeros they would hide what grew.
+    void runsOfOtherProgramsAreNoZeros() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (const auto* build : {"1", "2"}) {
+            for (int i = 0; i < 4; ++i) {
+                const auto bytes = std::string(build) == "1" ? 100'000 + i : 200'000 + i;
+                QVERIFY(store->add(runOf(made, build, "day", bytes), {}).hasValue());
+                for (int k = 0; k < 2; ++k)
+                    QVERIFY(store->add(runOf(made, build, "night", 0), {}).hasValue());
+            }
+        }
+        const auto answer = store->grew(fromOneToTwo(), {}).value();
+        QCOMPARE(answer.rows.size(), 1u);
+        QCOMPARE(answer.rows[0].growth, 100'000);
+        QCOMPARE(answer.rows[0].from.runs, 4u);
+        QVERIFY(answer.canTell);
+        QCOMPARE(QString::fromStdString(answer.notes.back()),
+                 QString("Runs of 2 scenarios are compared together (day, night): name one of them to compare like "
+                         "with like."));
+    }
+    void aProcessOfOneBuildIsNotCompared() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (int i = 0; i < 4; ++i) {
+            QVERIFY(store->add(runOf(made, "1", "day", 100), {}).hasValue());
+            QVERIFY(store->add(runOf(made, "2", "night", 100'000), {}).hasValue());
+        }
+        const auto answer = store->grew(fromOneToTwo(), {}).value();
+        QVERIFY(answer.rows.empty());
+        QVERIFY(!answer.canTell);
+        QCOMPARE(QString::fromStdString(answer.notes.back()),
+                 QString("Only runs of build 2 have night.exe: not compared."));
+        QVERIFY(store->presence({"1", "2", {}, false}, {}).value().rows.empty());
+    }
+    void whatIsNewHasSomething() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (int i = 0; i < 4; ++i) {
+            QVERIFY(store->add(runOf(made, "1", "day", 0), {}).hasValue());
+            auto one = runOf(made, "2", "day", 100);
+            one.facts.machine = std::to_string(i);
+            if (i % 2 == 0) one.samples[0].inuseSpace = 0; // the median is 50, rounded down
+            if (i == 1) one.samples[0].inuseSpace = 0;
+            QVERIFY(store->add(one, {}).hasValue());
+        }
+        QVERIFY(store->presence({"1", "2", {}, false, 0.1}, {}).value().rows.empty());
+    }
+    /// Builds of three runs each with these values; what is bad, and where it is mended.
+    QString firstBadOf(const std::vector<std::pair<std::string, std::int64_t>>& builds) {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (const auto& [build, bytes] : builds)
+            for (int i = 0; i < 3; ++i) {
+                auto one = runOf(made, build, "day", bytes + i);
+                one.facts.recordedAt = 1'000 - static_cast<std::int64_t>(made.pick(900));
+                if (!store->add(one, {}).hasValue()) return "not added";
+            }
+        const auto answer = store->history({MadeFleet::key(1), analysis::Table::Heap, {}}, {}).value();
+        const auto name = [&](const auto& at) { return at ? answer.builds[*at].build : std::string("none"); };
+        return QString::fromStdString(name(answer.firstBad) + " " + name(answer.mended));
+    }
+    void aRegressionThatWasMendedIsTold() {
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 100}, {"11", 5000}, {"12", 100}, {"13", 100}}), QString("11 12"));
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 5000}}), QString("10 none"));
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 2000}}), QString("10 none")); // less bad is not good
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 100}}), QString("none none"));
+        QCOMPARE(firstBadOf({{"v1.9", 100}, {"v1.10", 5000}, {"v1.11", 100}}), QString("v1.10 v1.11"));
+    }
+    void namesThatAreNotThereAreToldWithThoseThatAre() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (const auto* build : {"1", "2"})
+            QVERIFY(store->add(runOf(made, build, "day", 100), {}).hasValue());
+        auto question = fromOneToTwo();
+        question.samples.window = "nix";
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
+                 QString("No run has a window nix. Windows of runs: whole."));
+        question.samples = {};
+        question.samples.process = "nix";
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
+                 QString("No run has a process nix. Processes of runs: day.exe."));
+        const auto stack = MadeFleet::key(1);
+        QCOMPARE(QString::fromStdString(store->worst({stack, analysis::Table::Heap, {}, "nix"}, {}).error().message),
+                 QString("There are no runs of build nix. Builds that have runs, the newest first: 2, 1."));
+        const QString noStack(
+            "The fleet has no stack 00000000000000010000000000000002: grew, new, gone and slope print "
+            "the keys of those that it has.");
+        QCOMPARE(QString::fromStdString(store->worst({{1, 2}, analysis::Table::Heap, {}, {}}, {}).error().message),
+                 noStack);
+        QCOMPARE(QString::fromStdString(store->history({{1, 2}, analysis::Table::Heap, {}}, {}).error().message),
+                 noStack);
+    }
+    void labelsThatAreColumnsAreAskedForAsOthersAre() {
+        auto store = newStore(newFile());
+        MadeFleet made(1);
+        for (const auto* build : {"1", "2"})
+            QVERIFY(store->add(runOf(made, build, "day", 100), {}).hasValue());
+        QCOMPARE(store->runs({{}, {}, {}, {{"build", "2"}}}, {}).value().size(), 1u);
+        QCOMPARE(store->health({{}, {}, {}, {{"machine", "m"}, {"scenario", "day"}}}, {}).value().size(), 2u);
+    }
     void aBuildThatIsNotThereIsToldWithThoseThatAre() {
         auto store = newStore(newFile());
         MadeFleet made(1);

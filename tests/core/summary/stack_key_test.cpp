@@ -30,6 +30,11 @@ class StackKeyTest : public QObject {
                  std::string("a2e7cecbf2c8fab3334162858a708bce"));
         QCOMPARE(text(functionKey("app!main")), std::string("e5dce7c4ac95e8d3a9f697f8b02573af"));
     }
+    /// Of Python, too: sha256(b"app!+0x12\0ab01").hexdigest()[:32].
+    void withoutANameTheBuildCounts() {
+        QCOMPARE(text(unnamedFunctionKey("app!+0x12", "ab01")), std::string("49c57d621c543d8b771fc7042b4affc5"));
+        QVERIFY(unnamedFunctionKey("app!+0x12", "ab01") != unnamedFunctionKey("app!+0x12", "ab02"));
+    }
     void orderAndBordersCount() {
         QVERIFY(keyText({"a", "b"}) != keyText({"b", "a"}));
         QVERIFY(keyText({"ab"}) != keyText({"a", "b"}));

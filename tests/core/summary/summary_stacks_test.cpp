@@ -72,6 +72,12 @@ class SummaryStacksTest : public QObject {
         const auto summary = summaryOf(named);
         QCOMPARE(framesOf(summary, summary.stacks[0]), (Names{"B!+0x1", "A!+0x1"}));
         QVERIFY(std::none_of(summary.frames.begin(), summary.frames.end(), [](const auto& f) { return f.isNamed; }));
+        // Another build of the module has another function there.
+        std::vector<StackKey> functions;
+        for (const auto frame : summary.stacks[0].frames)
+            functions.push_back(unnamedFunctionKey(summary.frames[frame].name, summary.frames[frame].buildId));
+        QVERIFY(summary.stacks[0].key == stackKey(functions));
+        QVERIFY(summary.stacks[0].key != keyOf({"B!+0x1", "A!+0x1"}));
     }
     void namedFramesHaveTheirLine() {
         NamedTrace named;

@@ -44,7 +44,7 @@ class WindowsOfTimeTest : public QObject {
         const auto windows = windowsOf({TraceTime{0}, TraceTime{kSecond * 5 / 2}}, {}, {false, kSecond});
         QCOMPARE(textsOf(windows),
                  (Names{"whole [0, 2500000000)", "0 s to 1 s [0, 1000000000)", "1 s to 2 s [1000000000, 2000000000)",
-                        "2 s to 2.5 s [2000000000, 2500000000)"}));
+                        "2 s to 3 s [2000000000, 2500000000)"}));
     }
     void namesAreUnique() {
         const std::vector<Mark> marks{

@@ -89,6 +89,10 @@ class FakeStore : public fleet::FleetStore {
         return answer("runs", filter.build, stop, std::move(matching));
     }
     Result<fleet::GrewAnswer> grew(const fleet::GrewQuestion& question, const std::stop_token& stop) override {
+        {
+            const std::lock_guard lock(state_->mutex);
+            state_->leastGrowth = question.leastGrowth;
+        }
         return answer("grew", question.fromBuild + " to " + question.toBuild + words(question.samples), stop,
                       fleet_.grew);
     }
@@ -165,6 +169,11 @@ void FakeFleet::hold(const std::string& question) {
 std::vector<std::string> FakeFleet::asked() const {
     const std::lock_guard lock(state_->mutex);
     return state_->asked;
+}
+
+std::int64_t FakeFleet::leastGrowth() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->leastGrowth;
 }
 
 std::size_t FakeFleet::countOf(const std::string& name) const {

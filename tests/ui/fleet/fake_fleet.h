@@ -40,6 +40,9 @@ class FakeFleet {
     /// How often a question of this name began.
     [[nodiscard]] std::size_t countOf(const std::string& name) const;
 
+    /// Of the last question what grew.
+    [[nodiscard]] std::int64_t leastGrowth() const;
+
   private:
     friend class FakeStore;
     struct State {
@@ -49,6 +52,7 @@ class FakeFleet {
         std::optional<std::pair<std::string, std::string>> password;
         std::string held;
         std::vector<std::string> asked;
+        std::int64_t leastGrowth = 0;
     };
     std::shared_ptr<State> state_ = std::make_shared<State>();
 };

@@ -1,5 +1,6 @@
 #include "ui/state/fleet/fleet_finder.h"
 
+#include "core/summary/run_id.h"
 #include "tests/support/test_registry.h"
 #include "tests/ui/fleet/fake_fleet.h"
 
@@ -9,6 +10,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+
+#include <array>
+#include <filesystem>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -147,16 +151,39 @@ class FleetFinderTest : public QObject {
         QFile file(folder.filePath("here.etl"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         FinderStage stage;
-        QStringList missing{"not asked"};
+        FleetReach reach{{"not asked"}};
         QObject::connect(&stage.finder, &FleetFinder::reachAnswered, &stage.finder,
-                         [&](const FleetRun&, const QStringList& files) { missing = files; });
+                         [&](const FleetRun&, const FleetReach& told) { reach = told; });
         FleetRun run;
         run.facts.trace = (file.fileName() + ";/nobody/has/it.etl").toStdString();
         stage.finder.askReach(run);
-        QTRY_COMPARE(missing, QStringList{"/nobody/has/it.etl"});
+        QTRY_COMPARE(reach.missing, QStringList{"/nobody/has/it.etl"});
         run.facts.trace = file.fileName().toStdString();
         stage.finder.askReach(run);
-        QTRY_COMPARE(missing, QStringList());
+        QTRY_COMPARE(reach.missing, QStringList());
+        QVERIFY(reach.isOther); // nobody's
+    }
+
+    /// By what is in it, wherever it lies.
+    void knowsTheFileOfARunFromAnother() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath("app.etl"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("The first recording.") > 0);
+        file.close();
+        const std::array<std::filesystem::path, 1> paths{file.fileName().toStdString()};
+        FleetRun run;
+        run.facts.run = summary::runIdOf(paths).value();
+        run.facts.trace = file.fileName().toStdString();
+        FinderStage stage;
+        std::vector<bool> others;
+        QObject::connect(&stage.finder, &FleetFinder::reachAnswered, &stage.finder,
+                         [&](const FleetRun&, const FleetReach& told) { others.push_back(told.isOther); });
+        stage.finder.askReach(run);
+        QTRY_COMPARE(others, std::vector<bool>{false});
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("The other recording.") > 0);
+        file.close();
+        stage.finder.askReach(run);
+        QTRY_COMPARE(others, (std::vector<bool>{false, true}));
     }
 };
 

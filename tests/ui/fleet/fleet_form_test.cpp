@@ -125,6 +125,41 @@ class FleetFormTest : public QObject {
         stage.choose("fleetProcess", "helper");
         QCOMPARE(stage.form.question().samples.process, "helper");
     }
+    void theLeastIsOfTheMeasure() {
+        FormStage stage;
+        auto& least = *stage.form.findChild<QLineEdit*>("fleetLeast");
+        QCOMPARE(least.placeholderText(), "1 KB");
+        QVERIFY(!stage.form.question().least);
+        QCOMPARE(leastOf(stage.form.question()), 1024);
+        QTest::keyClicks(&least, "2 MB");
+        QCOMPARE(stage.form.question().least, std::optional<std::int64_t>(2 << 20));
+        stage.choose("fleetMeasure", "Allocated Size");
+        QCOMPARE(least.text(), "2 MB");
+        stage.choose("fleetMeasure", "Allocated Count"); // of what the bytes are none
+        QCOMPARE(least.text(), "");
+        QCOMPARE(least.placeholderText(), "1");
+        stage.form.setKind(FleetKind::New);
+        QCOMPARE(least.placeholderText(), "any");
+        stage.form.setKind(FleetKind::Slope);
+        QVERIFY(!least.isVisible());
+    }
+    void whatIsNoSizeIsAProblem() {
+        FormStage stage;
+        QCOMPARE(stage.form.problem(), "");
+        stage.form.findChild<QLineEdit*>("fleetLeast")->setText("many");
+        QVERIFY(stage.form.problem().contains("many"));
+        stage.form.setKind(FleetKind::Runs); // which does not ask for it
+        QCOMPARE(stage.form.problem(), "");
+    }
+    void anotherStoreHasProgramsOfItsOwn() {
+        FormStage stage;
+        stage.form.offerProcesses({fakeStack("app!leak", 1), fakeStack("b!c", 2, "helper")});
+        stage.choose("fleetProcess", "helper");
+        stage.form.forgetStore();
+        QCOMPARE(stage.box("fleetProcess").count(), 1);
+        QCOMPARE(stage.form.question().samples.process, "");
+        QCOMPARE(stage.form.question().samples.window, "whole");
+    }
     void withoutRunsThereIsNothingToChoose() {
         FormStage stage;
         stage.form.setContents({});

@@ -51,6 +51,35 @@ class FleetListTest : public QObject {
         QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, owner);
         QVERIFY(stage.text(0, 0) != first);
     }
+    void framesHaveTheWholeRow() {
+        ListStage stage;
+        stage.list.expand(stage.list.indexOf(0));
+        const auto stack = stage.list.indexOf(0);
+        QVERIFY(stage.list.isFirstColumnSpanned(2, stack));
+        stage.show(stage.fleet.grew); // stays open
+        QVERIFY(stage.list.isFirstColumnSpanned(2, stage.list.indexOf(0)));
+        QVERIFY(!stage.list.isFirstColumnSpanned(0, {}));
+    }
+    /// The columns are those of before, which were wide enough for what stood there.
+    void numbersOfTheNextAnswerAreNotCut() {
+        ListStage stage;
+        auto wider = stage.fleet.grew;
+        wider.rows[1].growth = 1'234'567'890'123'456;
+        wider.rows[1].from.median = -1'000'000'000;
+        stage.show(wider);
+        for (int column = 1; column < 6; ++column) {
+            for (int row = 0; row < 2; ++row) {
+                const auto needed = stage.list.fontMetrics().horizontalAdvance(stage.text(row, column));
+                QVERIFY2(stage.list.columnWidth(column) > needed, qPrintable(stage.text(row, column)));
+            }
+        }
+    }
+    void tellsItsOrder() {
+        ListStage stage;
+        QCOMPARE(stage.list.order(), (std::vector<std::size_t>{0, 1}));
+        stage.list.sortByColumn(1, Qt::AscendingOrder);
+        QCOMPARE(stage.list.order(), (std::vector<std::size_t>{1, 0}));
+    }
     void framesKeepTheirOrderHoweverItIsSorted() {
         ListStage stage;
         for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {

@@ -42,11 +42,26 @@ class FleetWordsTest : public QObject {
         fleet::GrewAnswer none;
         none.tested = 1204;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
-                 "Nothing grew from 8121 to 8123 beyond noise, of 1,204 stacks that were tested.");
+                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, of 1,204 stacks that were tested.");
         QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
         QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No run is so.");
         QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
                  "No stack of build 8123 grows while it runs.");
+    }
+    void aBoundIsReadAsItIsShown() {
+        using enum fleet::Measure;
+        QCOMPARE(fleetBound(InuseSpace, 1024), "1 KB");
+        QCOMPARE(fleetBound(InuseSpace, 1536), "1.5 KB");
+        QCOMPARE(fleetBound(InuseObjects, 1024), "1,024");
+        for (const std::int64_t bytes : {0, 1, 1023, 1024, 65536, 1536, 3 << 20})
+            QCOMPARE(parseFleetBound(Peak, fleetBound(Peak, bytes)).value(), bytes);
+        QCOMPARE(parseFleetBound(AllocObjects, "1,024").value(), 1024);
+        QCOMPARE(parseFleetBound(InuseSpace, " 64kb ").value(), 65536);
+        QCOMPARE(parseFleetBound(InuseSpace, "0.0005 KB").value(), 1); // no half bytes
+        QCOMPARE(parseFleetBound(InuseSpace, "-3").value(), 0);        // as any
+        for (const QString wrong : {"many", "64 apples", "99999999999999999999"})
+            QVERIFY(!parseFleetBound(InuseSpace, wrong).hasValue());
+        QVERIFY(!parseFleetBound(InuseObjects, "64 KB").hasValue());
     }
     void whatIsNotShownIsSaid() {
         auto more = fleet_.grew;

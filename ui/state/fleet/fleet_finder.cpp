@@ -1,11 +1,14 @@
 #include "ui/state/fleet/fleet_finder.h"
 
+#include "core/summary/run_id.h"
 #include "ui/format/qt_text.h"
 
 #include <QFile>
 #include <QFileInfo>
 
+#include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace highwater::ui {
 namespace {
@@ -23,8 +26,7 @@ Result<FleetAnswer> answerTo(fleet::FleetStore& store, const FleetQuestion& ques
     switch (question.kind) {
     case FleetKind::Grew: {
         fleet::GrewQuestion grew{question.fromBuild, question.toBuild, samples};
-        if (samples.measure == fleet::Measure::InuseObjects || samples.measure == fleet::Measure::AllocObjects)
-            grew.leastGrowth = 1; // the usual bound is bytes
+        grew.leastGrowth = leastOf(question);
         grew.most = kMostStacks;
         return answer(store.grew(grew, stop));
     }
@@ -32,6 +34,7 @@ Result<FleetAnswer> answerTo(fleet::FleetStore& store, const FleetQuestion& ques
     case FleetKind::Gone: {
         fleet::PresenceQuestion presence{question.fromBuild, question.toBuild, samples};
         presence.isGone = question.kind == FleetKind::Gone;
+        presence.least = leastOf(question);
         presence.most = kMostStacks;
         return answer(store.presence(presence, stop));
     }
@@ -45,13 +48,18 @@ Result<FleetAnswer> answerTo(fleet::FleetStore& store, const FleetQuestion& ques
     return answer(store.runs(runs, stop));
 }
 
-QStringList unreachable(const FleetRun& run) {
-    QStringList missing;
+FleetReach reachOf(const FleetRun& run) {
+    FleetReach reach;
+    std::vector<std::filesystem::path> paths;
     for (const auto& file : filesOf(run.facts)) {
         QFile opened(file);
-        if (!QFileInfo(file).isFile() || !opened.open(QIODevice::ReadOnly)) missing << file;
+        if (!QFileInfo(file).isFile() || !opened.open(QIODevice::ReadOnly)) reach.missing << file;
+        paths.push_back(toPath(file));
     }
-    return missing;
+    if (!reach.missing.isEmpty()) return reach;
+    const auto id = summary::runIdOf(paths);
+    reach.isOther = !id.hasValue() || id.value() != run.facts.run;
+    return reach;
 }
 
 } // namespace
@@ -100,10 +108,9 @@ FleetFinder::FleetFinder(OpenFleetFunction open, QObject* parent)
           },
           [this](const auto& request, auto answer) { deliver(Asked::Worst, request, std::move(answer)); }),
       reach_(
-          *this, pools_,
-          [](const FleetRun& run, const std::stop_token&) -> Result<QStringList> { return unreachable(run); },
-          [this](const FleetRun& run, Result<QStringList> missing) {
-              if (missing.hasValue()) emit reachAnswered(run, missing.value());
+          *this, pools_, [](const FleetRun& run, const std::stop_token&) -> Result<FleetReach> { return reachOf(run); },
+          [this](const FleetRun& run, const Result<FleetReach>& reach) {
+              if (reach.hasValue()) emit reachAnswered(run, reach.value());
           }) {
     pools_.setMaxThreadCount(kFleetThreads);
     contents_.onBusyChange([this] { emit busyChanged(Asked::Contents, contents_.isBusy()); });

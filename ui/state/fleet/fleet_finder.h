@@ -19,6 +19,12 @@ namespace highwater::ui {
 /// Opens a store that is there. Called by workers, several at a time. Errors: those of FleetStore, Usage.
 using OpenFleetFunction = std::function<Result<std::unique_ptr<fleet::FleetStore>>(const FleetPlace&)>;
 
+/// Whether the files of a run are at hand.
+struct FleetReach {
+    QStringList missing;  ///< cannot be read; empty: all can
+    bool isOther = false; ///< they can, and are of another recording: overwritten since, or somebody named others
+};
+
 /// Asks a store of runs on workers, each kind of question with a store of its own, and brings the newest answers to the
 /// GUI thread, where it lives. A question that does not end holds up no other one; the destructor waits for those that
 /// run, which were told to stop.
@@ -37,7 +43,8 @@ class FleetFinder : public QObject {
     void ask(const FleetQuestion& question);
     void askHistory(const fleet::HistoryQuestion& question);
     void askWorst(const fleet::WorstQuestion& question, const fleet::FleetStack& stack);
-    /// Whether its files can be read: they may lie on a disk that has to wake up, or on one that is gone.
+    /// Whether its files can be read, and are those that the fleet knows: they may lie on a disk that has to wake up,
+    /// or on one that is gone.
     void askReach(const FleetRun& run);
     void cancel();
 
@@ -52,8 +59,7 @@ class FleetFinder : public QObject {
     void historyAnswered(std::shared_ptr<const highwater::fleet::HistoryAnswer> answer,
                          highwater::fleet::Measure measure);
     void worstAnswered(std::shared_ptr<const highwater::ui::FleetWorst> worst);
-    /// missing: the files that cannot be read; empty: all can.
-    void reachAnswered(const highwater::ui::FleetRun& run, const QStringList& missing);
+    void reachAnswered(const highwater::ui::FleetRun& run, const highwater::ui::FleetReach& reach);
     /// Never for questions that were cancelled.
     void failed(highwater::ui::FleetFinder::Asked asked, highwater::ErrorKind kind, const QString& sentence);
 
@@ -86,7 +92,7 @@ class FleetFinder : public QObject {
     Lane<FleetQuestion, FleetAnswer> answers_;
     Lane<fleet::HistoryQuestion, fleet::HistoryAnswer> histories_;
     Lane<StackRuns, FleetWorst> worst_;
-    QueryLane<FleetRun, QStringList> reach_;
+    QueryLane<FleetRun, FleetReach> reach_;
 };
 
 /// The files of a run.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,7 +37,14 @@ struct FleetQuestion {
     std::string fromBuild; ///< where two are compared
     std::string toBuild;   ///< of the others: the build alone; empty: all
     fleet::SampleFilter samples;
+    std::optional<std::int64_t> least; ///< growth, of new and gone stacks the median; nothing: leastOf says
 };
+/// The least that is asked about where two builds are compared.
+[[nodiscard]] inline std::int64_t leastOf(const FleetQuestion& question) {
+    const auto usual = question.kind == FleetKind::Grew ? fleet::usualLeast(question.samples.measure)
+                                                        : fleet::PresenceQuestion().least;
+    return question.least.value_or(usual);
+}
 /// The build whose runs show a stack of the answer: of what is gone, the older one.
 [[nodiscard]] inline const std::string& buildWithStacks(const FleetQuestion& question) {
     return question.kind == FleetKind::Gone ? question.fromBuild : question.toBuild;
@@ -74,6 +82,7 @@ struct FleetRun {
     std::string process = {};
     std::int64_t start = 0, end = 0;  ///< of the window in the run
     std::int64_t first = 0, last = 0; ///< begin of the stack's first row, and of its last
+    bool isFound = false;             ///< somebody said where its trace lies
 };
 
 } // namespace highwater::ui

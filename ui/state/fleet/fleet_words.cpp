@@ -1,19 +1,18 @@
 #include "ui/state/fleet/fleet_words.h"
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/number_condition.h"
 #include "core/export/wall_clock.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
+#include <limits>
+
 namespace highwater::ui {
 namespace {
 
 constexpr std::int64_t kTicksTo1970 = 116'444'736'000'000'000; ///< 100 ns since 1601
-
-bool isCount(fleet::Measure measure) {
-    return measure == fleet::Measure::InuseObjects || measure == fleet::Measure::AllocObjects;
-}
 
 QString sidesOf(const FleetQuestion& question) {
     return ui::tr("from %1 to %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
@@ -33,7 +32,8 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
         case FleetKind::Gone:
             return ui::tr("No stack is gone %1.").arg(sides);
         default:
-            return ui::tr("Nothing grew %1 beyond noise, of %2 stacks that were tested.").arg(sides, tested);
+            return ui::tr("Nothing grew %1 by %2 or more beyond noise, of %3 stacks that were tested.")
+                .arg(sides, fleetBound(question.samples.measure, leastOf(question)), tested);
         }
     }
     auto text = question.kind == FleetKind::New
@@ -91,8 +91,36 @@ QString fleetMeasureText(fleet::Measure measure) {
 }
 
 QString fleetAmount(fleet::Measure measure, std::int64_t value) {
-    if (isCount(measure)) return formatCount(value);
+    if (isOfObjects(measure)) return formatCount(value);
     return measure == fleet::Measure::Slope ? ui::tr("%1/h").arg(formatBytes(value)) : formatBytes(value);
+}
+
+QString fleetBound(fleet::Measure measure, std::int64_t value) {
+    if (isOfObjects(measure)) return formatCount(value);
+    const auto text = formatBytes(value, 0);
+    const auto read = parseFleetBound(measure, text);
+    return read.hasValue() && read.value() == value ? text : formatBytes(value);
+}
+
+Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed) {
+    auto text = typed.trimmed();
+    text.remove(QLatin1Char(',')); // as it is shown
+    const auto kind = isOfObjects(measure) ? analysis::ValueKind::Count : analysis::ValueKind::Bytes;
+    const auto bound =
+        analysis::NumberCondition::create(kind, analysis::NumberOperator::GreaterOrEqual, text.toStdString());
+    if (!bound.hasValue()) return bound.error();
+    // The least that satisfies it: 0.5 B are 1.
+    if (bound.value().matches(0)) return 0;
+    std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
+    while (least - below > 1) {
+        const auto middle = below + (least - below) / 2;
+        (bound.value().matches(middle) ? least : below) = middle;
+    }
+    return least;
+}
+
+bool isOfObjects(fleet::Measure measure) {
+    return measure == fleet::Measure::InuseObjects || measure == fleet::Measure::AllocObjects;
 }
 
 QString fleetChange(fleet::Measure measure, std::int64_t value) {
@@ -110,6 +138,12 @@ QString ownerText(const fleet::FleetStack& stack) {
 }
 
 QString buildText(const std::string& build) { return build.empty() ? ui::tr("(no build)") : lineText(build); }
+
+QString runText(const summary::RunFacts& facts) {
+    const auto build = buildText(facts.build);
+    return facts.machine.empty() ? ui::tr("of build %1").arg(build)
+                                 : ui::tr("of build %1 on %2").arg(build, lineText(facts.machine));
+}
 
 QString summaryOf(const FleetAnswer& answer) {
     const auto& question = answer.question;

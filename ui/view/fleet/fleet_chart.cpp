@@ -26,7 +26,8 @@ constexpr double kDot = 3.5;
 FleetChart::FleetChart(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("fleetChart"));
     setAccessibleName(tr("The stack by build"));
-    setAccessibleDescription(tr("Arrows go from build to build, Home and End to the ends."));
+    setAccessibleDescription(
+        tr("Arrows go from build to build, Home and End to the ends. Enter lists the runs of a build."));
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -264,6 +265,15 @@ void FleetChart::mousePressEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
 }
 
+void FleetChart::mouseDoubleClickEvent(QMouseEvent* event) {
+    mousePressEvent(event);
+    choose();
+}
+
+void FleetChart::choose() {
+    if (pointed_ && !isOld_) emit buildChosen(history_->builds[*pointed_].build);
+}
+
 void FleetChart::leaveEvent(QEvent*) {
     if (!hasFocus()) pointAt({});
 }
@@ -280,6 +290,9 @@ void FleetChart::keyPressEvent(QKeyEvent* event) {
         return pointAt(0);
     case Qt::Key_End:
         return pointAt(last);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        return choose();
     case Qt::Key_Escape:
         if (pointed_) return pointAt({});
         break;

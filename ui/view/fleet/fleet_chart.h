@@ -14,7 +14,8 @@ namespace highwater::ui {
 
 /// The values of one stack by build, oldest first: the median of machines as a line, up to what 95 % of them do not
 /// exceed as a band; the first bad build has a mark. The pointer, or the arrows, go from build to build, whose numbers
-/// the line above tells; Home and End go to the ends, Escape leaves. GUI thread only.
+/// the line above tells; Home and End go to the ends, Escape leaves, Enter or a double click chooses a build. GUI
+/// thread only.
 class FleetChart : public QWidget, public Spoken {
     Q_OBJECT
   public:
@@ -41,10 +42,14 @@ class FleetChart : public QWidget, public Spoken {
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 190}; }
 
+  signals:
+    void buildChosen(const std::string& build);
+
   protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -53,6 +58,7 @@ class FleetChart : public QWidget, public Spoken {
   private:
     [[nodiscard]] bool isEmpty() const { return !history_ || history_->builds.empty(); }
     [[nodiscard]] std::size_t count() const { return history_ ? history_->builds.size() : 0; }
+    void choose();
     void pointAt(std::optional<std::size_t> build);
     void paintWords(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;

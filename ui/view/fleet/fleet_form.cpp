@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -49,19 +50,23 @@ FleetForm::FleetForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
 
 QComboBox* FleetForm::addBox(const char* name, const QString& label, const QString& help) {
     auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(name));
-    box->setToolTip(tooltipText(help));
     box->setMinimumContentsLength(kFewestLetters);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds may have long names
-    auto text = label;
-    box->setAccessibleName(text.remove(QLatin1Char('&')));
-    auto* title = new PlainLabel(label);
-    title->setBuddy(box);
-    // With a line below a letter the others stand not as close as is measured.
-    title->setMinimumWidth(title->sizeHint().width() + fontMetrics().averageCharWidth());
-    rows_->addRow(title, box);
+    addRow(*box, name, label, help);
     connect(box, &QComboBox::activated, this, &FleetForm::questionChanged);
     return box;
+}
+
+void FleetForm::addRow(QWidget& field, const char* name, const QString& label, const QString& help) {
+    field.setObjectName(QLatin1String(name));
+    field.setToolTip(tooltipText(help));
+    auto text = label;
+    field.setAccessibleName(text.remove(QLatin1Char('&')));
+    auto* title = new PlainLabel(label);
+    title->setBuddy(&field);
+    // With a line below a letter the others stand not as close as is measured.
+    title->setMinimumWidth(title->sizeHint().width() + fontMetrics().averageCharWidth());
+    rows_->addRow(title, &field);
 }
 
 void FleetForm::makeTyped(QComboBox& box, const QString& all) {
@@ -86,21 +91,22 @@ void FleetForm::build() {
     kind_ = addBox("fleetQuestion", tr("&Question"), tr("What the store is asked"));
     for (const auto kind : kFleetKinds)
         kind_->addItem(fleetKindText(kind));
-    from_ = addBox("fleetFrom", tr("Fr&om build"), tr("The older build, which is compared with"));
-    to_ = addBox("fleetTo", tr("&To build"), tr("The newer build"));
+    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The older build, which is compared with"));
+    to_ = addBox("fleetTo", tr("To buil&d"), tr("The newer build"));
     build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
     scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
-    machine_ = addBox("fleetMachine", tr("Mac&hine"), tr("Runs of this machine alone"));
-    process_ = addBox("fleetProcess", tr("&Process"), tr("Processes of this name alone"));
-    makeTyped(*process_,
-              tr("All")); // before the next box: Shift+Tab goes from line to line in the order of their making
-    table_ = addBox("fleetTable", tr("T&able"), tr("The kind of memory"));
+    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Runs of this machine alone"));
+    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Processes of this name alone"));
+    // Before the next box: Shift+Tab goes from line to line in the order of their making.
+    makeTyped(*process_, tr("All"));
+    table_ = addBox("fleetTable", tr("Tabl&e"), tr("The kind of memory"));
     window_ =
         addBox("fleetWindow", tr("&Window"),
                tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
                   "to 120 s"));
     makeTyped(*window_, kWholeWindow);
-    measure_ = addBox("fleetMeasure", tr("&Measure"), tr("The number that is compared"));
+    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The number that is compared"));
+    buildLeast();
     process_->addItem(tr("All"), QString());
     window_->addItem(kWholeWindow, kWholeWindow);
     table_->addItem(tr("All"));
@@ -114,6 +120,41 @@ void FleetForm::build() {
     connect(kind_, &QComboBox::currentIndexChanged, this, &FleetForm::showRows);
 }
 
+void FleetForm::buildLeast() {
+    least_ = new QLineEdit;
+    addRow(
+        *least_, "fleetLeast", tr("At &least"),
+        tr("What grew less is not asked about, of new and gone stacks what has less: 64 KB, 2 MB; of counts a number"));
+    connect(least_, &QLineEdit::editingFinished, this, [this] {
+        // The focus that goes away changes nothing.
+        const auto now = least_->text().trimmed();
+        if (least_->property("asked").toString() == now) return;
+        least_->setProperty("asked", now);
+        emit questionChanged();
+    });
+    // What was typed as bytes is no number of objects: before the measure asks.
+    connect(measure_, &QComboBox::currentIndexChanged, this, [this, wasOfObjects = false]() mutable {
+        if (std::exchange(wasOfObjects, isOfObjects(measure())) != isOfObjects(measure())) {
+            least_->clear();
+            least_->setProperty("asked", QString());
+        }
+        showUsualLeast();
+    });
+}
+
+/// Where nothing is typed.
+void FleetForm::showUsualLeast() {
+    FleetQuestion usual;
+    usual.kind = kind();
+    usual.samples.measure = measure();
+    const auto least = leastOf(usual);
+    least_->setPlaceholderText(least > 0 ? fleetBound(measure(), least) : tr("any"));
+}
+
+fleet::Measure FleetForm::measure() const {
+    return kFleetMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+}
+
 void FleetForm::showRows() {
     const auto asked = kind();
     const bool isPair = comparesBuilds(asked), isStacks = isOfStacks(asked);
@@ -123,6 +164,8 @@ void FleetForm::showRows() {
     for (auto* box : {process_, table_, window_})
         rows_->setRowVisible(box, isStacks);
     rows_->setRowVisible(measure_, isPair); // a slope is one
+    rows_->setRowVisible(least_, isPair);
+    showUsualLeast();
 }
 
 FleetKind FleetForm::kind() const { return kFleetKinds[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))]; }
@@ -167,10 +210,27 @@ FleetQuestion FleetForm::question() const {
     if (table_->currentData().isValid()) samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
     samples.window = typedIn(*window_);
     if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
-    samples.measure = question.kind == FleetKind::Slope
-                          ? fleet::Measure::Slope
-                          : kFleetMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+    samples.measure = question.kind == FleetKind::Slope ? fleet::Measure::Slope : measure();
+    if (!comparesBuilds(question.kind) || least_->text().trimmed().isEmpty()) return question;
+    if (const auto least = parseFleetBound(samples.measure, least_->text()); least.hasValue())
+        question.least = least.value();
     return question;
+}
+
+QString FleetForm::problem() const {
+    const auto typed = least_->text().trimmed();
+    if (!comparesBuilds(kind()) || typed.isEmpty()) return {};
+    const auto least = parseFleetBound(measure(), typed);
+    return least.hasValue() ? QString() : tr("At least: %1").arg(toQString(least.error().message));
+}
+
+void FleetForm::forgetStore() {
+    process_->clear();
+    process_->addItem(tr("All"), QString());
+    window_->clear();
+    window_->addItem(kWholeWindow, kWholeWindow);
+    for (auto* typed : {process_, window_})
+        typed->setProperty("asked", typed->currentText());
 }
 
 } // namespace highwater::ui

@@ -9,6 +9,7 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLineEdit;
 
 namespace highwater::ui {
 
@@ -23,6 +24,10 @@ class FleetForm : public QWidget {
     /// Programs that answers told of, and windows: offered beside what is typed.
     void offerProcesses(const std::vector<fleet::FleetStack>& stacks);
     [[nodiscard]] FleetQuestion question() const;
+    /// Why what is typed is no question; empty: it is one.
+    [[nodiscard]] QString problem() const;
+    /// Another store: what was seen in the one before is not offered, and its parts of time are not asked about.
+    void forgetStore();
     /// Boxes of another kind of question.
     void setKind(FleetKind kind);
 
@@ -33,6 +38,10 @@ class FleetForm : public QWidget {
   private:
     void build();
     QComboBox* addBox(const char* name, const QString& label, const QString& help);
+    void addRow(QWidget& field, const char* name, const QString& label, const QString& help);
+    void buildLeast();
+    void showUsualLeast();
+    [[nodiscard]] fleet::Measure measure() const;
     void makeTyped(QComboBox& box, const QString& all);
     void showRows();
     [[nodiscard]] FleetKind kind() const;
@@ -48,6 +57,7 @@ class FleetForm : public QWidget {
     QComboBox* table_;
     QComboBox* window_;
     QComboBox* measure_;
+    QLineEdit* least_;
 };
 
 } // namespace highwater::ui

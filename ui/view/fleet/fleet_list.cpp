@@ -61,6 +61,8 @@ void FleetList::build() {
     setAllColumnsShowFocus(true);
     setExpandsOnDoubleClick(false); // a double click chooses
     setIndentation(14);
+    setTextElideMode(Qt::ElideMiddle);
+    connect(this, &QTreeView::expanded, this, &FleetList::spanFrames);
     sortByHeader(*this);
     sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what matters most first
     header()->setSortIndicatorClearable(true);
@@ -85,6 +87,13 @@ std::optional<std::size_t> FleetList::selectedRow() const {
     return at.isValid() ? std::optional(FleetTableModel::rowOf(at)) : std::nullopt;
 }
 
+std::vector<std::size_t> FleetList::order() const {
+    std::vector<std::size_t> rows;
+    for (int row = 0; row < sorted_->rowCount(); ++row)
+        rows.push_back(FleetTableModel::rowOf(sorted_->mapToSource(sorted_->index(row, 0))));
+    return rows;
+}
+
 QModelIndex FleetList::indexOf(std::size_t row, int column) const {
     return sorted_->mapFromSource(model_.index(static_cast<int>(row), column));
 }
@@ -100,6 +109,7 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
         }
         if (const auto row = selectedRow()) selected = model_.nameOf(*row);
     }
+    const bool hadRows = model_.table() && !model_.table()->rows.empty();
     const bool isOther = !table || titlesOf(*table) != titlesBefore;
     isRefreshing_ = true;
     if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the column that it was sorted by is another one
@@ -114,7 +124,8 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
     const bool hasStacks = rows > 0 && model_.table()->columns.front().unit == FleetUnit::Frame;
     setRootIsDecorated(hasStacks);
     setItemDelegateForColumn(0, hasStacks ? new FrameDelegate(this) : nullptr);
-    if (isOther) fitColumns();
+    if (isOther || !hadRows) fitColumns(); // of titles alone they are too narrow
+    fitNumbers();
     if (rows > 0) setCurrentIndex(indexOf(current));
     isRefreshing_ = false;
     choose_->setEnabled(rows > 0);
@@ -146,6 +157,27 @@ void FleetList::fitColumns() {
         if (columnWidth(section) > most) setColumnWidth(section, most);
     }
     giveOwnerTheRest();
+}
+
+/// Nobody can read half a number. What is wider, a user may have made so.
+void FleetList::fitNumbers() {
+    if (!model_.table()) return;
+    const auto& table = *model_.table();
+    const auto margins = 4 * (style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this) + 1);
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (!isRight(table.columns[i].unit)) continue;
+        int widest = 0;
+        for (const auto& row : table.rows)
+            widest = std::max(widest, fontMetrics().horizontalAdvance(cellText(table, table.columns[i], row.cells[i])));
+        const auto section = static_cast<int>(i);
+        if (columnWidth(section) < widest + margins) setColumnWidth(section, widest + margins);
+    }
+    giveOwnerTheRest();
+}
+
+void FleetList::spanFrames(const QModelIndex& stack) {
+    for (int row = 0; row < sorted_->rowCount(stack); ++row)
+        setFirstColumnSpanned(row, stack, true);
 }
 
 void FleetList::giveOwnerTheRest() {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QAction;
 class QSortFilterProxyModel;
@@ -29,6 +30,8 @@ class FleetList : public QTreeView {
     [[nodiscard]] bool isOld() const { return isOld_; }
     /// The row of the table; nothing: none is selected.
     [[nodiscard]] std::optional<std::size_t> selectedRow() const;
+    /// Rows of the table as they stand on screen.
+    [[nodiscard]] std::vector<std::size_t> order() const;
     [[nodiscard]] QModelIndex indexOf(std::size_t row, int column = 0) const;
 
   signals:
@@ -45,6 +48,8 @@ class FleetList : public QTreeView {
     void choose();
     void copy() const;
     void fitColumns();
+    void fitNumbers();
+    void spanFrames(const QModelIndex& stack);
     void giveOwnerTheRest();
 
     FleetTableModel model_;

@@ -14,7 +14,7 @@ namespace highwater::ui {
 FleetStoreBar::FleetStoreBar(QWidget* parent)
     : QWidget(parent),
       address_(new QComboBox),
-      browse_(new QPushButton(tr("Bro&wse…"))),
+      browse_(new QPushButton(tr("Browse…"))),
       open_(new QPushButton(tr("&Open"))),
       facts_(new ElidedLabel({})),
       signIn_(new QWidget),

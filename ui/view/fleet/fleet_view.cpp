@@ -52,7 +52,7 @@ FleetView::FleetView(QWidget* parent)
       strip_(new MessageStrip),
       form_(new FleetForm),
       ask_(new QPushButton(tr("Ask A&gain"))),
-      cancel_(new QPushButton(tr("Cance&l"))),
+      cancel_(new QPushButton(tr("Cancel"))),
       summary_(new ElidedLabel({})),
       notes_(new PlainLabel),
       back_(new QToolButton),
@@ -163,10 +163,11 @@ QWidget* FleetView::makeAnswer() {
 void FleetView::connectViews() {
     connect(ask_, &QPushButton::clicked, this, &FleetView::askAgainWanted);
     connect(cancel_, &QPushButton::clicked, this, &FleetView::cancelWanted);
-    connect(back_, &QToolButton::clicked, this, [this] { showRuns(false); });
+    connect(back_, &QToolButton::clicked, this, &FleetView::leaveRuns);
     connect(answers_, &FleetList::rowSelected, this, &FleetView::select);
     connect(answers_, &FleetList::rowChosen, this, &FleetView::choose);
     connect(runs_, &FleetList::rowChosen, this, &FleetView::chooseRun);
+    connect(chart_, &FleetChart::buildChosen, this, &FleetView::chooseBuild);
 }
 
 void FleetView::clear(const QString& why) {
@@ -174,6 +175,7 @@ void FleetView::clear(const QString& why) {
     worst_ = nullptr;
     answers_->setTable(nullptr);
     runs_->setTable(nullptr);
+    form_->forgetStore();
     form_->setContents({});
     store_->setFacts({});
     ask_->setEnabled(false);
@@ -265,7 +267,7 @@ void FleetView::select(std::size_t row) {
 
 void FleetView::choose(std::size_t row) {
     if (!answer_) return;
-    if (const auto* stack = stackOf(*answer_, row)) return emit runsWanted(*stack);
+    if (const auto* stack = stackOf(*answer_, row)) return emit runsWanted(*stack, buildWithStacks(answer_->question));
     const auto* runs = std::get_if<std::vector<fleet::RunRow>>(&answer_->found);
     if (runs != nullptr && row < runs->size()) emit runWanted({.facts = (*runs)[row].facts});
 }
@@ -276,10 +278,22 @@ void FleetView::chooseRun(std::size_t row) {
     emit runWanted({run.facts, true, worst_->stack, run.process, run.start, run.end, run.first, run.last});
 }
 
+/// While another stack is selected already, the graph is of none that is.
+void FleetView::chooseBuild(const std::string& build) {
+    const auto row = answers_->selectedRow();
+    const auto* stack = answer_ && row ? stackOf(*answer_, *row) : nullptr;
+    if (stack != nullptr && stack->key == chart_->history()->stack.key) emit runsWanted(*stack, build);
+}
+
+void FleetView::leaveRuns() {
+    showRuns(false);
+    emit runsLeft();
+}
+
 void FleetView::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_F5 && ask_->isEnabled()) return emit askAgainWanted();
     if (event->key() == Qt::Key_Escape && isAsking_) return emit cancelWanted();
-    if (event->key() == Qt::Key_Escape && areRunsShown()) return showRuns(false);
+    if (event->key() == Qt::Key_Escape && areRunsShown()) return leaveRuns();
     QWidget::keyPressEvent(event);
 }
 

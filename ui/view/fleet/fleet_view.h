@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <string>
 
 class QPushButton;
 class QSplitter;
@@ -23,8 +24,9 @@ class FleetStoreBar;
 class PlainLabel;
 
 /// The Fleet page: a store of runs above, the question at the left, its answer as a table and the history of the
-/// selected stack as a graph. Enter or a double click on a stack lists its runs, on a run it asks for its trace; Escape
-/// goes back from the runs. Knows no store: it emits questions and is given answers. GUI thread only.
+/// selected stack as a graph. Enter or a double click on a stack lists its runs, on a build of the graph the runs of
+/// that build, on a run it asks for its trace; Escape goes back from the runs. Knows no store: it emits questions and
+/// is given answers. GUI thread only.
 class FleetView : public QWidget {
     Q_OBJECT
   public:
@@ -58,7 +60,9 @@ class FleetView : public QWidget {
     void cancelWanted();
     void askAgainWanted();
     void stackSelected(const highwater::fleet::FleetStack& stack);
-    void runsWanted(const highwater::fleet::FleetStack& stack);
+    void runsWanted(const highwater::fleet::FleetStack& stack, const std::string& build);
+    /// By the user, back to the answer.
+    void runsLeft();
     void runWanted(const highwater::ui::FleetRun& run);
     /// The answer, or the runs that are shown, as a file.
     void exportWanted(highwater::ui::FleetFormat format);
@@ -74,6 +78,8 @@ class FleetView : public QWidget {
     void select(std::size_t row);
     void choose(std::size_t row);
     void chooseRun(std::size_t row);
+    void chooseBuild(const std::string& build);
+    void leaveRuns();
     void dim();
 
     FleetStoreBar* store_;

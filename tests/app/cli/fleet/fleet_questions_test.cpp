@@ -63,6 +63,14 @@ class FleetQuestionsTest : public QObject {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123", "--least", "2MB", "--fail"});
         QCOMPARE(answer.exitCode, 0);
     }
+    /// 64 KB is no number of objects, and a program of 100 KB grows by less.
+    void theUsualLeastIsThatOfTheMeasure() {
+        const auto objects =
+            ask("grew", {"--from", "8120", "--to", "8123", "--measure", "inuse_objects", "--format", "json"}).json();
+        QCOMPARE(objects["rows"].size(), std::size_t{1});
+        QCOMPARE(objects["rows"][0]["growth"], Json(3));
+        QVERIFY(has(ask("grew", {"--from", "8123", "--to", "8120"}).messages, "by 1,024 or more (--least)"));
+    }
     void textNamesTheStackAndItsKey() {
         const auto answer = ask("grew", {"--from", "8120", "--to", "8123"});
         QVERIFY2(has(answer.answers, "1.0 MB"), answer.answers.c_str());

@@ -37,7 +37,8 @@ inline summary::RunSummary madeRun(const std::string& build, const std::string& 
         summary::Sample sample;
         sample.stack = static_cast<std::uint32_t>(run.stacks.size() - 1);
         sample.inuseSpace = sample.allocSpace = sample.peak = bytes;
-        sample.inuseObjects = sample.allocObjects = 1;
+        sample.allocObjects = 1;
+        sample.inuseObjects = bytes > 1'000'000 ? 4 : 1;
         sample.slope = bytes * 3600;
         sample.last = 1'000'000'000;
         run.samples.push_back(sample);
