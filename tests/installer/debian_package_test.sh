@@ -41,6 +41,16 @@ if grep -v -e '^drwxr-xr-x root/root ' -e '^-rw[xr-]r-[xr-]r-[x-] root/root ' "$
 fi
 if grep '\./usr/[^ ]*test' "$work/contents"; then fail "tests are in the package"; fi
 
+step "It says of traces and of sessions that it opens them"
+dpkg-deb --extract "$package" "$work/extracted"
+for pair in 'application/x-windows-event-trace *.etl' 'application/x-highwater-session *.highwater'; do
+    type=${pair% *}
+    sed -n "\\|mime-type type=\"$type\"|,\\|</mime-type>|p" "$work/extracted/usr/share/mime/packages/highwater.xml" |
+        grep -qF "<glob pattern=\"${pair#* }\"/>" || fail "no file is of $type by its name, ${pair#* }"
+    grep '^MimeType=' "$work/extracted/usr/share/applications/highwater.desktop" | grep -qF "$type;" ||
+        fail "the program does not open $type"
+done
+
 step "It names the libraries that its programs load, and it offers to open .etl without making itself the one that does"
 dpkg-deb --field "$package"
 dpkg-deb --field "$package" Depends | grep -q 'libqt6widgets6' || fail "libqt6widgets6 is not among its dependencies"

@@ -101,6 +101,8 @@ def check_installed(machine, folder):
         fail("Highwater is not offered to open .etl files")
     if machine.value(r"HKLM\Software\Classes\.etl", ""):
         fail("the program that opens .etl files was changed")
+    if "Highwater.Session" not in (machine.value(r"HKLM\Software\Classes\.highwater", "") or ""):
+        fail("a session (.highwater) does not open")
     if not machine.value(UNINSTALL, "QuietUninstallString"):
         fail("Windows does not know how to uninstall it")
 
