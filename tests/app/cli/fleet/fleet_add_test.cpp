@@ -69,7 +69,7 @@ class FleetAddTest : public QObject {
         QVERIFY(QFile::rename(folder_->filePath("a.etl"), folder_->filePath("moved.etl")));
         const auto again = add({path("moved.etl"), "--no-symbols"});
         QCOMPARE(again.exitCode, 0);
-        QVERIFY2(has(again.messages, "moved.etl: is there already."), again.messages.c_str());
+        QVERIFY2(has(again.messages, "moved.etl: is there already: the fleet knows it at "), again.messages.c_str());
         QCOMPARE(runs().size(), std::size_t{1});
     }
     void foldersAreSearched() {
@@ -96,6 +96,19 @@ class FleetAddTest : public QObject {
         QVERIFY(has(answer.messages, "missing.etl"));
         QCOMPARE(runs().size(), std::size_t{1});
     }
+    void aRunThatIsThereOtherwiseSaysHow() {
+        const auto trace = exercise2File("plain");
+        QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m"}).exitCode, 0);
+        QVERIFY(has(add({trace, "--label", "build=1"}).messages, "is there already."));
+        const auto other = add({trace, "--label", "build=2"});
+        QVERIFY2(
+            has(other.messages, "is there already with build=1, machine=m, scenario=: its labels stay as they are."),
+            other.messages.c_str());
+        copy("plain", "copy.etl");
+        const auto elsewhere = add({path("copy.etl")});
+        QVERIFY2(has(elsewhere.messages, "is there already: the fleet knows it at "), elsewhere.messages.c_str());
+        QCOMPARE(runs()[0]["build"], Json("1"));
+    }
     void windowsAreAskedFor() {
         QCOMPARE(add({exercise2File("plain"), "--windows", "10", "--no-symbols", "--label", "build=1"}).exitCode, 0);
         const auto answer =
@@ -112,7 +125,7 @@ class FleetAddTest : public QObject {
         const auto answer = runCli({"fleet", "add", path("new.sqlite"), exercise2File("plain"), "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(has(answer.messages, "new.sqlite was not there, and is a new fleet now."), answer.messages.c_str());
-        QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["rows"].size(), 1u);
+        QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["runs"].size(), 1u);
     }
     void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {
         const auto answer = runCli({"fleet", "add", path("no such folder/other.sqlite"), path("missing.etl")});
