@@ -21,6 +21,22 @@ std::size_t widthOf(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// Newlines of labels stay, in quotes.
+std::string fieldWithLines(std::string_view text) {
+    if (text.find('\n') == std::string_view::npos) return exports::csvField(text);
+    std::string quoted = "\"";
+    while (true) {
+        const auto end = std::min(text.find('\n'), text.size());
+        for (const char c : printable(text.substr(0, end))) {
+            if (c == '"') quoted += '"';
+            quoted += c;
+        }
+        if (end == text.size()) return quoted + '"';
+        quoted += '\n';
+        text.remove_prefix(end + 1);
+    }
+}
+
 } // namespace
 
 AnswerCell textCell(std::string text) {
@@ -70,7 +86,7 @@ void writeText(const AnswerLines& lines, std::ostream& out) {
 void writeCsv(const AnswerLines& lines, std::ostream& out) {
     const auto writeLine = [&](std::size_t count, const auto& textAt) {
         for (std::size_t i = 0; i < count; ++i)
-            out << (i == 0 ? "" : ",") << exports::csvField(textAt(i));
+            out << (i == 0 ? "" : ",") << fieldWithLines(textAt(i));
         out << '\n';
     };
     writeLine(lines.titles.size(), [&](std::size_t i) { return lines.titles[i].plain; });

@@ -46,10 +46,11 @@ class Progress {
         if (!run.facts.isWhole) text += "; it is not complete: its totals are bounds";
         say(trace, text + '.');
     }
-    void wasThere(const std::string& trace) {
+    /// how: what of it is otherwise than it was asked for; empty: nothing.
+    void wasThere(const std::string& trace, const std::string& how = {}) {
         const std::lock_guard lock(mutex_);
         ++known_;
-        say(trace, "is there already.");
+        say(trace, how.empty() ? "is there already." : "is there already" + how);
     }
     void failed(const std::string& trace, const Error& error) {
         const std::lock_guard lock(mutex_);
@@ -91,6 +92,12 @@ struct Adding {
     bool showsAll = false;
 };
 
+std::string absolutePath(const std::string& trace) {
+    std::error_code error;
+    const auto path = std::filesystem::absolute(trace, error);
+    return error ? trace : utf8(path.lexically_normal());
+}
+
 Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::string& trace, const std::string& run,
                                           Progress& progress) {
     const auto loaded = loadTrace({trace});
@@ -103,10 +110,42 @@ Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::strin
     analysis::FrameLabels labels(names);
     auto options = adding.options;
     options.labels.run = run;
-    std::error_code error;
-    const auto path = std::filesystem::absolute(trace, error);
-    options.labels.trace = error ? trace : utf8(path.lexically_normal());
+    options.labels.trace = absolutePath(trace);
     return summary::summarize({*rows, labels, facts.properties, facts.system, notes->marks}, options);
+}
+
+/// Labels that were given and are others in the run that is there.
+bool areOtherLabels(const summary::RunFacts& given, const summary::RunFacts& there) {
+    const auto isOther = [](const std::string& a, const std::string& b) { return !a.empty() && a != b; };
+    return isOther(given.build, there.build) || isOther(given.machine, there.machine) ||
+           isOther(given.scenario, there.scenario) ||
+           std::any_of(given.labels.begin(), given.labels.end(), [&](const auto& label) {
+               return std::find(there.labels.begin(), there.labels.end(), label) == there.labels.end();
+           });
+}
+
+std::string labelsText(const summary::RunFacts& facts) {
+    auto text = fmt::format("build={}, machine={}, scenario={}", printable(facts.build), printable(facts.machine),
+                            printable(facts.scenario));
+    for (const auto& [name, value] : facts.labels)
+        text += fmt::format(", {}={}", printable(name), printable(value));
+    return text;
+}
+
+/// In what a run that is there differs from what is added: a run is never changed.
+Result<std::string> otherwiseThere(const Adding& adding, const std::string& trace, const std::string& run,
+                                   fleet::FleetStore& store) {
+    const auto all = store.runs({}, {});
+    if (!all.hasValue()) return all.error();
+    const auto there =
+        std::find_if(all.value().begin(), all.value().end(), [&](const auto& row) { return row.facts.run == run; });
+    if (there == all.value().end()) return std::string();
+    std::string text;
+    if (areOtherLabels(adding.options.labels, there->facts))
+        text += fmt::format(" with {}: its labels stay as they are", labelsText(there->facts));
+    if (there->facts.trace != absolutePath(trace))
+        text += fmt::format("{} the fleet knows it at {}", text.empty() ? ":" : ";", printable(there->facts.trace));
+    return text.empty() ? text : text + '.';
 }
 
 Result<void> addFile(const Adding& adding, const std::string& trace, fleet::FleetStore& store, Progress& progress) {
@@ -116,7 +155,9 @@ Result<void> addFile(const Adding& adding, const std::string& trace, fleet::Flee
     const auto isThere = store.hasRun(run.value());
     if (!isThere.hasValue()) return isThere.error();
     if (isThere.value()) {
-        progress.wasThere(trace);
+        const auto how = otherwiseThere(adding, trace, run.value(), store);
+        if (!how.hasValue()) return how.error();
+        progress.wasThere(trace, how.value());
         return {};
     }
     const auto summary = summarizeFile(adding, trace, run.value(), progress);

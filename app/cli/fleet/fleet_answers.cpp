@@ -65,9 +65,9 @@ AnswerCell machinesCell(const Side& side) {
     return {text, text, true};
 }
 
-/// The stack as one field of CSV.
+/// The stack as one field of CSV, innermost first as in JSON.
 std::string joined(const std::vector<std::string>& frames) {
-    return fmt::format("{}", fmt::join(frames.rbegin(), frames.rend(), std::string(1, exports::kFrameSeparator)));
+    return fmt::format("{}", fmt::join(frames, std::string(1, exports::kFrameSeparator)));
 }
 
 AnswerCell recordedCell(const std::optional<std::int64_t>& unixNanos) {

@@ -56,23 +56,32 @@ void addAdding(CLI::App& command, FleetRequest& request) {
 void addAsking(CLI::App& command, FleetRequest& request) {
     command.add_option("--from", request.from, "grew, new, gone: the build before (required)");
     command.add_option("--to", request.to, "grew, new, gone: the build after (required)");
-    command.add_option("--build", request.build, "Only runs of this build; slope needs one (default: all)");
-    command.add_option("--scenario", request.scenario, "Only runs of this scenario (default: all)");
-    command.add_option("--machine", request.machine, "Only runs of this machine (default: all)");
-    command.add_option("--process", request.process, "Only processes of this name (default: all)");
-    command.add_option("--table", request.table,
-                       "heap, virtualalloc or managed (default: all; of first-bad and worst heap)");
-    command.add_option("--window", request.window,
-                       "The part of each run, by its name, which runs lists in JSON (default: whole)");
-    command.add_option("--measure", request.measure,
-                       fmt::format("What is compared: {} (default: inuse_space)", fmt::join(measureWords(), ", ")));
+    command.add_option("--build", request.build,
+                       "runs, worst, slope, health: only runs of this build; slope needs one (default: all)");
+    command.add_option("--scenario", request.scenario, "All questions: only runs of this scenario (default: all)");
+    command.add_option("--machine", request.machine, "All questions: only runs of this machine (default: all)");
+    command.add_option("--process", request.process,
+                       "Questions about stacks: only processes of this name (default: all)");
+    command.add_option(
+        "--table", request.table,
+        "Questions about stacks: heap, virtualalloc or managed (default: all; of first-bad and worst heap)");
+    command.add_option(
+        "--window", request.window,
+        "Questions about stacks: the part of each run, by its name, which runs lists in JSON (default: whole)");
+    command.add_option(
+        "--measure", request.measure,
+        fmt::format("All but slope: what is compared: {}; the median, and p95 beside it, are over machines, each by "
+                    "the median of its runs (default: inuse_space)",
+                    fmt::join(measureWords(), ", ")));
     command.add_option("--stack", request.stack,
                        "first-bad, worst: the key of the stack, which grew prints (required)");
-    command.add_option(
-        "--least", request.least,
-        "The least growth of the median, such as 1MB; of new and gone the least median (default: 1KB, of "
-        "slope 1KB an hour, of objects 1; of new and gone 0)");
-    command.add_option("--top", request.top, "Rows to show (default: 100; of worst and slope 20)")
+    command.add_option("--least", request.least,
+                       "grew, new, gone: the least growth of the median, such as 1MB; of new and gone the least median "
+                       "(default: 1KB, of "
+                       "slope 1KB an hour, of objects 1; of new and gone 0)");
+    command
+        .add_option("--top", request.top,
+                    "grew, new, gone, worst, slope: rows to show (default: 100; of worst and slope 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command.add_flag("--fail", request.fail, "grew, new: exit with 4 if there is any, with 3 if too few runs can tell");
 }
@@ -97,7 +106,9 @@ Command fleetCommand(CLI::App& app) {
     addAdding(command, *request);
     addAsking(command, *request);
     addFormat(command, request->format, {"text", "csv", "json"});
-    addStrict(command, request->strict);
+    command.add_flag("--strict", request->strict,
+                     "add, runs, grew, new, gone, health: exit with 3 if a run that was added, or takes part, is not "
+                     "complete, so that its totals are bounds");
     return {&command, [request](const Console& console) { return runFleet(*request, console); }};
 }
 

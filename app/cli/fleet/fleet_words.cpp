@@ -21,6 +21,14 @@ constexpr std::array<std::string_view, 8> kMeasureWords{"inuse_space", "inuse_ob
 
 Error wrongWord(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
+constexpr std::size_t kLongestLabel = 200;
+
+/// Characters, not bytes.
+std::size_t lengthOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 } // namespace
 
 Result<std::vector<std::pair<std::string, std::string>>> parseLabels(std::span<const std::string> words) {
@@ -30,6 +38,9 @@ Result<std::vector<std::pair<std::string, std::string>>> parseLabels(std::span<c
         auto name = word.substr(0, mark);
         if (mark == std::string::npos || name.empty())
             return wrongWord(fmt::format("\"{}\" is no label: write NAME=VALUE, such as build=8123.", word));
+        if (lengthOf(word) > kLongestLabel)
+            return wrongWord(fmt::format("The label \"{}\" is too long: name and value have at most {} characters.",
+                                         printable(name.substr(0, 40)), kLongestLabel));
         const bool isTwice =
             std::any_of(labels.begin(), labels.end(), [&](const auto& known) { return known.first == name; });
         if (isTwice) return wrongWord(fmt::format("The label \"{}\" is there twice.", name));

@@ -42,9 +42,6 @@ class BuildRuns {
     std::size_t notWhole_ = 0;
 };
 
-/// Builds in their order (BuildValue), what is not known last; of each its name and first recording.
-[[nodiscard]] std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs);
-
 /// Values by build, in their order.
 using ValuesOfBuilds = std::vector<std::vector<std::int64_t>>;
 /// Which build is the first one that is higher than all before it (docs/fleet.md), and where that was over.

@@ -1,6 +1,7 @@
 #include "core/fleet/questions/question_notes.h"
 
 #include "core/base/text.h"
+#include "core/fleet/questions/build_order.h"
 #include "core/statistics/noise.h"
 #include "core/summary/stack_key.h"
 

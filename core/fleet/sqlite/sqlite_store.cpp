@@ -69,7 +69,8 @@ Result<void> SqliteStore::checkVersion() {
     if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{0} is no fleet of Highwater. highwater-cli fleet init makes one.", utf8(file_))};
+                     fmt::format("{} is a database of something else, and no fleet of Highwater: give another name.",
+                                 utf8(file_))};
     if (version != kVersion)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a fleet of version {}, and this program knows version {}: {}.", utf8(file_),

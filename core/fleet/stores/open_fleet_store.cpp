@@ -23,6 +23,8 @@ Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
         if (!server.hasValue()) return server.error();
         return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
     }
+    if (place == ":memory:")
+        return Error{ErrorKind::Usage, "A fleet is kept in a file: :memory: would be gone at once."};
     const std::filesystem::path file(std::u8string(place.begin(), place.end()));
     return std::unique_ptr<FleetStore>(std::make_unique<SqliteStore>(file));
 }

@@ -115,8 +115,9 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(std::filesystem::file_size(file), 5000u);
         const auto other = newFile();
         run(other, "CREATE TABLE of_somebody(a)");
-        QCOMPARE(errorOf(other), QString("%1 is no fleet of Highwater. highwater-cli fleet init makes one.")
-                                     .arg(QString::fromStdString(other)));
+        QCOMPARE(errorOf(other),
+                 QString("%1 is a database of something else, and no fleet of Highwater: give another name.")
+                     .arg(QString::fromStdString(other)));
         QCOMPARE(QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
                  QString("%1 is a database of something else: give another name.").arg(QString::fromStdString(other)));
     }

@@ -69,7 +69,7 @@ class FleetAddTest : public QObject {
         QVERIFY(QFile::rename(folder_->filePath("a.etl"), folder_->filePath("moved.etl")));
         const auto again = add({path("moved.etl"), "--no-symbols"});
         QCOMPARE(again.exitCode, 0);
-        QVERIFY2(has(again.messages, "moved.etl: is there already."), again.messages.c_str());
+        QVERIFY2(has(again.messages, "moved.etl: is there already: the fleet knows it at "), again.messages.c_str());
         QCOMPARE(runs().size(), std::size_t{1});
     }
     void foldersAreSearched() {
@@ -95,6 +95,19 @@ class FleetAddTest : public QObject {
         QVERIFY(has(answer.messages, "damaged.etl: "));
         QVERIFY(has(answer.messages, "missing.etl"));
         QCOMPARE(runs().size(), std::size_t{1});
+    }
+    void aRunThatIsThereOtherwiseSaysHow() {
+        const auto trace = exercise2File("plain");
+        QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m"}).exitCode, 0);
+        QVERIFY(has(add({trace, "--label", "build=1"}).messages, "is there already."));
+        const auto other = add({trace, "--label", "build=2"});
+        QVERIFY2(
+            has(other.messages, "is there already with build=1, machine=m, scenario=: its labels stay as they are."),
+            other.messages.c_str());
+        copy("plain", "copy.etl");
+        const auto elsewhere = add({path("copy.etl")});
+        QVERIFY2(has(elsewhere.messages, "is there already: the fleet knows it at "), elsewhere.messages.c_str());
+        QCOMPARE(runs()[0]["build"], Json("1"));
     }
     void windowsAreAskedFor() {
         QCOMPARE(add({exercise2File("plain"), "--windows", "10", "--no-symbols", "--label", "build=1"}).exitCode, 0);

@@ -49,6 +49,18 @@ class FleetAnswersTest : public QObject {
         QVERIFY(csv.find("\"a,\"\"b\"\"\"") != std::string::npos);
         QVERIFY(csv.find('\x1b') == std::string::npos);
     }
+    void csvKeepsLinesInQuotes() {
+        std::ostringstream out;
+        writeCsv({{{"Build", "build"}}, {{textCell("\xC3\xA4\nb\x1b\"")}}}, out);
+        QVERIFY2(out.str().starts_with("build\n\"\xC3\xA4\nb"), out.str().c_str());
+        QVERIFY(out.str().ends_with("\"\"\"\n"));
+        QVERIFY(out.str().find('\x1b') == std::string::npos);
+    }
+    void csvHasStacksAsJsonHas() {
+        fleet::SlopeRow row;
+        row.stack.frames = {"inner", "outer"};
+        QVERIFY(written("csv", {row}).ends_with(",inner;outer\n"));
+    }
     void withoutRowsThereAreTitlesAlone() {
         QCOMPARE(written("csv", {}), std::string("median,p95,machines,process,table,owner,key,stack\n"));
         QVERIFY(written("json", {}).find("\"rows\":[]") != std::string::npos);

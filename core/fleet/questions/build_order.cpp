@@ -1,0 +1,82 @@
+#include "core/fleet/questions/build_order.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace highwater::fleet {
+namespace {
+
+/// Names of builds as numbers: what stands before them, and each without zeros in front.
+struct NumberedBuild {
+    std::string prefix;
+    std::vector<std::string> numbers;
+};
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::optional<NumberedBuild> numberedBuild(std::string_view name) {
+    NumberedBuild build;
+    while (!name.empty() && isLetter(name.front())) {
+        build.prefix += name.front();
+        name.remove_prefix(1);
+    }
+    while (true) {
+        std::string number;
+        bool hasDigits = false;
+        for (; !name.empty() && isDigit(name.front()); name.remove_prefix(1)) {
+            hasDigits = true;
+            if (!number.empty() || name.front() != '0') number += name.front();
+        }
+        if (!hasDigits) return std::nullopt;
+        build.numbers.push_back(std::move(number));
+        if (name.empty()) return build;
+        if (name.front() != '.') return std::nullopt;
+        name.remove_prefix(1);
+    }
+}
+
+bool isLowerNumber(const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+/// By number, where all names are numbers behind the same letters; false: they are not. Builds without a name first.
+bool sortByNumber(std::vector<BuildValue>& builds) {
+    std::map<std::string, NumberedBuild> numbered;
+    for (const auto& build : builds) {
+        if (build.build.empty()) continue;
+        auto number = numberedBuild(build.build);
+        if (!number || (!numbered.empty() && numbered.begin()->second.prefix != number->prefix)) return false;
+        numbered.emplace(build.build, std::move(*number));
+    }
+    std::ranges::stable_sort(builds, [&](const auto& a, const auto& b) {
+        return std::ranges::lexicographical_compare(numbered[a.build].numbers, numbered[b.build].numbers,
+                                                    isLowerNumber);
+    });
+    return true;
+}
+
+} // namespace
+
+std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs) {
+    std::map<std::string, std::optional<std::int64_t>> builds;
+    for (const auto& run : runs) {
+        auto& first = builds[run.row.facts.build];
+        const auto& at = run.row.facts.recordedAt;
+        if (at && (!first || *at < *first)) first = at;
+    }
+    std::vector<BuildValue> inOrder;
+    for (const auto& [build, first] : builds)
+        inOrder.push_back({build, first, {}});
+    if (sortByNumber(inOrder)) return inOrder;
+    std::ranges::stable_sort(inOrder, [](const auto& a, const auto& b) {
+        if (!a.firstRecordedAt || !b.firstRecordedAt) return a.firstRecordedAt.has_value() && !b.firstRecordedAt;
+        return *a.firstRecordedAt < *b.firstRecordedAt;
+    });
+    return inOrder;
+}
+
+} // namespace highwater::fleet
