@@ -93,6 +93,24 @@ class FleetFormTest : public QObject {
         QTest::keyClicks(&typed, "Warm to Full");
         QCOMPARE(stage.form.question().samples.window, "Warm to Full");
     }
+    void windowsOfTheRunsAreOffered() {
+        FormStage stage;
+        auto runs = FakeFleet().runs;
+        runs[0].windows = {"whole", "Warm to Full", "60 s to 120 s"};
+        runs[1].windows = {"whole", "Full to End", "Warm to Full"};
+        auto& box = stage.box("fleetWindow");
+        box.lineEdit()->setText("0 s to 60 s");
+        stage.form.setContents(contentsOf(runs));
+        QStringList offered;
+        for (int i = 0; i < box.count(); ++i)
+            offered << box.itemText(i);
+        QCOMPARE(offered, (QStringList{"whole", "Warm to Full", "60 s to 120 s", "Full to End"}));
+        QCOMPARE(stage.form.question().samples.window, "0 s to 60 s"); // what was typed stays
+        stage.choose("fleetWindow", "Warm to Full");
+        QCOMPARE(stage.form.question().samples.window, "Warm to Full");
+        stage.form.setContents(contentsOf(runs));
+        QCOMPARE(stage.form.question().samples.window, "Warm to Full");
+    }
     void boxesThatAQuestionDoesNotNeedAreNotThere() {
         FormStage stage;
         QVERIFY(stage.box("fleetFrom").isVisible() && !stage.box("fleetBuild").isVisible());

@@ -182,7 +182,19 @@ void FleetForm::setContents(const FleetContents& contents) {
     refill(*build_, contents.builds, tr("All"), 0);
     refill(*scenario_, contents.scenarios, tr("All"), 0);
     refill(*machine_, contents.machines, tr("All"), 0);
+    offerWindows(contents.windows);
     setEnabled(contents.runs > 0);
+}
+
+/// What is typed stays.
+void FleetForm::offerWindows(const std::vector<std::string>& windows) {
+    const auto typed = window_->currentText();
+    window_->clear();
+    window_->addItem(kWholeWindow, kWholeWindow);
+    for (const auto& name : windows)
+        if (window_->findData(toQString(name)) < 0) window_->addItem(lineText(name), toQString(name));
+    window_->setCurrentIndex(window_->findText(typed));
+    window_->setEditText(typed);
 }
 
 void FleetForm::offerProcesses(const std::vector<fleet::FleetStack>& stacks) {

@@ -21,7 +21,7 @@ class FleetForm : public QWidget {
 
     /// What can be chosen; what was chosen stays so where it is still there, else the newest two builds are.
     void setContents(const FleetContents& contents);
-    /// Programs that answers told of, and windows: offered beside what is typed.
+    /// Programs that answers told of: offered beside what is typed.
     void offerProcesses(const std::vector<fleet::FleetStack>& stacks);
     [[nodiscard]] FleetQuestion question() const;
     /// Why what is typed is no question; empty: it is one.
@@ -40,6 +40,7 @@ class FleetForm : public QWidget {
     QComboBox* addBox(const char* name, const QString& label, const QString& help);
     void addRow(QWidget& field, const char* name, const QString& label, const QString& help);
     void buildLeast();
+    void offerWindows(const std::vector<std::string>& windows);
     void showUsualLeast();
     [[nodiscard]] fleet::Measure measure() const;
     void makeTyped(QComboBox& box, const QString& all);
