@@ -322,7 +322,7 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
         build.side = ofBuild.side();
         ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
     }
-    answer.firstBad = firstHigherBuild(ofBuilds);
+    answer.firstBad = firstHigherBuild(ofBuilds, usualLeast(samples.measure));
     if (answer.firstBad) answer.mended = mendedBuild(ofBuilds, *answer.firstBad);
     const auto isOther = [&](const auto& row) { return row.process != found.value().front().process; };
     if (!found.value().empty() && std::ranges::none_of(found.value(), isOther))

@@ -388,8 +388,13 @@ Lines PlainAnswers::history(const HistoryQuestion& q) const {
             {build, first == INT64_MAX ? std::nullopt : std::optional(first), builds[build].second.side()});
         ofBuilds.push_back(builds[build].second.values);
     }
-    answer.firstBad = firstApart(ofBuilds, 0, 1,
-                                 [](const Values& before, const Values& own) { return middle(own) > middle(before); });
+    std::int64_t highest = 0;
+    for (std::size_t i = 1; i < ofBuilds.size(); ++i)
+        highest = std::max(highest, middle(ofBuilds[i]) - middle(joinedValues(ofBuilds, 0, i)));
+    answer.firstBad = firstApart(ofBuilds, 0, 1, [&](const Values& before, const Values& own) {
+        const auto rise = middle(own) - middle(before);
+        return rise >= 1 && rise >= usualLeast(q.samples.measure) && rise >= highest / 10;
+    });
     if (answer.firstBad) {
         const auto bad = *answer.firstBad;
         const auto good = joinedValues(ofBuilds, 0, bad);

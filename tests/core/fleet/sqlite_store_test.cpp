@@ -280,6 +280,8 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 5000}}), QString("10 none"));
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 5000}, {"11", 2000}}), QString("10 none")); // less bad is not good
         QCOMPARE(firstBadOf({{"9", 100}, {"10", 100}}), QString("none none"));
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 900}}), QString("none none")); // less than the usual least
+        QCOMPARE(firstBadOf({{"9", 100}, {"10", 2000}, {"11", 90'000}}), QString("11 none")); // 10 crept up
         QCOMPARE(firstBadOf({{"v1.9", 100}, {"v1.10", 5000}, {"v1.11", 100}}), QString("v1.10 v1.11"));
     }
     void namesThatAreNotThereAreToldWithThoseThatAre() {
