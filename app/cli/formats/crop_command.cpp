@@ -1,6 +1,7 @@
 #include "app/cli/formats/crop_command.h"
 
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/formats/stop_by_signal.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "core/base/text.h"
@@ -10,41 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <memory>
-#include <optional>
-#include <stop_token>
-#include <thread>
 
 namespace highwater::cli {
 namespace {
 
-using pipeline::CropRequest, pipeline::CropResult;
-
-std::atomic<bool> isStopAsked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
-
-/// Ctrl+C stops the crop, not this program, as long as the object lives.
-class StopBySignal {
-  public:
-    StopBySignal() {
-        isStopAsked = false;
-        before_ = std::signal(SIGINT, [](int) { isStopAsked = true; });
-        beforeEnd_ = std::signal(SIGTERM, [](int) { isStopAsked = true; });
-    }
-    ~StopBySignal() {
-        std::signal(SIGINT, before_);
-        std::signal(SIGTERM, beforeEnd_);
-    }
-    StopBySignal(const StopBySignal&) = delete;
-    StopBySignal& operator=(const StopBySignal&) = delete;
-
-  private:
-    void (*before_)(int) = SIG_DFL;
-    void (*beforeEnd_)(int) = SIG_DFL;
-};
+using pipeline::CropRequest;
 
 struct CropArguments {
     std::vector<std::string> traces;
@@ -71,30 +43,12 @@ Result<CropRequest> requestOf(const CropArguments& arguments) {
     return request;
 }
 
-/// On a thread of its own, while this one looks for signals.
-Result<CropResult> cropUntilStopped(const CropRequest& request) {
-    std::optional<Result<CropResult>> result;
-    std::atomic<bool> isDone{false};
-    std::stop_source stop;
-    Progress progress;
-    std::thread worker([&] {
-        result.emplace(withinMemory([&] { return pipeline::cropTrace(request, stop.get_token(), progress); }));
-        isDone = true;
-    });
-    constexpr std::chrono::milliseconds kLook{10};
-    while (!isDone) {
-        if (isStopAsked) stop.request_stop();
-        std::this_thread::sleep_for(kLook);
-    }
-    worker.join();
-    return std::move(*result);
-}
-
 ExitCode runCrop(const CropArguments& arguments, const Console& console) {
     const auto request = requestOf(arguments);
     if (!request.hasValue()) return fail(request.error(), console);
     const StopBySignal signals;
-    const auto cropped = cropUntilStopped(request.value());
+    Progress progress;
+    const auto cropped = withinMemory([&] { return pipeline::cropTrace(request.value(), signals.token(), progress); });
     if (!cropped.hasValue()) return fail(cropped.error(), console);
     const auto& [bytes, records, outstanding, leftOut] = cropped.value();
     console.say(fmt::format("Wrote {}, {} bytes: {} records, and {} of what was outstanding when they begin.",
@@ -114,8 +68,9 @@ Command cropCommand(CLI::App& app) {
     addTraces(command, arguments->traces);
     addRange(command, arguments->range);
     command
-        .add_option("--process", arguments->processes,
-                    "Only of this process: its name or its pid; may be given again (default: all)")
+        .add_option(
+            "--process", arguments->processes,
+            "Only of this process: its name, its pid, or both as tables show them; may be given again (default: all)")
         ->take_all()
         ->expected(1);
     command.add_flag("--plain", arguments->plain, "Do not compress the file (default: compressed)");

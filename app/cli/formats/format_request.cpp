@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/formats/stop_by_signal.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/files/whole_file.h"
@@ -76,9 +77,10 @@ std::optional<Error> wrongOutput(const FormatRequest& request) {
 }
 
 Result<void> writeAnswer(const FormatRequest& request, const Console& console,
-                         const std::function<Result<void>(std::ostream&)>& write) {
-    if (isToStdout(request)) return write(console.answers);
-    return writeWholeFile(request.output, write);
+                         const std::function<Result<void>(std::ostream&, const std::stop_token&)>& write) {
+    if (isToStdout(request)) return write(console.answers, {});
+    const StopBySignal signals;
+    return writeWholeFile(request.output, [&](std::ostream& out) { return write(out, signals.token()); });
 }
 
 } // namespace highwater::cli

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,9 @@ void addRows(CLI::App& command, FormatRequest& request);
 }
 /// Why the answer cannot take this place: the file is the trace itself.
 [[nodiscard]] std::optional<Error> wrongOutput(const FormatRequest& request);
-/// Writes the answer where it was asked for: into a file that appears when it is whole, or to stdout.
+/// Writes the answer where it was asked for: into a file that appears when it is whole, or to stdout. A signal that
+/// asks to stop (StopBySignal) stops `write`, and leaves no file.
 [[nodiscard]] Result<void> writeAnswer(const FormatRequest& request, const Console& console,
-                                       const std::function<Result<void>(std::ostream&)>& write);
+                                       const std::function<Result<void>(std::ostream&, const std::stop_token&)>& write);
 
 } // namespace highwater::cli

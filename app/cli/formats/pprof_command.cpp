@@ -35,12 +35,14 @@ ExitCode runPprof(const PprofRequest& request, const Console& console) {
     const formats::PprofFacts facts{formats::unixNanosOf(question.trace.facts.properties, question.interval.start),
                                     formats::linesOf(question.subject(request), health)};
     std::size_t samples = 0;
-    const auto written = writeAnswer(request, console, [&](std::ostream& out) -> Result<void> {
-        const auto count = formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out);
-        if (!count.hasValue()) return count.error();
-        samples = count.value();
-        return {};
-    });
+    const auto written =
+        writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
+            const auto count =
+                formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop);
+            if (!count.hasValue()) return count.error();
+            samples = count.value();
+            return {};
+        });
     if (!written.hasValue()) return fail(written.error(), console);
     if (!isToStdout(request)) console.say(fmt::format("{} samples in {}.", thousands(samples), request.output));
     if (samples == 0) console.say(analysis::whyEmpty(rows, question.table, question.interval, request.filter.words()));

@@ -107,13 +107,14 @@ ExitCode runReport(const ReportRequest& request, const Console& console) {
     if (const auto clock = exports::WallClock::of(trace.facts.properties))
         facts.recordedAt = clock->text(TraceTime{0}) + " " + clock->zone();
     std::size_t rows = 0;
-    const auto written = writeAnswer(request, console, [&](std::ostream& out) -> Result<void> {
-        const auto count =
-            formats::writeReport(trace.rows, question.labels, query.value(), {request.depth, request.top}, facts, out);
-        if (!count.hasValue()) return count.error();
-        rows = count.value();
-        return {};
-    });
+    const auto written =
+        writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
+            const auto count = formats::writeReport(trace.rows, question.labels, query.value(),
+                                                    {request.depth, request.top}, facts, out, stop);
+            if (!count.hasValue()) return count.error();
+            rows = count.value();
+            return {};
+        });
     if (!written.hasValue()) return fail(written.error(), console);
     if (!isToStdout(request)) console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
     if (rows == 0)

@@ -1,5 +1,6 @@
 #include "app/cli/formats/format_commands.h"
 #include "app/cli/formats/format_request.h"
+#include "app/cli/formats/stop_by_signal.h"
 #include "app/cli/options/command_options.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/text.h"
@@ -55,9 +56,10 @@ ExitCode runSqlite(const FormatRequest& request, const Console& console) {
     formats::SqliteQuery query{std::nullopt, question.interval, question.filter, request.processExitFreesHeap};
     if (!request.table.empty()) query.table = question.table;
     std::size_t rows = 0;
+    const StopBySignal signals;
     const auto written = makeWholeFile(request.output, [&](const std::filesystem::path& part) -> Result<void> {
-        const auto count =
-            formats::writeSqlite(*question.trace.rows, *question.labels, query, factsOf(request, question), part);
+        const auto count = formats::writeSqlite(*question.trace.rows, *question.labels, query,
+                                                factsOf(request, question), part, signals.token());
         if (!count.hasValue()) return count.error();
         rows = count.value();
         return {};

@@ -98,8 +98,20 @@ std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
     case AnswerKind::Address:
         if (lacks.addresses) return refused("addresses", kNoAddresses);
         break;
+    case AnswerKind::Heaps:
+        if (lacks.objects) return refused("list of heaps", kNoObjects);
+        break;
     }
     return std::nullopt;
+}
+
+/// heaptrack's files alone have single blocks and no addresses.
+std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end) {
+    constexpr TraceTime kTick{10'000'000};
+    if (!lacks.addresses || lacks.objects || end >= kTick) return std::nullopt;
+    return Error{ErrorKind::Unsupported,
+                 "This trace has no rates of growth: its file ends within the first 10 ms, before its clock ticks. "
+                 "Tables show what is outstanding."};
 }
 
 } // namespace highwater::analysis

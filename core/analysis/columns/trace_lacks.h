@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/base/result.h"
+#include "core/base/units.h"
 #include "core/event/trace_properties.h"
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace highwater::analysis {
 
 /// What is asked of a trace beside its tables.
-enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation, Histogram, Address };
+enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation, Histogram, Address, Heaps };
 
 // What makes no sense of a file that sums up, or does not tell all, is said here and nowhere else.
 
@@ -26,5 +27,8 @@ enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation
                                                     std::span<const ValueColumn> values, const TraceLacks& lacks);
 /// Why a question has no answer there; nothing: it has one.
 [[nodiscard]] std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks);
+/// Why a trace that ends there has no rates of growth: its clock ticks so rarely that times are made up. Nothing: it
+/// has.
+[[nodiscard]] std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end);
 
 } // namespace highwater::analysis

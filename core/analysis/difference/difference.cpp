@@ -19,6 +19,8 @@ std::optional<Error> refusalOf(const DifferenceQuery& query) {
                               std::all_of(query.after.begin(), query.after.end(), hasInstance);
     if (query.table == Table::Snapshot && !areInstances)
         return Error{ErrorKind::Usage, "Heap snapshots are compared one with one: diff TRACE --snapshots 8:9."};
+    if (const auto why = whyNoMeasure(query, query.decides); !why.empty())
+        return Error{ErrorKind::Unsupported, fmt::format("{} says nothing: {}.", measureName(query.decides), why)};
     for (const auto key : query.keys) {
         if (isComparable(key)) continue;
         return Error{ErrorKind::Usage,

@@ -1,5 +1,6 @@
 #include "core/analysis/difference/difference_query.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -28,6 +29,22 @@ std::optional<Measure> parseMeasure(std::string_view name) {
     const auto found = std::find_if(kMeasures.begin(), kMeasures.end(),
                                     [&](Measure measure) { return equalsIgnoringCase(measureName(measure), name); });
     return found == kMeasures.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string_view whyNoMeasure(const DifferenceQuery& query, Measure measure) {
+    if (measure != Measure::Count && measure != Measure::PeakSize) return {};
+    const auto column = measure == Measure::Count ? Column::Count : Column::PeakSize;
+    for (const auto* side : {&query.before, &query.after}) {
+        for (const auto& compared : *side)
+            if (const auto why = whyNoColumn({column}, compared.trace->lacks); !why.empty()) return why;
+    }
+    return {};
+}
+
+bool hasTimes(const DifferenceQuery& query) {
+    const auto tells = [](const ComparedTrace& compared) { return !compared.trace->lacks.times; };
+    return std::all_of(query.before.begin(), query.before.end(), tells) &&
+           std::all_of(query.after.begin(), query.after.end(), tells);
 }
 
 std::string_view stateWord(DifferenceState state) {

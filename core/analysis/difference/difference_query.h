@@ -78,6 +78,12 @@ struct DifferenceQuery {
     bool isByOwner = false;                                 ///< Difference::owners() is wanted
 };
 
+/// Why the measure says nothing of one of the sides, whose file does not tell it: a clause. Empty: it says what it
+/// says.
+[[nodiscard]] std::string_view whyNoMeasure(const DifferenceQuery& query, Measure measure);
+/// Whether the file of each side tells when things happened: else there are no rates, and no lines over time.
+[[nodiscard]] bool hasTimes(const DifferenceQuery& query);
+
 /// Whether groups of the column mean the same in every trace. Process is compared by its name.
 [[nodiscard]] bool isComparable(Column column);
 

@@ -1,8 +1,8 @@
 #include "core/analysis/difference/difference_sentences.h"
 
-#include "core/statistics/noise.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/base/text.h"
+#include "core/statistics/noise.h"
 
 #include <fmt/format.h>
 
@@ -62,6 +62,7 @@ DifferenceNote noiseNote(std::size_t before, std::size_t after) {
 double perSecond(std::int64_t value, double seconds) { return seconds > 0 ? static_cast<double>(value) / seconds : 0; }
 
 bool isOfOtherLength(const Difference& difference) {
+    if (!hasTimes(difference.query())) return false;
     const auto before = difference.seconds(Side::Before);
     const auto after = difference.seconds(Side::After);
     return std::max(before, after) > 1.1 * std::min(before, after);

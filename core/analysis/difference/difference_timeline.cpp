@@ -1,3 +1,4 @@
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/difference/difference_impl.h"
 #include "core/analysis/difference/difference_peaks.h"
 #include "core/analysis/sweeps/slice_levels.h"
@@ -56,6 +57,10 @@ Result<DifferenceTimeline> Difference::timeline(std::span<const NodeId> nodes, s
                                                 const std::stop_token& stop) const {
     if (impl_->query.table == Table::Snapshot)
         return Error{ErrorKind::Usage, "Heap snapshots are of one instant each: there is no line between two of them."};
+    for (const auto* side : {&impl_->query.before, &impl_->query.after}) {
+        for (const auto& compared : *side)
+            if (auto refused = whyNoAnswer(AnswerKind::Timeline, compared.trace->lacks)) return *std::move(refused);
+    }
     const auto groups = impl_->joined(nodes);
     DifferenceTimeline timeline;
     std::int64_t longest = 0;

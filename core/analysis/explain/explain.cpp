@@ -105,6 +105,7 @@ bool isSuspect(LeakVerdict verdict) {
 Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                             const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
+    if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     auto rise = findSurge(trace, labels,
                           {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks}, stop);
     if (!rise.hasValue()) return rise.error();

@@ -1,5 +1,6 @@
 #include "core/analysis/heaps/heap_list.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/heaps/heap_lives.h"
 #include "core/analysis/heaps/heap_slack.h"
@@ -224,6 +225,7 @@ std::string creatorText(const HeapFacts& heap) {
 
 Result<HeapList> findHeaps(const store::PublishedTrace& trace, FrameLabels& labels, const HeapsQuery& query,
                            const std::stop_token& stop) {
+    if (auto refused = whyNoAnswer(AnswerKind::Heaps, trace.lacks)) return *std::move(refused);
     auto asked = query;
     asked.interval.end = std::min(query.interval.end, std::max(trace.horizon, query.interval.start));
     HeapList list;

@@ -161,7 +161,10 @@ bool LeakGroups::readRows(const std::stop_token& stop) {
 }
 
 bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
-    keepLargest(findCandidates(), most);
+    const auto candidates = findCandidates();
+    totals_.keptStacks = static_cast<std::size_t>(
+        std::count_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept.count > 0; }));
+    keepLargest(candidates, most);
     findPeriods();
     return readRows(stop);
 }

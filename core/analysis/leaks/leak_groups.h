@@ -40,6 +40,7 @@ class LeakGroups {
     /// Of all groups together; lost and freed rows are also those of suppressed stacks.
     struct Totals {
         ByteCount kept = 0;
+        std::size_t keptStacks = 0;  ///< groups that keep rows
         ByteCount keptUntilExit = 0; ///< of these, by processes that ended inside
         std::uint64_t freed = 0;     ///< rows
         std::uint64_t lost = 0;      ///< of these: frees that were lost, as their addresses show

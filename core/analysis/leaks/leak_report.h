@@ -45,7 +45,7 @@ struct SuppressedLeaks {
 
 struct LeakReport {
     std::vector<LeakSuspect> suspects; ///< the first is the most suspicious
-    std::size_t count = 0;             ///< stacks that were judged
+    std::size_t count = 0;             ///< stacks that keep memory; the largest of them are judged
     ByteCount keptBytes = 0;           ///< by all stacks but the suppressed ones
     ByteCount keptUntilExit = 0;       ///< of these, by processes that ended inside: tables may call it freed then
     TimeRange interval;                ///< as far as the trace goes

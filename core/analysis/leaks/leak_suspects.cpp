@@ -156,6 +156,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
+    if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
     LeakReport report;
@@ -190,7 +191,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         auto& verdict = judged.back().judgement.verdict;
         if (isCut && verdict == LeakVerdict::LevelledOff) verdict = LeakVerdict::Kept;
     }
-    report.count = judged.size();
+    report.count = groups.totals().keptStacks;
     report.keptBytes = groups.totals().kept;
     report.keptUntilExit = groups.totals().keptUntilExit;
     report.suppressed = groups.suppressed();

@@ -25,7 +25,7 @@ std::vector<std::string> fieldsOf(const std::vector<analysis::Column>& keys, con
 
 std::string changeFields(const Difference& difference, const std::optional<analysis::Change>& change) {
     if (!change) return ",,,,";
-    if (areInstants(difference)) return fmt::format("{},{},{},,", change->before, change->after, change->delta());
+    if (!hasRates(difference)) return fmt::format("{},{},{},,", change->before, change->after, change->delta());
     return fmt::format("{},{},{},{:.3f},{:.3f}", change->before, change->after, change->delta(),
                        analysis::perSecond(change->before, difference.seconds(Side::Before)),
                        analysis::perSecond(change->after, difference.seconds(Side::After)));

@@ -19,7 +19,7 @@ double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json changeJson(const Difference& difference, const analysis::Change& change) {
     const auto rate = [&](std::int64_t value, Side side) {
-        return areInstants(difference) ? Json() : Json(rounded(analysis::perSecond(value, difference.seconds(side))));
+        return hasRates(difference) ? Json(rounded(analysis::perSecond(value, difference.seconds(side)))) : Json();
     };
     return {{"before", change.before},
             {"after", change.after},
@@ -50,7 +50,7 @@ Json sideJson(const DifferencePage& page, Side side) {
             list.back()["time_s"] = secondsJson(*time);
         }
     }
-    const auto seconds = areInstants(page.difference) ? Json() : Json(page.difference.seconds(side));
+    const auto seconds = hasRates(page.difference) ? Json(page.difference.seconds(side)) : Json();
     return {{"seconds", seconds}, {"traces", std::move(list)}};
 }
 

@@ -33,6 +33,10 @@ struct DifferenceRow {
 [[nodiscard]] inline bool areInstants(const analysis::Difference& difference) {
     return difference.query().table == analysis::Table::Snapshot;
 }
+/// Neither do files that tell no times.
+[[nodiscard]] inline bool hasRates(const analysis::Difference& difference) {
+    return !areInstants(difference) && analysis::hasTimes(difference.query());
+}
 /// When the one snapshot of the trace was taken. Nothing: an interval is compared.
 [[nodiscard]] std::optional<TraceTime> snapshotTimeOf(const analysis::ComparedTrace& compared);
 

@@ -22,7 +22,9 @@ std::string deltaText(std::int64_t delta) { return (delta > 0 ? "+" : "") + sign
 /// The measure that decides, and Count beside it.
 std::vector<Measure> shownMeasures(const Difference& difference) {
     const auto decides = difference.query().decides;
-    return decides == Measure::Count ? std::vector{decides} : std::vector{decides, Measure::Count};
+    const bool isAlone =
+        decides == Measure::Count || !analysis::whyNoMeasure(difference.query(), Measure::Count).empty();
+    return isAlone ? std::vector{decides} : std::vector{decides, Measure::Count};
 }
 
 /// What a column of text has for a measure: both sides, the difference, and what they come to in a second where the

@@ -74,15 +74,16 @@ class ProfileWriter {
         : trace_(trace), query_(query), gzip_(out), calls_(trace, labels) {}
 
     void writeHead(const PprofFacts& facts) {
-        addType("alloc_objects", "count");
+        if (hasCounts()) addType("alloc_objects", "count");
         addType("alloc_space", "bytes");
         if (hasKept()) {
-            addType("inuse_objects", "count");
+            if (hasCounts()) addType("inuse_objects", "count");
             addType("inuse_space", "bytes");
         }
         profile_.add_int64(field::profile::kDefaultSampleType, texts_.idOf(hasKept() ? "inuse_space" : "alloc_space"));
         if (facts.unixNanos) profile_.add_int64(field::profile::kTimeNanos, *facts.unixNanos);
-        profile_.add_int64(field::profile::kDurationNanos, query_.interval.end.ns - query_.interval.start.ns);
+        if (!trace_.lacks.times)
+            profile_.add_int64(field::profile::kDurationNanos, query_.interval.end.ns - query_.interval.start.ns);
         for (const auto& comment : facts.comments)
             profile_.add_int64(field::profile::kComment, texts_.idOf(utf8Only(comment)));
         flush();
@@ -96,9 +97,12 @@ class ProfileWriter {
         {
             protozero::pbf_writer message(profile_, field::profile::kSample);
             message.add_packed_uint64(field::sample::kLocationId, locations_.begin(), locations_.end());
-            const std::array values{sample.allocatedRows, sample.allocatedBytes, sample.keptRows, sample.keptBytes};
-            message.add_packed_int64(field::sample::kValue, values.begin(),
-                                     values.begin() + (hasKept() ? values.size() : 2));
+            values_.clear();
+            if (hasCounts()) values_.push_back(sample.allocatedRows);
+            values_.push_back(sample.allocatedBytes);
+            if (hasKept() && hasCounts()) values_.push_back(sample.keptRows);
+            if (hasKept()) values_.push_back(sample.keptBytes);
+            message.add_packed_int64(field::sample::kValue, values_.begin(), values_.end());
             addLabels(sample, message);
         }
         flush();
@@ -125,6 +129,8 @@ class ProfileWriter {
 
     /// Whether it is known what became of rows.
     [[nodiscard]] bool hasKept() const { return query_.table != Table::Managed; }
+    /// Whether it is known how many objects there were.
+    [[nodiscard]] bool hasCounts() const { return !trace_.lacks.counts; }
     void flush() {
         if (buffer_.size() < kBufferSize) return;
         gzip_.write(buffer_);
@@ -173,13 +179,18 @@ class ProfileWriter {
             return known == kYes;
         });
     }
-    /// The program of the process with the most bytes: pprof takes the first mapping for the program that a profile is
-    /// of. CallCatalog::kNone: it called nothing in it.
-    [[nodiscard]] std::size_t mainImage() const {
+    /// The process with the most bytes. Null: there are no samples.
+    [[nodiscard]] const store::ProcessInstance* mainProcess() const {
         const auto largest = std::max_element(bytesOfProcess_.begin(), bytesOfProcess_.end(),
                                               [](const auto& a, const auto& b) { return a.second < b.second; });
-        if (largest == bytesOfProcess_.end()) return CallCatalog::kNone;
-        const auto& name = (*trace_.processes)[ProcessIndex{largest->first}].name;
+        return largest == bytesOfProcess_.end() ? nullptr : &(*trace_.processes)[ProcessIndex{largest->first}];
+    }
+    /// Its program: pprof takes the first mapping for the program that a profile is of. CallCatalog::kNone: it called
+    /// nothing in it.
+    [[nodiscard]] std::size_t mainImage() const {
+        const auto* process = mainProcess();
+        if (process == nullptr) return CallCatalog::kNone;
+        const auto& name = process->name;
         const auto& images = calls_.images();
         const auto found = std::find_if(images.begin(), images.end(), [&](const auto& image) {
             return equalsIgnoringCase(trace_.processes->module(image.module).name, name);
@@ -199,8 +210,21 @@ class ProfileWriter {
         }
         const auto first = mainImage();
         if (first < known.size()) writeMapping(calls_.images()[first], first + 1, known[first]);
+        if (first >= known.size() && trace_.lacks.objects) writeProgram(known.size() + 1);
         for (std::size_t i = 0; i < known.size(); ++i)
             if (i != first) writeMapping(calls_.images()[i], i + 1, known[i]);
+    }
+    /// Of files that do not tell which calls are the program's: it stands first by its name alone.
+    void writeProgram(std::uint64_t id) {
+        const auto* process = mainProcess();
+        if (process == nullptr) return;
+        {
+            protozero::pbf_writer message(profile_, field::profile::kMapping);
+            message.add_uint64(field::mapping::kId, id);
+            message.add_int64(field::mapping::kFileName, texts_.idOf(utf8Only(process->name)));
+            message.add_bool(field::mapping::kHasFunctions, true);
+        }
+        flush();
     }
     void writeMapping(const CallCatalog::Image& image, std::uint64_t id, const std::array<bool, 3>& known) {
         const auto& module = trace_.processes->module(image.module);
@@ -257,6 +281,7 @@ class ProfileWriter {
     std::string buffer_; ///< of messages that are not compressed yet
     protozero::pbf_writer profile_{buffer_};
     std::vector<std::uint64_t> locations_;
+    std::vector<std::int64_t> values_; ///< of a sample
     std::map<std::uint32_t, std::uint64_t> bytesOfProcess_;
     enum Known : std::uint8_t { kNotAsked, kNo, kYes };
     std::vector<Known> isAllocator_; ///< by function

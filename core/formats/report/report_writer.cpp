@@ -1,5 +1,6 @@
 #include "core/formats/report/report_writer.h"
 
+#include "core/analysis/columns/trace_lacks.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/text.h"
@@ -102,12 +103,16 @@ Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrac
                                 const std::stop_token& stop) {
     const auto table = analysis::GroupedTable::compute(trace, labels, query, stop);
     if (!table.hasValue()) return table.error();
+    const auto whyNone = analysis::whyNoAnswer(analysis::AnswerKind::Timeline, trace->lacks);
     const auto graph = graphOf(query);
-    const auto timeline = analysis::computeTimeline(*trace, *labels, graph, stop);
+    auto timeline = whyNone ? analysis::Timeline() : analysis::computeTimeline(*trace, *labels, graph, stop);
     if (!timeline.hasValue()) return timeline.error();
     writeBegin(query, facts, out);
     out << "<h2>" << titleOfGraph(query.table) << "</h2>\n";
-    writeReportGraph(graph, timeline.value(), out);
+    if (whyNone)
+        out << "<p>" << htmlText(whyNone->message) << "</p>\n";
+    else
+        writeReportGraph(graph, timeline.value(), out);
     out << "<h2>" << htmlText(std::string(analysis::tableTitle(query.table))) << "</h2>\n";
     ReportTable rows(table.value()->query(), out);
     if (auto written = exports::writeTree(*table.value(), limits, facts.health, rows); !written.hasValue())

@@ -122,6 +122,14 @@ std::optional<std::uint32_t> asNumber(const std::string& word) {
     return number;
 }
 
+/// "name (pid)", as tables show processes. Nothing: it is not so.
+std::optional<std::pair<std::string, std::uint32_t>> asShown(const std::string& word) {
+    const auto open = word.rfind(" (");
+    if (open == std::string::npos || !word.ends_with(')')) return std::nullopt;
+    const auto pid = asNumber(word.substr(open + 2, word.size() - open - 3));
+    return pid ? std::optional(std::pair(lowered(word.substr(0, open)), *pid)) : std::nullopt;
+}
+
 Error noSuchProcess(const std::string& word, const NameSink& found) {
     auto sentence = fmt::format("No process of the trace is called {}.", word);
     std::size_t listed = 0;
@@ -179,6 +187,10 @@ Result<CropProcesses> findProcesses(const std::vector<std::filesystem::path>& tr
         const auto [first, last] = found.names().equal_range(lowered(word));
         for (auto named = first; named != last; ++named)
             pids.push_back(named->second);
+        const auto shown = asShown(word);
+        const auto [begin, end] = found.names().equal_range(shown ? shown->first : std::string());
+        if (shown && std::any_of(begin, end, [&](const auto& named) { return named.second == shown->second; }))
+            pids.push_back(shown->second);
         if (pids.size() == before) return noSuchProcess(word, found);
     }
     return CropProcesses(std::move(pids));

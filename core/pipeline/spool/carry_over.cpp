@@ -109,11 +109,13 @@ class CarryOverWriter {
         return written;
     }
 
-    /// What had ended before the trace begins.
+    /// What had ended before the trace begins. Rows that ended before the present one began are blocks of no time,
+    /// which reallocs were written with (addBlock()): nobody let those go.
     [[nodiscard]] Evicted evicted(const store::TableView& table) const {
         auto sum = table.evicted;
         for (RowId row = 0; row < table.rows && table.begin(row) < state_.pages->time; ++row) {
             if (table.end(row) >= state_.pages->time || !isKept(table.site(row))) continue;
+            if (trace_.isTrimmed() && table.end(row) < trace_.retainedFrom) continue;
             ++sum.rows;
             sum.bytes += table.size(row);
         }

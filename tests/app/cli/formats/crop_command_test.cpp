@@ -76,6 +76,15 @@ class CropCommandTest : public QObject {
         QVERIFY(has(info.messages, "Cropped from a longer trace: from its start to its end, process 4242 alone."));
         QVERIFY(!has(info.answers, "explorer"));
     }
+    void takesProcessesAsTablesShowThem() {
+        const auto trace = exercise2File("plain");
+        const auto cropped = temporaryPath("shown process.etl");
+        const auto answer = runCli({"crop", trace, "--process", kProcess, "-o", cropped});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QVERIFY(has(runCli({"info", cropped}).messages, "process 4242 alone."));
+        for (const auto* other : {"MemoryTestApp.exe (4243)", "explorer.exe (4242)", "MemoryTestApp.exe ()", " (4242)"})
+            QCOMPARE(runCli({"crop", trace, "--process", other, "-o", cropped}).exitCode, 1);
+    }
     void needsAFile() {
         for (const auto* output : {"-", ""}) {
             const auto answer = runCli({"crop", exercise2File("plain"), "--range", "1:2", "-o", output});

@@ -60,6 +60,13 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[1].process, std::string("b.exe (8)"));
         QCOMPARE(report.keptBytes, ByteCount{977});
     }
+    /// Those that keep least are not judged, but they keep it.
+    void countsAllStacksThatKeep() {
+        std::vector<BlockOfTest> blocks;
+        for (int i = 0; i < 1100; ++i)
+            blocks.push_back({100 + i / 2, 0, 10, "main;f" + std::to_string(i), 0, 1});
+        QCOMPARE(leaksOf(*traceOfBlocks(blocks), leakQuery(0, 2000)).count, std::size_t{1100});
+    }
     void keptRowsAreThoseOfATable() {
         for (const std::int64_t start : {0, 100, 101, 333, 895}) {
             auto query = heapTable(start, 900 + start / 10);

@@ -109,6 +109,24 @@ class TraceCropTest : public QObject {
         QCOMPARE(twice->heap.evicted.bytes, once->heap.evicted.bytes);
         QCOMPARE(twice->wholeRange().start.ns, once->wholeRange().start.ns);
     }
+    /// A block that was reallocated is written as one of no time, and its realloc: nobody else let that one go.
+    void reallocsBeforeACropAreNotCountedByTheNext() {
+        const QTemporaryDir folder(folderInMemory());
+        auto story = smallStory();
+        story.heapAlloc({seconds(1), 10, 11}, kHeap, {0x1000, 40}, kMain);
+        story.heapReAlloc({seconds(2), 10, 11}, kHeap, {0x1000, 40}, {0x2000, 80}, kMain);
+        story.heapAlloc({seconds(3), 10, 11}, kHeap, {0x3000, 60}, kMain);
+        story.heapFree({seconds(8), 10, 11}, kHeap, 0x3000);
+        const auto whole = writeFile(folder, "whole.etl", story.bytes().value());
+        const std::filesystem::path first = folder.filePath("first.etl").toStdString();
+        const std::filesystem::path second = folder.filePath("second.etl").toStdString();
+        QVERIFY(crop(whole, first, between(4, 9)).hasValue());
+        QVERIFY(crop(first, second, between(5, 9)).hasValue());
+        for (const auto& cropped : {first, second}) {
+            QCOMPARE(load(cropped)->heap.evicted.rows, std::uint64_t{1}); // what the realloc ended
+            QCOMPARE(load(cropped)->heap.evicted.bytes, ByteCount{40});
+        }
+    }
     void refusesWhatMakesNoSense() {
         const QTemporaryDir folder(folderInMemory());
         const auto whole = writeFile(folder, "whole.etl", smallStory().bytes().value());

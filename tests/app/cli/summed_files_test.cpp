@@ -1,0 +1,150 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// Sums without times: 300 blocks of leakOne(), below a library and a program whose file nobody names.
+constexpr std::string_view kDhatSums =
+    R"dhat({"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs","Mtu":"Minstr",
+"tuth":500,"cmd":"/opt/known_totals","pid":26493,"te":1082825,"tg":1078145,"pps":[{"tb":3002100,"tbk":300,
+"tl":190727044,"mb":3002100,"mbk":300,"gb":3002100,"gbk":300,"eb":3002100,"ebk":300,"rb":0,"wb":3002100,"fs":[1,2,3]}],
+"ftbl":["[root]","0x48417B4: malloc (in /usr/libexec/valgrind/vgpreload_dhat-amd64-linux.so)",
+"0x109166: leakOne() (known_totals.cpp:17)","0x1091CD: main (known_totals.cpp:34)"]})dhat";
+
+/// Bytes by time, and no counts.
+constexpr std::string_view kMassifBytes =
+    "desc: (none)\ncmd: ./app\ntime_unit: ms\n"
+    "#-----------\nsnapshot=0\n#-----------\ntime=0\nmem_heap_B=0\nheap_tree=empty\n"
+    "#-----------\nsnapshot=1\n#-----------\ntime=5\nmem_heap_B=1000\nheap_tree=detailed\n"
+    "n1: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n"
+    " n1: 1000 0x109164: leak() (a.cc:4)\n"
+    "  n0: 1000 0x1091EF: main (a.cc:7)\n"
+    "#-----------\nsnapshot=2\n#-----------\ntime=8\nmem_heap_B=1500\nheap_tree=peak\n"
+    "n1: 1500 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n"
+    " n1: 1500 0x109164: leak() (a.cc:4)\n"
+    "  n0: 1500 0x1091EF: main (a.cc:7)\n";
+
+/// Three allocations before the first tick of heaptrack's clock.
+std::string shortHeaptrack(std::string_view end) {
+    return "v 10400 3\nX ./app\nI 1000 5e298f\ns 8 /bin/app\ns 4 main\ns 4 a.cc\ni 401000 1 2 3 a\nt 1 0\n"
+           "a 3e8 1\n+ 0\n+ 0\n+ 0\n" +
+           std::string(end);
+}
+
+std::string fileOf(const std::string& name, std::string_view text) {
+    const auto path = temporaryPath(name);
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+}
+
+std::string unpacked(const std::string& path) {
+    std::string text(1 << 16, '\0');
+    const auto file = gzopen(path.c_str(), "rb");
+    const auto read = gzread(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    text.resize(static_cast<std::size_t>(std::max(read, 0)));
+    return text;
+}
+
+std::string textOfFile(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+/// Files that sum up, without times or counts: what makes no sense of them is left out or refused, in one sentence.
+class SummedFilesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void heapsAreRefused_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("DHAT") << QString::fromStdString(fileOf("heaps.dhat", kDhatSums));
+        QTest::newRow("massif") << QString::fromStdString(fileOf("heaps.massif", kMassifBytes));
+    }
+    void heapsAreRefused() {
+        QFETCH(QString, path);
+        const auto answer = runCli({"heaps", path.toStdString(), "--no-symbols"});
+        QCOMPARE(answer.exitCode, 2);
+        QCOMPARE(answer.answers, std::string());
+        QVERIFY2(has(answer.messages, "This trace has no list of heaps: its file sums up what a stack allocated"),
+                 answer.messages.c_str());
+    }
+    void differencesLeaveOutCountsThatNobodyTold() {
+        const auto massif = fileOf("a.massif", kMassifBytes);
+        const auto answer = runCli({"diff", massif, "--with", massif, "--no-symbols", "--format", "json"});
+        QCOMPARE(answer.exitCode, 0);
+        const auto total = answer.json()["total"]["values"];
+        QVERIFY2(total["Count"].is_null(), answer.answers.c_str());
+        QCOMPARE(total["Peak Size"]["after"].get<int>(), 1500);
+        QVERIFY(!has(runCli({"diff", massif, "--with", massif, "--no-symbols"}).answers, "Count"));
+        const auto sorted = runCli({"diff", massif, "--with", massif, "--no-symbols", "--sort", "Count"});
+        QCOMPARE(sorted.exitCode, 2);
+        QVERIFY2(has(sorted.messages, "Count says nothing: its file tells bytes only, not how many blocks there were."),
+                 sorted.messages.c_str());
+    }
+    void differencesLeaveOutPeaksWithoutTimes() {
+        const auto dhat = fileOf("a.dhat", kDhatSums);
+        const auto answer = runCli({"diff", dhat, "--with", dhat, "--no-symbols", "--format", "json"});
+        QCOMPARE(answer.exitCode, 0);
+        const auto total = answer.json()["total"]["values"];
+        QVERIFY2(total["Peak Size"].is_null(), answer.answers.c_str());
+        QCOMPARE(total["Count"]["after"].get<int>(), 300);
+        QVERIFY(total["Outstanding"]["after_per_s"].is_null()); // of a time that was made up
+        const auto line = runCli({"diff", dhat, "--with", dhat, "--no-symbols", "--timeline", "10"});
+        QCOMPARE(line.exitCode, 2);
+        QVERIFY2(has(line.messages, "This trace has no timeline: its file tells no times."), line.messages.c_str());
+    }
+    void profilesOfPprofHaveNoCountsThatNobodyTold() {
+        const auto out = temporaryPath("massif.pb.gz");
+        QCOMPARE(runCli({"pprof", fileOf("b.massif", kMassifBytes), "--no-symbols", "-o", out}).exitCode, 0);
+        const auto profile = unpacked(out);
+        QVERIFY(has(profile, "alloc_space"));
+        QVERIFY(has(profile, "inuse_space"));
+        QVERIFY(!has(profile, "_objects"));
+    }
+    /// pprof takes the first mapping for the program that a profile is of.
+    void theFirstMappingOfPprofIsTheProgram() {
+        const auto out = temporaryPath("dhat.pb.gz");
+        QCOMPARE(runCli({"pprof", fileOf("b.dhat", kDhatSums), "--no-symbols", "-o", out}).exitCode, 0);
+        const auto profile = unpacked(out);
+        const auto path = profile.find("\x32\x0c" // a string of this length of its own
+                                       "known_totals");
+        QVERIFY(path != std::string::npos);
+        QVERIFY(path < profile.find("vgpreload_dhat"));
+    }
+    void reportsWithoutTimesHaveATableAndNoGraph() {
+        const auto out = temporaryPath("dhat.html");
+        const auto answer = runCli({"report", fileOf("c.dhat", kDhatSums), "--no-symbols", "-o", out});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        const auto page = textOfFile(out);
+        QVERIFY(has(page, "leakOne"));
+        QVERIFY(!has(page, "<svg"));
+        QVERIFY(has(page, "This trace has no timeline: its file tells no times."));
+    }
+    void ratesWithinATickOfHeaptrackAreRefused() {
+        const auto path = fileOf("short.heaptrack", shortHeaptrack(""));
+        for (const auto* command : {"leaks", "explain"}) {
+            const auto answer = runCli({command, path, "--no-symbols"});
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(has(answer.messages, "its file ends within the first 10 ms, before its clock ticks"),
+                     answer.messages.c_str());
+        }
+        const auto longer = fileOf("longer.heaptrack", shortHeaptrack("c 14\n+ 0\n"));
+        QCOMPARE(runCli({"leaks", longer, "--no-symbols"}).exitCode, 0);
+    }
+};
+
+HIGHWATER_TEST(SummedFilesTest);
+#include "summed_files_test.moc"
