@@ -48,7 +48,7 @@ int addAll(const std::string& place, unsigned seed) {
 }
 
 /// What is wrong with what is there; how many runs are.
-std::string wrongIn(FleetStore& store, const std::vector<summary::RunSummary>& runs, std::size_t& count) {
+std::string wrongAt(FleetStore& store, const std::vector<summary::RunSummary>& runs, std::size_t& count) {
     const auto found = store.runs({}, {});
     if (!found.hasValue()) return found.error().message;
     count = found.value().size();
@@ -73,6 +73,17 @@ std::string wrongIn(FleetStore& store, const std::vector<summary::RunSummary>& r
         if (linesOf(worst.value()) != plain.worst(question)) return "a stack has samples of a run that is not there";
     }
     return {};
+}
+
+/// The same, of one moment: a server may still be at what a killed adder sent last.
+std::string wrongIn(FleetStore& store, const std::vector<summary::RunSummary>& runs, std::size_t& count) {
+    for (int attempt = 0; attempt < 20; ++attempt) {
+        auto wrong = wrongAt(store, runs, count);
+        if (wrong.empty()) return wrong;
+        const auto now = store.runs({}, {});
+        if (now.hasValue() && now.value().size() == count) return wrong;
+    }
+    return "runs do not cease to come";
 }
 
 /// One engine: makes stores, and kills adders until they have added everything.
