@@ -18,7 +18,6 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kMapGrowthMs = 2000;
 constexpr int kHoverMs = 120;
 
 /// Of several that lie there, the smallest: a block, not the pages that it lies in.
@@ -43,28 +42,30 @@ AddressMapController::AddressMapController(ui::AnalysisTabs& tabs, QMainWindow& 
               deliver(request, answer);
           }),
       dock_(new QDockWidget(tr("Address Map"), &window)),
-      view_(new ui::AddressMapView) {
+      view_(new ui::AddressMapView),
+      refresh_(*dock_, tabs) {
     pools_.setMaxThreadCount(1);
     buildDock(window);
-    for (auto* timer : {&soon_, &growth_, &hover_})
-        timer->setSingleShot(true);
-    growth_.setInterval(kMapGrowthMs);
+    hover_.setSingleShot(true);
     hover_.setInterval(kHoverMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &AddressMapController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
+    connect(&refresh_, &PageRefresh::namesWanted, this, &AddressMapController::namesWanted);
+    connect(&refresh_, &PageRefresh::namesWanted, this, &AddressMapController::fillProcesses);
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &AddressMapController::forgetTrace);
     connect(&hover_, &QTimer::timeout, this, [this] {
         if (pointed_) askUse(*pointed_, false);
     });
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &AddressMapController::askSoon);
-    connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &AddressMapController::askSoon);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &AddressMapController::followTrace);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
+        if (changes.testFlag(ui::TraceOnScreen::Loading)) fillProcesses();
+    });
     connect(&finder_, &ui::AddressMapFinder::busyChanged, view_, &ui::AddressMapView::setBusy);
     connect(&finder_, &ui::AddressMapFinder::answered, view_, &ui::AddressMapView::setAnswer);
     connect(&finder_, &ui::AddressMapFinder::answered, this, &AddressMapController::upToDate);
     connect(&finder_, &ui::AddressMapFinder::failed, view_, &ui::AddressMapView::clear);
     connect(view_, &ui::AddressMapView::processChanged, this, [this] {
         view_->canvas().forget();
-        askSoon();
+        refresh_.askSoon();
     });
     connectCanvas();
 }
@@ -81,17 +82,11 @@ void AddressMapController::buildDock(QMainWindow& window) {
                  .text = tr("Address &Map"),
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
                  .focus = &view_->canvas()});
-    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
-        if (!isVisible) return finder_.cancel();
-        emit namesWanted();
-        fillProcesses();
-        askSoon();
-    });
 }
 
 void AddressMapController::connectCanvas() {
     auto& canvas = view_->canvas();
-    connect(&canvas, &ui::AddressMapCanvas::pictureWanted, this, &AddressMapController::askSoon);
+    connect(&canvas, &ui::AddressMapCanvas::pictureWanted, &refresh_, &PageRefresh::askSoon);
     connect(&canvas, &ui::AddressMapCanvas::zoomWanted, this,
             [this](TimeRange time, ui::ZoomStep step) { state().zoomTo(time, step); });
     connect(&canvas, &ui::AddressMapCanvas::panWanted, this, [this](qint64 ns) { state().panBy(ns); });
@@ -111,32 +106,21 @@ void AddressMapController::connectCanvas() {
 QAction* AddressMapController::toggleAction() const { return dock_->toggleViewAction(); }
 
 bool AddressMapController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
+    return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy());
 }
 
 ui::AnalysisState& AddressMapController::state() const { return tabs_.current().state(); }
 
 void AddressMapController::highlight(Address address) { view_->canvas().setHighlight(address); }
 
-void AddressMapController::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
-    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        finder_.forget();
-        uses_.cancel();
-        filter_.forget();
-        view_->canvas().forget();
-        view_->setProcesses({});
-        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared) ? tr("Open or record a trace to see its addresses.")
-                                                                  : QString());
-        fillProcesses();
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes.testFlag(ui::TraceOnScreen::Loading)) {
-        fillProcesses();
-        askSoon();
-    }
+void AddressMapController::forgetTrace(bool isGone) {
+    finder_.forget();
+    uses_.cancel();
+    filter_.forget();
+    view_->canvas().forget();
+    view_->setProcesses({});
+    view_->clear(isGone ? tr("Open or record a trace to see its addresses.") : QString());
+    fillProcesses();
 }
 
 /// Those that have memory; those with most places that allocate first: sites are few, rows are not.
@@ -160,13 +144,9 @@ void AddressMapController::fillProcesses() {
     view_->setProcesses(processes);
 }
 
-void AddressMapController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
-}
-
 void AddressMapController::ask(ui::Urgency urgency) {
     const auto& trace = tabs_.shown().trace();
-    if (!dock_->isVisible() || !trace) return;
+    if (!trace) return;
     if (!view_->process()) fillProcesses();
     auto& canvas = view_->canvas();
     const auto visible = state().visibleRange();

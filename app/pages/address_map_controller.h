@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/pages/page_filter.h"
+#include "app/pages/page_refresh.h"
 #include "core/analysis/addresses/address_history.h"
 #include "ui/state/finders/address_map_finder.h"
 #include "ui/state/graph_state.h"
@@ -58,10 +59,9 @@ class AddressMapController : public QObject {
 
     void buildDock(QMainWindow& window);
     void connectCanvas();
-    void followTrace(ui::TraceOnScreen::Changes changes);
+    void forgetTrace(bool isGone);
     void fillProcesses();
     [[nodiscard]] ui::AnalysisState& state() const;
-    void askSoon();
     void ask(ui::Urgency urgency);
     void askUse(const Place& place, bool isClick);
     void deliver(const UseRequest& request, const Result<analysis::AddressHistory>& answer);
@@ -73,9 +73,8 @@ class AddressMapController : public QObject {
     ui::QueryLane<UseRequest, analysis::AddressHistory> uses_;
     QDockWidget* dock_;
     ui::AddressMapView* view_;
-    QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
-    QTimer hover_;  ///< where the pointer rests is asked about
+    PageRefresh refresh_;
+    QTimer hover_; ///< where the pointer rests is asked about
     std::optional<Place> pointed_;
     PageFilter filter_;
 };

@@ -16,12 +16,6 @@
 #include <QMainWindow>
 
 namespace highwater::app {
-namespace {
-
-constexpr int kCallersGrowthMs = 2000;
-
-} // namespace
-
 CallersController::CallersController(ui::AnalysisTabs& tabs, QMainWindow& window)
     : QObject(&window),
       tabs_(tabs),
@@ -32,15 +26,15 @@ CallersController::CallersController(ui::AnalysisTabs& tabs, QMainWindow& window
           },
           [this](const Request& request, Result<analysis::Callers> answer) { deliver(request, std::move(answer)); }),
       dock_(new QDockWidget(tr("Callers"), &window)),
-      view_(new ui::CallersView) {
+      view_(new ui::CallersView),
+      refresh_(*dock_, tabs) {
     pools_.setMaxThreadCount(1);
     lane_.onBusyChange([this] { view_->setBusy(lane_.isBusy()); });
     buildDock(window);
-    soon_.setSingleShot(true);
-    growth_.setSingleShot(true);
-    growth_.setInterval(kCallersGrowthMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &CallersController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { lane_.cancel(); });
+    connect(&refresh_, &PageRefresh::namesWanted, this, &CallersController::namesWanted);
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &CallersController::forgetTrace);
     connect(view_, &ui::CallersView::functionWanted, this, &CallersController::showFunction);
     connectTabs();
 }
@@ -57,71 +51,46 @@ void CallersController::buildDock(QMainWindow& window) {
                  .text = tr("C&allers"),
                  .keys = QKeySequence(Qt::CTRL | Qt::Key_K),
                  .focus = &view_->functionBox()});
-    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
-        if (!isVisible) return lane_.cancel();
-        emit namesWanted();
-        askSoon();
-    });
 }
 
 QAction* CallersController::toggleAction() const { return dock_->toggleViewAction(); }
 
-bool CallersController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !lane_.isBusy());
-}
+bool CallersController::isUpToDate() const { return !dock_->isVisible() || (!refresh_.isPending() && !lane_.isBusy()); }
 
 void CallersController::showFunction(const QString& function) {
     function_ = function;
     view_->setFunction(function);
     openPageDock(*dock_);
-    askSoon();
+    refresh_.askSoon();
 }
 
 void CallersController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &CallersController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CallersController::followPanel);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CallersController::followTrace);
     followPanel();
 }
 
 void CallersController::followPanel() {
     if (panel_) {
-        panel_->graph().disconnect(this);
         panel_->table().disconnect(this);
         panel_->flames().disconnect(this);
     }
     panel_ = tabs_.currentPanel();
     if (panel_) {
-        connect(&panel_->graph(), &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-        });
         connect(&panel_->table(), &ui::GroupedTableView::callersWanted, this, &CallersController::showFunction);
         connect(&panel_->flames(), &ui::FlameView::callersWanted, this, &CallersController::showFunction);
     }
-    askSoon();
+    refresh_.followFilterOf(panel_ ? &panel_->graph() : nullptr);
+    refresh_.askSoon();
 }
 
-void CallersController::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
-    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        lane_.cancel();
-        view_->clear({});
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
-        askSoon();
-    }
-}
-
-void CallersController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
+void CallersController::forgetTrace() {
+    lane_.cancel();
+    view_->clear({});
 }
 
 void CallersController::ask(ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
-    if (!dock_->isVisible() || !shown.trace() || !panel_ || function_.trimmed().isEmpty()) return;
+    if (!shown.trace() || !panel_ || function_.trimmed().isEmpty()) return;
     const auto& graph = panel_->graph();
     const auto& state = graph.analysis();
     Request request{shown.trace(), shown.labels(), {}};

@@ -1,14 +1,13 @@
 #pragma once
 
+#include "app/pages/page_refresh.h"
 #include "core/analysis/callers/callers.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_lane.h"
-#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 class QDockWidget;
 class QMainWindow;
@@ -53,8 +52,7 @@ class CallersController : public QObject {
     void buildDock(QMainWindow& window);
     void connectTabs();
     void followPanel();
-    void followTrace(ui::TraceOnScreen::Changes changes);
-    void askSoon();
+    void forgetTrace();
     void ask(ui::Urgency urgency);
     void deliver(const Request& request, Result<analysis::Callers> answer);
 
@@ -63,8 +61,7 @@ class CallersController : public QObject {
     ui::QueryLane<Request, analysis::Callers> lane_;
     QDockWidget* dock_;
     ui::CallersView* view_;
-    QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    PageRefresh refresh_;
     QPointer<ui::GraphPanel> panel_;
     QString function_;
 };

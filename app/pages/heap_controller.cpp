@@ -14,24 +14,18 @@
 #include <QTreeView>
 
 namespace highwater::app {
-namespace {
-
-constexpr int kHeapGrowthMs = 2000;
-
-} // namespace
-
 HeapController::HeapController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::HeapFunction find)
     : QObject(&window),
       tabs_(tabs),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Heaps"), &window)),
-      view_(new ui::HeapsView) {
+      view_(new ui::HeapsView),
+      refresh_(*dock_, tabs) {
     buildDock(window);
-    soon_.setSingleShot(true);
-    growth_.setSingleShot(true);
-    growth_.setInterval(kHeapGrowthMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &HeapController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
+    connect(&refresh_, &PageRefresh::namesWanted, this, &HeapController::namesWanted);
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &HeapController::forgetTrace);
     connectTabs();
     connect(&finder_, &ui::HeapFinder::busyChanged, view_, &ui::HeapsView::setBusy);
     connect(&finder_, &ui::HeapFinder::answered, view_, &ui::HeapsView::setAnswer);
@@ -50,71 +44,43 @@ void HeapController::buildDock(QMainWindow& window) {
                  .text = tr("Hea&ps"),
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
                  .focus = &view_->table()});
-    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
-        if (!isVisible) return finder_.cancel();
-        emit namesWanted();
-        askSoon();
-    });
 }
 
 QAction* HeapController::toggleAction() const { return dock_->toggleViewAction(); }
 
-bool HeapController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
-}
+bool HeapController::isUpToDate() const { return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy()); }
 
 void HeapController::showHeap(const analysis::KeyPath& path) {
     openPageDock(*dock_);
     view_->select(path);
     view_->table().setFocus();
-    askSoon();
+    refresh_.askSoon();
 }
 
 void HeapController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &HeapController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HeapController::followPanel);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HeapController::followTrace);
     followPanel();
 }
 
 void HeapController::followPanel() {
-    if (graph_) graph_->disconnect(this);
     if (panel_) panel_->table().disconnect(this);
     panel_ = tabs_.currentPanel();
     graph_ = panel_ ? &panel_->graph() : nullptr;
-    if (panel_) {
-        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-        });
-        connect(&panel_->table(), &ui::GroupedTableView::heapWanted, this, &HeapController::showHeap);
-    }
-    askSoon();
+    if (panel_) connect(&panel_->table(), &ui::GroupedTableView::heapWanted, this, &HeapController::showHeap);
+    refresh_.followFilterOf(graph_);
+    refresh_.askSoon();
 }
 
-void HeapController::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
-    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        finder_.cancel();
-        filter_.forget();
-        view_->setFiltered({});
-        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared) ? tr("Open or record a trace to see its heaps.")
-                                                                  : QString());
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
-        askSoon();
-    }
-}
-
-void HeapController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
+void HeapController::forgetTrace(bool isGone) {
+    finder_.cancel();
+    filter_.forget();
+    view_->setFiltered({});
+    view_->clear(isGone ? tr("Open or record a trace to see its heaps.") : QString());
 }
 
 void HeapController::ask(ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
-    if (!dock_->isVisible() || !shown.trace()) return;
+    if (!shown.trace()) return;
     const auto& state = tabs_.current().state();
     ui::HeapRequest request{shown.trace(), shown.labels(), {}};
     request.query.interval = state.tableRange();

@@ -1,14 +1,13 @@
 #pragma once
 
 #include "app/pages/page_filter.h"
+#include "app/pages/page_refresh.h"
 #include "ui/state/finders/heap_finder.h"
 #include "ui/state/graph_state.h"
-#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 class QDockWidget;
 class QMainWindow;
@@ -45,9 +44,7 @@ class HeapController : public QObject {
     void buildDock(QMainWindow& window);
     void connectTabs();
     void followPanel();
-    void followTrace(ui::TraceOnScreen::Changes changes);
-    /// Asks once at the end of this turn of the event loop.
-    void askSoon();
+    void forgetTrace(bool isGone);
     void ask(ui::Urgency urgency);
     void paint(const analysis::HeapFacts& heap);
     void filterTo(const analysis::HeapFacts& heap);
@@ -58,8 +55,7 @@ class HeapController : public QObject {
     ui::HeapFinder finder_;
     QDockWidget* dock_;
     ui::HeapsView* view_;
-    QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    PageRefresh refresh_;
     QPointer<ui::GraphPanel> panel_;
     QPointer<ui::GraphState> graph_;
     PageFilter filter_;

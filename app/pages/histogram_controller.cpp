@@ -17,7 +17,6 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kHistogramGrowthMs = 2000;
 constexpr std::uint32_t kFrequentSizes = 200;
 
 } // namespace
@@ -27,19 +26,18 @@ HistogramController::HistogramController(ui::AnalysisTabs& tabs, QMainWindow& wi
       tabs_(tabs),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Histogram"), &window)),
-      view_(new ui::HistogramView) {
+      view_(new ui::HistogramView),
+      refresh_(*dock_, tabs) {
     buildDock(window);
-    soon_.setSingleShot(true);
-    growth_.setSingleShot(true);
-    growth_.setInterval(kHistogramGrowthMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &HistogramController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &HistogramController::forgetTrace);
     connectTabs();
     connect(&finder_, &ui::HistogramFinder::busyChanged, view_, &ui::HistogramView::setBusy);
     connect(&finder_, &ui::HistogramFinder::answered, view_, &ui::HistogramView::setAnswer);
     connect(&finder_, &ui::HistogramFinder::answered, this, &HistogramController::upToDate);
     connect(&finder_, &ui::HistogramFinder::failed, view_, &ui::HistogramView::clear);
-    connect(view_, &ui::HistogramView::whatChanged, this, &HistogramController::askSoon);
+    connect(view_, &ui::HistogramView::whatChanged, &refresh_, &PageRefresh::askSoon);
     connect(view_, &ui::HistogramView::filterWanted, this, &HistogramController::filterTo);
     connect(view_, &ui::HistogramView::filterUnwanted, this, &HistogramController::takeFilterBack);
 }
@@ -51,60 +49,36 @@ void HistogramController::buildDock(QMainWindow& window) {
                  .text = tr("Hi&stogram"),
                  .keys = QKeySequence(Qt::CTRL | Qt::Key_H),
                  .focus = &view_->table()});
-    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
-        if (!isVisible) return finder_.cancel();
-        askSoon();
-    });
 }
 
 QAction* HistogramController::toggleAction() const { return dock_->toggleViewAction(); }
 
 bool HistogramController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
+    return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy());
 }
 
 void HistogramController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &HistogramController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HistogramController::followPanel);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HistogramController::followTrace);
     followPanel();
 }
 
 void HistogramController::followPanel() {
-    if (graph_) graph_->disconnect(this);
     auto* panel = tabs_.currentPanel();
     graph_ = panel == nullptr ? nullptr : &panel->graph();
-    if (graph_) {
-        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-        });
-    }
-    askSoon();
+    refresh_.followFilterOf(graph_);
+    refresh_.askSoon();
 }
 
-void HistogramController::followTrace(ui::TraceOnScreen::Changes changes) {
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        finder_.cancel();
-        own_.reset();
-        view_->setFiltered({});
-        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared)
-                         ? tr("Open or record a trace to see its sizes and lifetimes.")
-                         : QString());
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes.testFlag(ui::TraceOnScreen::Loading)) {
-        askSoon();
-    }
-}
-
-void HistogramController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
+void HistogramController::forgetTrace(bool isGone) {
+    finder_.cancel();
+    own_.reset();
+    view_->setFiltered({});
+    view_->clear(isGone ? tr("Open or record a trace to see its sizes and lifetimes.") : QString());
 }
 
 void HistogramController::ask(ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
-    if (!dock_->isVisible() || !shown.trace() || !graph_) return;
+    if (!shown.trace() || !graph_) return;
     const auto& state = graph_->analysis();
     ui::HistogramRequest request{shown.trace(), shown.labels(), {}};
     request.query.table = graph_->table();

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "app/pages/page_refresh.h"
 #include "ui/state/finders/histogram_finder.h"
 #include "ui/state/graph_state.h"
-#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 #include <optional>
 
@@ -40,9 +39,7 @@ class HistogramController : public QObject {
     void buildDock(QMainWindow& window);
     void connectTabs();
     void followPanel();
-    void followTrace(ui::TraceOnScreen::Changes changes);
-    /// Asks once at the end of this turn of the event loop.
-    void askSoon();
+    void forgetTrace(bool isGone);
     void ask(ui::Urgency urgency);
     void filterTo(const QString& query);
     void takeFilterBack();
@@ -53,8 +50,7 @@ class HistogramController : public QObject {
     ui::HistogramFinder finder_;
     QDockWidget* dock_;
     ui::HistogramView* view_;
-    QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    PageRefresh refresh_;
     QPointer<ui::GraphState> graph_;
     std::optional<ui::FilterStep> own_; ///< what the page filters to
 };

@@ -16,7 +16,6 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kGenerationsGrowthMs = 2000;
 constexpr std::size_t kMostStacks = 100;       ///< of a generation
 constexpr std::size_t kMostStacksOfAll = 5000; ///< about, where there are many marks
 constexpr std::size_t kFewestStacks = 5;
@@ -28,13 +27,13 @@ GenerationsController::GenerationsController(ui::AnalysisTabs& tabs, QMainWindow
       tabs_(tabs),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Generations"), &window)),
-      view_(new ui::GenerationsView) {
+      view_(new ui::GenerationsView),
+      refresh_(*dock_, tabs) {
     buildDock(window);
-    soon_.setSingleShot(true);
-    growth_.setSingleShot(true);
-    growth_.setInterval(kGenerationsGrowthMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &GenerationsController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
+    connect(&refresh_, &PageRefresh::namesWanted, this, &GenerationsController::namesWanted);
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &GenerationsController::forgetTrace);
     connectTabs();
     connectView();
 }
@@ -46,7 +45,6 @@ void GenerationsController::buildDock(QMainWindow& window) {
                  .text = tr("Ge&nerations"),
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G),
                  .focus = &view_->table()});
-    connect(dock_, &QDockWidget::visibilityChanged, this, &GenerationsController::followVisibility);
 }
 
 QAction* GenerationsController::toggleAction() const { return dock_->toggleViewAction(); }
@@ -54,13 +52,11 @@ QAction* GenerationsController::toggleAction() const { return dock_->toggleViewA
 void GenerationsController::show() { openPageDock(*dock_); }
 
 bool GenerationsController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
+    return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy());
 }
 
 void GenerationsController::connectTabs() {
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &GenerationsController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &GenerationsController::followPanel);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &GenerationsController::followTrace);
     followPanel();
 }
 
@@ -99,43 +95,17 @@ void GenerationsController::filterTo(const analysis::KeyPath& path, const QStrin
 }
 
 void GenerationsController::followPanel() {
-    if (graph_) graph_->disconnect(this);
     auto* panel = tabs_.currentPanel();
     graph_ = panel == nullptr ? nullptr : &panel->graph();
-    if (graph_) {
-        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-        });
-    }
-    askSoon();
+    refresh_.followFilterOf(graph_);
+    refresh_.askSoon();
 }
 
-void GenerationsController::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
-    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        finder_.cancel();
-        filter_.forget();
-        view_->setFiltered({});
-        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared)
-                         ? tr("Open or record a trace to see what grows from mark to mark.")
-                         : QString());
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
-        askSoon();
-    }
-}
-
-void GenerationsController::followVisibility(bool isVisible) {
-    if (!isVisible) return finder_.cancel();
-    emit namesWanted();
-    askSoon();
-}
-
-void GenerationsController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
+void GenerationsController::forgetTrace(bool isGone) {
+    finder_.cancel();
+    filter_.forget();
+    view_->setFiltered({});
+    view_->clear(isGone ? tr("Open or record a trace to see what grows from mark to mark.") : QString());
 }
 
 ui::GenerationsRequest GenerationsController::request() const {
@@ -157,7 +127,7 @@ ui::GenerationsRequest GenerationsController::request() const {
 }
 
 void GenerationsController::ask(ui::Urgency urgency) {
-    if (!dock_->isVisible() || !tabs_.shown().trace()) return;
+    if (!tabs_.shown().trace()) return;
     view_->setFiltered(filter_.pathIn(graph_));
     finder_.ask(request(), urgency);
 }

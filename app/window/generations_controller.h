@@ -1,14 +1,13 @@
 #pragma once
 
 #include "app/pages/page_filter.h"
+#include "app/pages/page_refresh.h"
 #include "ui/state/finders/generations_finder.h"
 #include "ui/state/graph_state.h"
-#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 class QDockWidget;
 class QMainWindow;
@@ -45,10 +44,7 @@ class GenerationsController : public QObject {
     void connectTabs();
     void connectView();
     void followPanel();
-    void followTrace(ui::TraceOnScreen::Changes changes);
-    void followVisibility(bool isVisible);
-    /// Asks once at the end of this turn of the event loop.
-    void askSoon();
+    void forgetTrace(bool isGone);
     void ask(ui::Urgency urgency);
     [[nodiscard]] ui::GenerationsRequest request() const;
     void filterTo(const analysis::KeyPath& path, const QString& text);
@@ -57,8 +53,7 @@ class GenerationsController : public QObject {
     ui::GenerationsFinder finder_;
     QDockWidget* dock_;
     ui::GenerationsView* view_;
-    QTimer soon_;
-    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    PageRefresh refresh_;
     QPointer<ui::GraphState> graph_;
     PageFilter filter_;
 };

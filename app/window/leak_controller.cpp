@@ -19,7 +19,6 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kGrowthMs = 2000;
 constexpr std::size_t kMostSuspects = 100;
 
 /// The way to the row of the owner: it may lie behind allocator frames, which the path leaves out.
@@ -37,13 +36,13 @@ LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::
       tabs_(tabs),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Leaks"), &window)),
-      view_(new ui::LeaksView) {
+      view_(new ui::LeaksView),
+      refresh_(*dock_, tabs) {
     buildDock(window);
-    soon_.setSingleShot(true);
-    growth_.setSingleShot(true);
-    growth_.setInterval(kGrowthMs);
-    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
-    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(&refresh_, &PageRefresh::askWanted, this, &LeakController::ask);
+    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
+    connect(&refresh_, &PageRefresh::namesWanted, this, &LeakController::namesWanted);
+    connect(&refresh_, &PageRefresh::traceReplaced, this, &LeakController::forgetTrace);
     connectTabs();
     connect(&finder_, &ui::LeakFinder::busyChanged, view_, &ui::LeaksView::setBusy);
     connect(&finder_, &ui::LeakFinder::answered, view_, &ui::LeaksView::setAnswer);
@@ -63,73 +62,37 @@ void LeakController::buildDock(QMainWindow& window) {
                  .keys = QKeySequence(Qt::CTRL | Qt::Key_L),
                  .focus = &view_->table(),
                  .behind = "modulesDock"});
-    connect(dock_, &QDockWidget::visibilityChanged, this, &LeakController::followVisibility);
 }
 
 QAction* LeakController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void LeakController::show() { openPageDock(*dock_); }
 
-bool LeakController::isUpToDate() const {
-    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
-}
+bool LeakController::isUpToDate() const { return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy()); }
 
 void LeakController::connectTabs() {
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &LeakController::followOptions);
-    connect(&tabs_, &ui::AnalysisTabs::currentViewChanged, this, &LeakController::askSoon);
     connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &LeakController::followPanel);
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &LeakController::followTrace);
     followPanel();
 }
 
 /// Others of the state's changes are told apart already.
 void LeakController::followOptions() {
     const auto& now = tabs_.current().state().options().suppressions;
-    if (std::exchange(suppressions_, now) != now) askSoon();
+    if (std::exchange(suppressions_, now) != now) refresh_.askSoon();
 }
 
 void LeakController::followPanel() {
     auto* panel = tabs_.currentPanel();
     graph_ = panel == nullptr ? nullptr : &panel->graph();
-    askSoon();
+    refresh_.askSoon();
 }
 
-void LeakController::followFilter(ui::GraphState* graph) {
-    if (filtered_ == graph) return;
-    if (filtered_) filtered_->disconnect(this);
-    filtered_ = graph;
-    if (graph == nullptr) return;
-    connect(graph, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
-        if (changes.testFlag(ui::GraphState::Filter)) askSoon();
-    });
-}
-
-void LeakController::followTrace(ui::TraceOnScreen::Changes changes) {
-    // The names of another trace are wanted by whoever shows it: the page was open before.
-    if (changes.testFlag(ui::TraceOnScreen::NewTrace) && dock_->isVisible()) emit namesWanted();
-    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        finder_.cancel();
-        filter_.forget();
-        view_->setFiltered({});
-        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared)
-                         ? tr("Open or record a trace to see which stacks keep memory.")
-                         : QString());
-        askSoon();
-    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
-        if (!growth_.isActive()) growth_.start();
-    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
-        askSoon();
-    }
-}
-
-void LeakController::followVisibility(bool isVisible) {
-    if (!isVisible) return finder_.cancel();
-    emit namesWanted();
-    askSoon();
-}
-
-void LeakController::askSoon() {
-    if (dock_->isVisible()) soon_.start(0);
+void LeakController::forgetTrace(bool isGone) {
+    finder_.cancel();
+    filter_.forget();
+    view_->setFiltered({});
+    view_->clear(isGone ? tr("Open or record a trace to see which stacks keep memory.") : QString());
 }
 
 analysis::Table LeakController::tableToAsk() const {
@@ -147,7 +110,7 @@ ui::GraphState* LeakController::graphToAsk() const {
 
 void LeakController::ask(ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
-    if (!dock_->isVisible() || !shown.trace()) return;
+    if (!shown.trace()) return;
     auto& state = tabs_.current().state();
     ui::LeakRequest request{shown.trace(), shown.labels(), {}};
     request.query.table = tableToAsk();
@@ -157,7 +120,7 @@ void LeakController::ask(ui::Urgency urgency) {
     request.query.most = kMostSuspects;
     request.query.marks = state.marks();
     auto* graph = graphToAsk();
-    followFilter(graph);
+    refresh_.followFilterOf(graph);
     if (graph != nullptr) {
         if (auto filter = filter_.filterWithout(*graph); filter.hasValue())
             request.query.filter = std::move(filter).value();

@@ -1,14 +1,13 @@
 #pragma once
 
 #include "app/pages/page_filter.h"
+#include "app/pages/page_refresh.h"
 #include "ui/state/finders/leak_finder.h"
 #include "ui/state/graph_state.h"
-#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 class QDockWidget;
 class QMainWindow;
@@ -44,11 +43,7 @@ class LeakController : public QObject {
     void connectTabs();
     void followOptions();
     void followPanel();
-    void followFilter(ui::GraphState* graph);
-    void followTrace(ui::TraceOnScreen::Changes changes);
-    void followVisibility(bool isVisible);
-    /// Asks once at the end of this turn of the event loop.
-    void askSoon();
+    void forgetTrace(bool isGone);
     void ask(ui::Urgency urgency);
     void paint(const analysis::LeakSuspect& suspect);
     void filterTo(const analysis::LeakSuspect& suspect);
@@ -64,10 +59,8 @@ class LeakController : public QObject {
     ui::LeakFinder finder_;
     QDockWidget* dock_;
     ui::LeaksView* view_;
-    QTimer soon_;
-    QTimer growth_;                     ///< while a trace grows, the page follows it at leisure
-    QPointer<ui::GraphState> graph_;    ///< the current one
-    QPointer<ui::GraphState> filtered_; ///< the one whose filter is followed
+    PageRefresh refresh_;
+    QPointer<ui::GraphState> graph_; ///< the current one
     PageFilter filter_;
     std::shared_ptr<const analysis::Suppressions> suppressions_; ///< that were asked with
 };
