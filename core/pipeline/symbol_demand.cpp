@@ -145,41 +145,32 @@ const store::FrameNode& rootOf(const store::PublishedTrace& trace, std::uint32_t
 
 std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace, const SymbolScope& scope) {
     if (trace.codeNamed > 0) return {}; // the names came with the file
-    auto bytes = bytesOfNodes(trace); // the longer part, outside of the lock
+    auto bytes = bytesOfNodes(trace);   // the longer part, outside of the lock
     const std::lock_guard lock(mutex_);
     places_.update(trace);
     return DemandBuilder(trace, scope, places_, std::move(bytes)).build();
 }
 
-std::vector<ModuleDemand> SymbolDemand::ofLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
-                                                 std::span<const analysis::LabelId> labelOfNode,
-                                                 std::span<const analysis::LabelId> labels) {
+std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope) {
+    return SymbolDemand().ofAll(trace, scope);
+}
+
+std::vector<ModuleDemand> symbolDemandOfLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
+                                               analysis::FrameLabels& labels,
+                                               std::span<const analysis::LabelId> wanted) {
     if (trace.codeNamed > 0) return {};
-    std::vector<bool> isAsked;
-    for (const auto label : labels) {
-        if (isAsked.size() <= label.value) isAsked.resize(label.value + std::size_t{1});
-        isAsked[label.value] = true;
-    }
-    const Wanted wanted(*trace.processes, scope);
+    const Wanted allowed(*trace.processes, scope);
     std::vector<ModuleDemand> demands;
-    const std::lock_guard lock(mutex_);
-    places_.update(trace);
-    const auto nodes = std::min<std::size_t>(trace.nodeCount, labelOfNode.size());
-    for (std::uint32_t node = 1; node < nodes; ++node) {
-        if (labelOfNode[node].value >= isAsked.size() || !isAsked[labelOfNode[node].value]) continue;
-        const auto asked = askedOf(places_, node);
-        if (!asked || !wanted.hasModule(asked->module) || !wanted.hasProcess(rootOf(trace, node))) continue;
-        auto at = std::find_if(demands.begin(), demands.end(), [&](auto& d) { return d.module == asked->module; });
-        if (at == demands.end()) at = demands.insert(demands.end(), ModuleDemand{asked->module, {}, 0, 0});
-        at->addresses.push_back(asked->address);
-    }
+    labels.visitAsked(*labels.labelsOf(trace), wanted, [&](FrameNodeId node, analysis::CodeLocation::Asked asked) {
+        if (node.value >= trace.nodeCount || !allowed.hasModule(asked.module)) return;
+        if (!allowed.hasProcess(rootOf(trace, node.value))) return;
+        auto at = std::find_if(demands.begin(), demands.end(), [&](auto& d) { return d.module == asked.module; });
+        if (at == demands.end()) at = demands.insert(demands.end(), ModuleDemand{asked.module, {}, 0, 0});
+        at->addresses.push_back(asked.address);
+    });
     for (auto& demand : demands)
         sortAddresses(demand);
     return demands;
-}
-
-std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope) {
-    return SymbolDemand().ofAll(trace, scope);
 }
 
 } // namespace highwater::pipeline

@@ -34,11 +34,6 @@ class SymbolDemand {
   public:
     /// The modules that own frames of the stacks, those with the most bytes first. One pass over rows and nodes.
     [[nodiscard]] std::vector<ModuleDemand> ofAll(const store::PublishedTrace& trace, const SymbolScope& scope);
-    /// Just the addresses of frames with one of these labels: of what is on screen. No frames and bytes are counted.
-    /// `labelOfNode` as FrameLabels::labelsOf() gives it.
-    [[nodiscard]] std::vector<ModuleDemand> ofLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
-                                                     std::span<const analysis::LabelId> labelOfNode,
-                                                     std::span<const analysis::LabelId> labels);
 
   private:
     std::mutex mutex_; ///< guards places_
@@ -47,5 +42,11 @@ class SymbolDemand {
 
 /// SymbolDemand::ofAll() for one publication.
 [[nodiscard]] std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope);
+
+/// Just the addresses of frames with one of these labels: of what is on screen. No frames and bytes are counted. Where
+/// frames lie the labels know already. Any thread; call it from a worker.
+[[nodiscard]] std::vector<ModuleDemand> symbolDemandOfLabels(const store::PublishedTrace& trace,
+                                                             const SymbolScope& scope, analysis::FrameLabels& labels,
+                                                             std::span<const analysis::LabelId> wanted);
 
 } // namespace highwater::pipeline

@@ -294,7 +294,7 @@ void SymbolLoader::runOnScreenRequests(const std::stop_token& stop) {
         lock.unlock();
         // Without memory for them, what is on screen waits for the names of all.
         (void)withinMemory([&]() -> Result<void> {
-            for (auto& demand : demand_.ofLabels(*trace, scope, *onScreen.labels->labelsOf(*trace), onScreen.frames)) {
+            for (auto& demand : symbolDemandOfLabels(*trace, scope, *onScreen.labels, onScreen.frames)) {
                 if (const auto request = requested(std::move(demand))) loadRequested(*trace->processes, *request);
             }
             return {};

@@ -1,6 +1,7 @@
 #include "core/analysis/frames/code_locations.h"
 
 #include "core/base/seeded_hash.h"
+#include "core/store/published/id_index.h"
 #include "core/store/published/image_index.h"
 
 #include <tsl/robin_map.h>
@@ -35,19 +36,12 @@ std::uint64_t imagesFingerprint(const store::ProcessTable& processes) {
     return hash;
 }
 
-struct PlaceKey {
-    std::uint32_t root;
-    bool isReturnAddress;
-    Address address;
-    friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
-};
-
-struct PlaceKeyHash {
-    std::size_t operator()(const PlaceKey& p) const noexcept {
-        return static_cast<std::size_t>(
-            seededHash(p.address, (std::uint64_t{p.root} << 1) | (p.isReturnAddress ? 1 : 0)));
-    }
-};
+std::uint64_t hashOf(const CodeLocation& place) {
+    return seededHash(place.address, (std::uint64_t{place.root} << 1) | (place.isReturnAddress ? 1 : 0));
+}
+bool areSame(const CodeLocation& a, const CodeLocation& b) {
+    return a.address == b.address && a.root == b.root && a.isReturnAddress == b.isReturnAddress;
+}
 
 /// All that depends on generated code.
 auto generatedFacts(const CodeLocation& place) {
@@ -61,8 +55,8 @@ struct CodeLocations::Index {
     using ByAddress = std::set<std::pair<Address, std::uint32_t>>; ///< address and place
     tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, once there is generated code
     std::size_t listed = 0;                                        ///< places in ofProcess
-    tsl::robin_map<PlaceKey, std::uint32_t, PlaceKeyHash> places;
-    std::optional<store::ImageIndex> images; ///< of one table of processes
+    store::IdIndex places;                                         ///< a trace may have millions
+    std::optional<store::ImageIndex> images;                       ///< of one table of processes
 };
 
 CodeLocations::CodeLocations() : index_(std::make_unique<Index>()) {}
@@ -105,14 +99,16 @@ void CodeLocations::locateIl(CodeLocation& place) const {
 std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
     const auto address = trace.columns->stacks.node(node).address;
     const bool kernel = (address & store::kKernelBit) != 0;
-    const PlaceKey key{kernel ? kKernelRoot : rootOfNode_[node.value], isCaller_[node.value], address};
-    const auto number = static_cast<std::uint32_t>(places_.size());
-    const auto [entry, isNew] = index_->places.try_emplace(key, number);
-    if (!isNew) return entry->second;
     CodeLocation place;
     place.address = address;
+    place.root = kernel ? kKernelRoot : rootOfNode_[node.value];
     place.node = node;
-    place.isReturnAddress = key.isReturnAddress;
+    place.isReturnAddress = isCaller_[node.value];
+    const auto hash = hashOf(place);
+    const auto known = index_->places.find(hash, [&](std::uint32_t id) { return areSame(places_[id], place); });
+    if (known != store::IdIndex::kNone) return known;
+    const auto number = static_cast<std::uint32_t>(places_.size());
+    index_->places.insert(hash, number);
     locate(trace, place);
     places_.push_back(place);
     return number;

@@ -27,6 +27,7 @@ struct CodeLocation {
     FrameNodeId node;                       ///< one of its frames
     store::ModuleIndex ilModule{kNoModule}; ///< of source lines of generated code; kNoModule: there are none
     symbols::Rva ilAddress = 0;             ///< in that module
+    std::uint32_t root = 0;                 ///< of its frames; of the kernel's, one that stands for all
     bool isLineUncertain = false;           ///< the method was compiled several times
     bool isBehindEntry = false;             ///< `code` only begins somewhere before, and is what is known to be nearest
     bool isReturnAddress = false;

@@ -3,6 +3,7 @@
 #include "core/analysis/frames/label_tags.h"
 #include "core/analysis/frames/told_names.h"
 #include "core/base/seeded_hash.h"
+#include "core/store/published/id_index.h"
 
 #include <tsl/robin_map.h>
 
@@ -77,6 +78,7 @@ class FrameLabels::Impl {
     std::vector<RenewedFrame> renewed(LabelHistory::Path path, const AllocatorFrames* skipped,
                                       LabelHistory::Wanted wanted, const NodeLabels& labels);
     std::optional<RowCode> code(const NodeLabels& labels, FrameRow row);
+    void visitAsked(const NodeLabels& labels, std::span<const LabelId> wanted, const VisitAsked& visit);
     bool wasAllocatorFrame(LabelId label, const AllocatorFrames& frames);
 
   private:
@@ -89,11 +91,21 @@ class FrameLabels::Impl {
         friend bool operator==(const PlaceLabel&, const PlaceLabel&) = default;
     };
 
-    LabelId intern(const std::string& text) {
-        if (const auto known = ids_.find(std::string_view(text)); known != ids_.end()) return LabelId{known->second};
+    LabelId intern(std::string text) {
+        const auto hash = seededHash(text);
+        const auto known = ids_.find(hash, [&](std::uint32_t id) { return texts_[id] == text; });
+        if (known != store::IdIndex::kNone) return LabelId{known};
         const auto id = static_cast<std::uint32_t>(texts_.size());
-        ids_.emplace(std::string_view(texts_.emplace_back(text)), id);
+        ids_.insert(hash, id);
+        texts_.push_back(std::move(text));
         return LabelId{id};
+    }
+    /// Of a function or a method, in place of an address.
+    LabelId internName(std::string text) {
+        const auto label = intern(std::move(text));
+        if (isName_.size() <= label.value) isName_.resize(label.value + std::size_t{1});
+        isName_[label.value] = true;
+        return label;
     }
     /// True if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
@@ -117,7 +129,8 @@ class FrameLabels::Impl {
     bool isOtherStyle_ = false;
     std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());
     std::deque<std::string> texts_;
-    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_; ///< by texts_, which never move
+    store::IdIndex ids_;                                                ///< by texts_
+    std::vector<bool> isName_;                                          ///< by label
     tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< of labels in the full style
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
@@ -161,7 +174,8 @@ std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex modul
         if (name.empty() && !isInlined) return std::nullopt;
         if (name.empty()) name = kNamelessInlined;
         const auto& of = processes_->module(module).name;
-        known[function] = intern(fmt::format("{}!{}{}", of, name, isInlined ? kInlinedMark : std::string_view())).value;
+        known[function] =
+            internName(fmt::format("{}!{}{}", of, name, isInlined ? kInlinedMark : std::string_view())).value;
         if (style_ == symbols::NameStyle::Full)
             shortTexts_.try_emplace(known[function],
                                     fmt::format("{}!{}", of,
@@ -209,7 +223,7 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place
         const auto named = [&](symbols::NameStyle style) {
             return fmt::format("{}!{}", generatedModule(place), generatedName(place, style));
         };
-        const auto id = intern(named(style_));
+        const auto id = internName(named(style_));
         if (style_ == symbols::NameStyle::Full) shortTexts_.try_emplace(id.value, named(symbols::NameStyle::Short));
         return {id, 0};
     }
@@ -339,8 +353,27 @@ std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRo
     return code;
 }
 
+void FrameLabels::Impl::visitAsked(const NodeLabels& labels, std::span<const LabelId> wanted, const VisitAsked& visit) {
+    std::vector<bool> isWanted;
+    for (const auto label : wanted) {
+        if (isWanted.size() <= label.value) isWanted.resize(label.value + std::size_t{1});
+        isWanted[label.value] = true;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto placeOfNode = places_.placeOfNode();
+    const auto nodes = static_cast<std::uint32_t>(std::min(labels.size(), placeOfNode.size()));
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        if (labels[node].value >= isWanted.size() || !isWanted[labels[node].value]) continue;
+        if (placeOfNode[node] == CodeLocations::kNoPlace) continue;
+        if (const auto asked = places_.places()[placeOfNode[node]].asked()) visit(FrameNodeId{node}, *asked);
+    }
+}
+
 bool FrameLabels::Impl::wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) {
     const std::lock_guard lock(mutex_);
+    // Without a name it is what it was: most labels of a trace without symbols, whose history would take much memory.
+    if (label.value >= isName_.size() || !isName_[label.value])
+        return label.value < texts_.size() && frames.matches(texts_[label.value]);
     // Patterns for nameless frames are about whole modules: a few of a function's addresses stand for all.
     constexpr std::size_t kEnough = 8;
     const auto places = history().placesOf(label);
@@ -371,6 +404,10 @@ std::vector<RenewedFrame> FrameLabels::renewed(const LabelHistory::Path& path, c
 
 std::optional<RowCode> FrameLabels::code(const NodeLabels& labels, FrameRow row) const {
     return impl_->code(labels, row);
+}
+
+void FrameLabels::visitAsked(const NodeLabels& labels, std::span<const LabelId> wanted, const VisitAsked& visit) const {
+    impl_->visitAsked(labels, wanted, visit);
 }
 
 bool FrameLabels::isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const {

@@ -106,6 +106,10 @@ class FrameLabels {
                                                     LabelHistory::Wanted wanted, const NodeLabels& labels) const;
     /// Nothing: the row is not in these labels. Points into `labels`.
     [[nodiscard]] std::optional<RowCode> code(const NodeLabels& labels, FrameRow row) const;
+    /// What debug files are asked about the frames whose functions have one of these labels: node by node; those that
+    /// no debug file knows are passed over. visit must not call this object.
+    using VisitAsked = std::function<void(FrameNodeId, CodeLocation::Asked)>;
+    void visitAsked(const NodeLabels& labels, std::span<const LabelId> wanted, const VisitAsked& visit) const;
 
     [[nodiscard]] bool isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const;
     /// Whether any of its frames is an allocator frame as long as it has no name.

@@ -114,6 +114,9 @@ void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
     const auto& view = rows_.view();
     const auto& index = scan_.index();
     cellOfDense_.resize(index.size() + 1, kNoCell);
+    // There may be a million: a vector that grows would take twice their memory.
+    cells_.reserve(static_cast<std::size_t>(
+        std::count_if(dense.data(), dense.data() + index.size(), [](const auto& cell) { return cell.count > 0; })));
     for (std::uint64_t i = 0; i < index.size(); ++i) {
         const auto [count, bytes] = dense[i];
         if (count == 0) continue;

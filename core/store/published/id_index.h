@@ -11,7 +11,7 @@ namespace highwater::store {
 /// Finds the dense id of a key that lies elsewhere, in a column by that id. Nothing is ever removed. For keys that are
 /// many and seldom asked for: eight bytes an entry, the id and the upper half of the key's hash, so that hardly any
 /// other key is looked at, and growing looks at none. (PrefetchedIndex is for those that each event asks for.)
-/// Hashes: seeded (core/base/seeded_hash.h). Pipeline thread only.
+/// Hashes: seeded (core/base/seeded_hash.h). One thread at a time.
 class IdIndex {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;

@@ -84,8 +84,7 @@ class SymbolDemandTest : public QObject {
             if (labels.text(label) == "lib.dll!+0x1030" || labels.text(label) == "a.exe!+0x1120")
                 wanted.push_back(label);
         }
-        SymbolDemand demand;
-        const auto some = demand.ofLabels(*trace, {}, *all, wanted);
+        const auto some = symbolDemandOfLabels(*trace, {}, labels, wanted);
         std::set<std::string> texts;
         for (const auto& one : some) {
             for (const auto address : one.addresses)
@@ -94,7 +93,7 @@ class SymbolDemandTest : public QObject {
         QCOMPARE(texts, (std::set<std::string>{"a.exe+4383", "lib.dll+4144"})); // 0x111F, 0x1030
         SymbolScope scope;
         scope.processNames = {"a.exe"};
-        QCOMPARE(demand.ofLabels(*trace, scope, *all, wanted).size(), std::size_t{1});
+        QCOMPARE(symbolDemandOfLabels(*trace, scope, labels, wanted).size(), std::size_t{1});
     }
 
     void passesOverWhatIsNotThere() {
@@ -106,10 +105,9 @@ class SymbolDemandTest : public QObject {
         scope.processes = {ProcessIndex{1000}};
         QVERIFY(symbolDemand(*trace, scope).empty());
         analysis::FrameLabels labels;
-        const auto all = labels.labelsOf(*trace);
         const std::vector nowhere{analysis::LabelId{1'000'000}, analysis::FrameLabels::kNoStack};
-        QVERIFY(SymbolDemand().ofLabels(*trace, {}, *all, nowhere).empty());
-        QVERIFY(SymbolDemand().ofLabels(*trace, {}, *all, {}).empty());
+        QVERIFY(symbolDemandOfLabels(*trace, {}, labels, nowhere).empty());
+        QVERIFY(symbolDemandOfLabels(*trace, {}, labels, {}).empty());
     }
 
     void answersTheSameOnceItKnowsThePlaces() {
