@@ -2,7 +2,6 @@
 
 #include "core/base/huge_pages.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -21,12 +20,6 @@ requires(std::is_trivially_copyable_v<T>) class LargeArray {
         : cells_(static_cast<T*>(std::calloc(size == 0 ? 1 : size, sizeof(T)))), size_(size) {
         if (!cells_) throw std::bad_alloc();
         preferHugePages(cells_.get(), size * sizeof(T));
-    }
-
-    [[nodiscard]] LargeArray copy() const {
-        LargeArray other(size_);
-        std::copy_n(cells_.get(), size_, other.cells_.get());
-        return other;
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }

@@ -1,5 +1,6 @@
 #include "core/analysis/rows/row_pass.h"
 
+#include "core/analysis/rows/large_array.h"
 #include "core/analysis/rows/parallel_spans.h"
 
 #include <algorithm>
@@ -83,8 +84,25 @@ RowScan::Fill RowScan::chooseFill(RowPassOptions options, bool exits) {
     return kFills[(options.byEndKind || options.byTemporary ? 4 : 0) + (options.byZero ? 2 : 0) + (exits ? 1 : 0)];
 }
 
-std::optional<LargeArray<DenseCell>> countRows(const IntervalRows& rows, const RowScan& scan,
-                                               const std::stop_token& stop) {
+namespace {
+
+CountedCells withRows(const LargeArray<DenseCell>& dense, std::uint64_t size) {
+    const auto hasRows = [](const DenseCell& cell) { return cell.count > 0; };
+    const auto count = static_cast<std::size_t>(std::count_if(dense.data(), dense.data() + size, hasRows));
+    CountedCells counted;
+    counted.places.reserve(count);
+    counted.cells.reserve(count);
+    for (std::uint64_t i = 0; i < size; ++i) {
+        if (!hasRows(dense[i])) continue;
+        counted.places.push_back(static_cast<std::uint32_t>(i));
+        counted.cells.push_back(dense[i]);
+    }
+    return counted;
+}
+
+} // namespace
+
+std::optional<CountedCells> countRows(const IntervalRows& rows, const RowScan& scan, const std::stop_token& stop) {
     // Every thread has cells of its own; do not let them cost more than the rows.
     const auto cellCount = scan.index().size();
     const auto workers = cellCount > rows.view().rows ? 1 : workersFor(scan.spans());
@@ -110,7 +128,7 @@ std::optional<LargeArray<DenseCell>> countRows(const IntervalRows& rows, const R
             cells[0][i].bytes += cells[worker][i].bytes;
         }
     }
-    return std::move(cells[0]);
+    return withRows(cells[0], cellCount);
 }
 
 } // namespace highwater::analysis

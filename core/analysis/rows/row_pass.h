@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/analysis/rows/interval_rows.h"
-#include "core/analysis/rows/large_array.h"
 
 #include <array>
 #include <cstdint>
@@ -119,10 +118,16 @@ struct DenseCell {
     std::uint64_t bytes = 0;
 };
 
-/// One pass over the table, on all processors. Cells by DenseIndex.
+/// Those cells that have rows; most have none.
+struct CountedCells {
+    std::vector<std::uint32_t> places; ///< DenseIndex, sorted
+    std::vector<DenseCell> cells;      ///< one each
+};
+
+/// One pass over the table, on all processors.
 /// Goal: within 1.5 times of a plain loop that reads the same columns and adds the same sums (analysis_benchmark.cpp).
 /// Nothing when stopped.
-[[nodiscard]] std::optional<LargeArray<DenseCell>> countRows(const IntervalRows& rows, const RowScan& scan,
-                                                             const std::stop_token& stop);
+[[nodiscard]] std::optional<CountedCells> countRows(const IntervalRows& rows, const RowScan& scan,
+                                                    const std::stop_token& stop);
 
 } // namespace highwater::analysis

@@ -16,13 +16,13 @@ RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKin
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
                                                    const PopulationOptions& options, const std::stop_token& stop) {
     std::unique_ptr<RowPopulation> population(new RowPopulation(trace, kind, options));
-    const auto dense = population->count(stop);
-    if (!dense) return nullptr;
+    const auto counted = population->count(stop);
+    if (!counted) return nullptr;
     population->findExceptions();
     if (population->exceptions_.empty()) {
-        population->addOrdinary(*dense);
+        population->addOrdinary(*counted);
     } else {
-        auto own = dense->copy();
+        auto own = *counted;
         population->removeExceptions(own);
         population->addOrdinary(own);
     }
@@ -88,38 +88,38 @@ std::optional<PassKey> RowPopulation::passKey() const {
     return key;
 }
 
-std::shared_ptr<const LargeArray<DenseCell>> RowPopulation::count(const std::stop_token& stop) const {
-    static PassCache<LargeArray<DenseCell>> cache;
+std::shared_ptr<const CountedCells> RowPopulation::count(const std::stop_token& stop) const {
+    static PassCache<CountedCells> cache;
     const auto key = PassKey::make(rows_, pass_);
-    const bool isKept = key && scan_.index().size() <= kMostCellsKept;
-    if (auto known = isKept ? cache.find(*key) : nullptr) return known;
+    if (auto known = key ? cache.find(*key) : nullptr) return known;
     auto counted = countRows(rows_, scan_, stop);
     if (!counted) return nullptr;
-    const auto dense = std::make_shared<const LargeArray<DenseCell>>(*std::move(counted));
-    if (isKept) cache.add(*key, dense);
-    return dense;
+    const auto shared = std::make_shared<const CountedCells>(*std::move(counted));
+    if (key && shared->cells.size() <= kMostCellsKept) cache.add(*key, shared);
+    return shared;
 }
 
-void RowPopulation::removeExceptions(LargeArray<DenseCell>& dense) const {
+void RowPopulation::removeExceptions(CountedCells& counted) const {
     const auto& view = rows_.view();
     for (const auto row : exceptions_) {
         if (!rows_.isMember(view.begin(row).ns, rows_.end(row).ns)) continue;
-        auto& cell = dense[denseIndexOf(row)];
+        const auto place = std::ranges::lower_bound(counted.places, denseIndexOf(row));
+        auto& cell = counted.cells[static_cast<std::size_t>(place - counted.places.begin())];
         --cell.count;
         cell.bytes -= view.columns->rows.narrowSizes()[row];
     }
 }
 
-void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
+void RowPopulation::addOrdinary(const CountedCells& counted) {
     const auto& view = rows_.view();
     const auto& index = scan_.index();
     cellOfDense_.resize(index.size() + 1, kNoCell);
     // There may be a million: a vector that grows would take twice their memory.
-    cells_.reserve(static_cast<std::size_t>(
-        std::count_if(dense.data(), dense.data() + index.size(), [](const auto& cell) { return cell.count > 0; })));
-    for (std::uint64_t i = 0; i < index.size(); ++i) {
-        const auto [count, bytes] = dense[i];
-        if (count == 0) continue;
+    cells_.reserve(counted.cells.size());
+    for (std::size_t at = 0; at < counted.cells.size(); ++at) {
+        const auto [count, bytes] = counted.cells[at];
+        if (count == 0) continue; // all of its rows were exceptions
+        const auto i = counted.places[at];
         const auto type = index.type(i);
         const bool inside = type == RowType::AIFI || type == RowType::AIFO;
         const bool freed = type == RowType::AIFI || type == RowType::AOFI;

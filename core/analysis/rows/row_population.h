@@ -54,10 +54,10 @@ class RowPopulation final : public Population {
 
     void findExceptions();
     /// The answer of the pass, known or new. Null when stopped.
-    [[nodiscard]] std::shared_ptr<const LargeArray<DenseCell>> count(const std::stop_token& stop) const;
+    [[nodiscard]] std::shared_ptr<const CountedCells> count(const std::stop_token& stop) const;
     /// Takes the exceptions out.
-    void removeExceptions(LargeArray<DenseCell>& dense) const;
-    void addOrdinary(const LargeArray<DenseCell>& dense);
+    void removeExceptions(CountedCells& counted) const;
+    void addOrdinary(const CountedCells& counted);
     void addExceptions();
     /// These rows are counted one by one from now on, in cells from this number on.
     void makeExceptions(const std::vector<Annotated>& rows, std::uint32_t firstCell);
