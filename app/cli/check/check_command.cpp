@@ -87,6 +87,7 @@ class RunReader {
     [[nodiscard]] Result<ReadRun> read(const std::string& file);
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
+    [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
     /// Finds the table by the first run, and refuses one that has none of it.
     [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
 
@@ -120,12 +121,12 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
     if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
     auto summary = summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options);
     if (!summary.hasValue()) return summary.error();
-    return CheckedRun{file, std::move(summary).value(), {}};
+    return CheckedRun{file, std::move(summary).value(), {}, {}};
 }
 
 Result<void> RunReader::takeBudget() {
     if (request_.budget.empty()) return {};
-    const auto text = contentOf(request_.budget);
+    const auto text = textOf(request_.budget);
     if (!text) return Error{ErrorKind::NotFound, request_.budget + " cannot be read."};
     auto rules = check::parseBudget(*text, table_);
     if (!rules.hasValue()) return rules.error();
@@ -150,6 +151,14 @@ Result<void> RunReader::takeTable(const std::string& file, const store::Publishe
     return {};
 }
 
+Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) const {
+    const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
+    auto matches = check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_);
+    if (!matches.hasValue()) return matches.error();
+    checked.matches = std::move(matches).value();
+    return {};
+}
+
 Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.with) {
         const auto run = read(file);
@@ -166,6 +175,7 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
         if (!values.hasValue()) return values.error();
         runs.push_back(std::move(summary).value());
         runs.back().budgets = std::move(values).value();
+        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
     }
     return {};
 }
@@ -178,6 +188,7 @@ Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
         auto summary = summarizeRun(file, run.value());
         if (!summary.hasValue()) return summary.error();
         runs.push_back(std::move(summary).value());
+        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
     }
     return {};
 }
@@ -212,7 +223,7 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
 
 void writeText(const CheckResult& result, std::ostream& out) {
     for (const auto& line : result.budgets)
-        out << fmt::format("{:7} {}: {}\n", line.isBroken() ? "BROKEN" : "kept", printable(line.rule.text),
+        out << fmt::format("{:7} {}: {}\n", check::verdictWord(line), printable(line.rule.text),
                            check::budgetText(line));
     for (const auto& stack : result.grown) {
         out << "GREW    " << printable(check::growthText(stack)) << '\n';
@@ -241,7 +252,8 @@ void writeJson(const CheckResult& result, std::ostream& out) {
                                   {"limit", line.rule.limit},
                                   {"value", line.value},
                                   {"median", line.median},
-                                  {"broken", line.isBroken()}});
+                                  {"broken", line.isBroken()},
+                                  {"matches_nothing", line.matchesNothing}});
     json["grown"] = Json::array();
     for (const auto& stack : result.grown) {
         Json frames = Json::array();
@@ -289,7 +301,7 @@ ExitCode runCheck(const CheckRequest& request, const Console& console) {
     for (const auto& note : result.notes)
         console.say(note);
     if (const auto written = writeFiles(request, result); !written.hasValue()) return fail(written.error(), console);
-    if (request.strict && !reader.isEveryWhole()) return ExitCode::DataMissing;
+    if (request.strict && (!reader.isEveryWhole() || result.idleBudgets() > 0)) return ExitCode::DataMissing;
     return result.hasPassed() ? ExitCode::Done : ExitCode::HasGrown;
 }
 

@@ -93,6 +93,34 @@ class CheckCommandTest : public QObject {
         const auto limits = runCli({"check", "--with", full, "--no-symbols", "--budget", budget("peak 100GB\n")});
         QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken, of heap."), limits.answers.c_str());
     }
+    void aLineThatMatchesNothingIsTold() {
+        const auto trace = exercise2File("plain");
+        const std::vector<std::string> words{"check",        "--with",   trace,
+                                             "--no-symbols", "--budget", budget("PEAK 1GB stack nosuch!*\n")};
+        auto strict = words;
+        strict.emplace_back("--strict");
+        const auto answer = runCli(words);
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.answers, "nothing PEAK 1GB stack nosuch!*"), answer.answers.c_str());
+        QVERIFY2(has(answer.messages, "Line 1 of the budget matches nothing"), answer.messages.c_str());
+        QCOMPARE(runCli(strict).exitCode, 3);
+    }
+    void aBudgetMayBeUtf16() {
+        const auto trace = exercise2File("plain");
+        const auto broken = [&](const std::string& bytes) {
+            QFile file(folder_.filePath("wide.txt"));
+            if (file.open(QIODevice::WriteOnly)) file.write(bytes.data(), static_cast<qint64>(bytes.size()));
+            file.close();
+            return runCli({"check", "--with", trace, "--no-symbols", "--budget", path("wide.txt")}).answers;
+        };
+        using namespace std::string_literals;
+        QVERIFY(has(broken("\xFF\xFEp\0e\0a\0k\0 \0"
+                           "1\0K\0B\0"s),
+                    "BROKEN  peak 1KB"));
+        QVERIFY(has(broken("\xFE\xFF\0p\0e\0a\0k\0 \0"
+                           "1\0K\0B"s),
+                    "BROKEN  peak 1KB"));
+    }
     void filesAreWrittenWhole() {
         const auto file = budget("peak 1KB\n");
         const auto trace = exercise2File("plain");
