@@ -19,7 +19,7 @@ Result<std::shared_ptr<const analysis::Suppressions>> readSuppressions(const std
                                                                        const Console& console) {
     auto suppressions = std::make_shared<analysis::Suppressions>();
     for (const auto& file : files) {
-        const auto text = contentOf(file);
+        const auto text = textOf(file);
         if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", file)};
         suppressions->add(*text, file);
     }

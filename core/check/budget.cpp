@@ -42,7 +42,7 @@ std::string_view takeWord(std::string_view& text) {
 /// "20MB", "1.5 GB" without a blank, "4096"; of churn "/s" and of slope "/h" may stand behind it.
 std::optional<std::int64_t> parseLimit(BudgetMeasure measure, std::string_view word) {
     const auto suffix = suffixOf(measure);
-    if (!suffix.empty() && word.ends_with(suffix)) word.remove_suffix(suffix.size());
+    if (!suffix.empty() && lowered(word).ends_with(suffix)) word.remove_suffix(suffix.size());
     double amount = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), amount);
     if (error != std::errc() || !(amount >= 0)) return std::nullopt;
@@ -74,7 +74,7 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     rule.text = std::string(line);
     auto rest = line;
     const auto measure = takeWord(rest);
-    const auto known = std::find(kMeasures.begin(), kMeasures.end(), measure);
+    const auto known = std::find(kMeasures.begin(), kMeasures.end(), lowered(measure));
     if (known == kMeasures.end())
         return Error{ErrorKind::Usage,
                      fmt::format("there is no measure \"{}\": {}", measure, fmt::join(kMeasures, ", "))};
@@ -87,7 +87,7 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
                                                                                         : "an amount, such as 20MB")};
     rule.limit = *limit;
     if (rest.empty()) return rule;
-    const auto scope = takeWord(rest);
+    const auto scope = lowered(takeWord(rest));
     const auto query = queryOf(scope, rest);
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
@@ -111,6 +111,8 @@ std::string amountText(BudgetMeasure measure, std::int64_t amount) {
 }
 
 Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Table table) {
+    constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+    if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
     std::vector<BudgetRule> rules;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
@@ -123,6 +125,7 @@ Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Tab
         rule.value().line = number;
         rules.push_back(std::move(rule).value());
     }
+    if (rules.empty()) return Error{ErrorKind::Usage, "The budget has no lines."};
     return rules;
 }
 

@@ -34,7 +34,8 @@ struct BudgetRule {
     analysis::RowFilter filter;
 };
 
-/// A budget: a line each, # begins a comment (docs/command-line.md, check). Errors: Usage, with the number of the line.
+/// A budget: a line each, # begins a comment (docs/command-line.md, check). Words are read in any
+/// case. Errors: Usage, with the number of the line, or where there is none.
 ///     MEASURE LIMIT [stack PATTERN | module PATTERN | process PATTERN | where QUERY]
 [[nodiscard]] Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Table table);
 

@@ -64,6 +64,18 @@ void keepOutstanding(analysis::RowFilter& filter, analysis::Table table) {
     filter.query = analysis::QueryExpression::parse(table, text).value();
 }
 
+analysis::Query queryFor(const BudgetRule& rule, const store::PublishedTrace& trace, const SharedMarks& marks,
+                         analysis::Table table) {
+    analysis::Query query;
+    query.table = table;
+    query.interval = trace.wholeRange();
+    query.columns = columnsFor(rule.measure);
+    query.filter = rule.filter;
+    query.marks = marks;
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn();
+    return query;
+}
+
 } // namespace
 
 Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
@@ -72,13 +84,7 @@ Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const sto
                                                  std::span<const BudgetRule> rules) {
     std::vector<std::int64_t> values;
     for (const auto& rule : rules) {
-        analysis::Query query;
-        query.table = table;
-        query.interval = trace->wholeRange();
-        query.columns = columnsFor(rule.measure);
-        query.filter = rule.filter;
-        query.marks = marks;
-        query.allocatorFrames = analysis::AllocatorFrames::builtIn();
+        auto query = queryFor(rule, *trace, marks, table);
         if (rule.measure == BudgetMeasure::Count) keepOutstanding(query.filter, table);
         const auto computed = GroupedTable::compute(trace, labels, query);
         if (!computed.hasValue()) return computed.error();
@@ -89,6 +95,25 @@ Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const sto
         values.push_back(valueIn(*computed.value(), rule.measure, seconds));
     }
     return values;
+}
+
+Result<std::vector<bool>> budgetMatchesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                          const std::shared_ptr<analysis::FrameLabels>& labels,
+                                          const SharedMarks& marks, analysis::Table table,
+                                          std::span<const BudgetRule> rules) {
+    std::vector<bool> matches;
+    for (const auto& rule : rules) {
+        if (!rule.filter.hasConditions()) {
+            matches.push_back(true);
+            continue;
+        }
+        auto query = queryFor(rule, *trace, marks, table);
+        query.columns = {Column::Count};
+        const auto computed = GroupedTable::compute(trace, labels, query);
+        if (!computed.hasValue()) return computed.error();
+        matches.push_back(numberIn(*computed.value(), Column::Count) > 0);
+    }
+    return matches;
 }
 
 } // namespace highwater::check

@@ -19,4 +19,10 @@ budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
                const std::shared_ptr<analysis::FrameLabels>& labels, const SharedMarks& marks, analysis::Table table,
                std::span<const BudgetRule> rules);
 
+/// Of each line whether any row of the trace is one that it is about, freed or not. Any thread. Errors: Usage.
+[[nodiscard]] Result<std::vector<bool>> budgetMatchesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
+                                                        const std::shared_ptr<analysis::FrameLabels>& labels,
+                                                        const SharedMarks& marks, analysis::Table table,
+                                                        std::span<const BudgetRule> rules);
+
 } // namespace highwater::check

@@ -60,7 +60,10 @@ void writeBudget(const CheckResult& result, std::ostream& out) {
     for (const auto& line : result.budgets)
         writeRow("",
                  {line.rule.text, amountText(line.rule.measure, line.value),
-                  amountText(line.rule.measure, line.rule.limit), line.isBroken() ? "broken" : "kept"},
+                  amountText(line.rule.measure, line.rule.limit),
+                  line.isBroken()       ? "broken"
+                  : line.matchesNothing ? "matches nothing"
+                                        : "kept"},
                  out);
 }
 

@@ -115,7 +115,24 @@ void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::siz
     result.compared = stacks.size();
 }
 
+/// Whether runs were looked at, and none of them has a row that the line is about.
+bool isIdle(std::size_t line, std::span<const CheckedRun> before, std::span<const CheckedRun> after) {
+    bool isAsked = false;
+    for (const auto* side : {&before, &after}) {
+        for (const auto& run : *side) {
+            if (run.matches.empty()) continue;
+            isAsked = true;
+            if (run.matches[line]) return false;
+        }
+    }
+    return isAsked;
+}
+
 void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after, CheckResult& result) {
+    for (const auto& line : result.budgets)
+        if (line.matchesNothing)
+            result.notes.push_back(
+                fmt::format("Line {} of the budget matches nothing: {}", line.rule.line, line.rule.text));
     if (before.empty())
         result.notes.emplace_back("There is nothing to compare with: only the budget was looked at.");
     else if (before.size() == 1 && after.size() == 1)
@@ -139,6 +156,11 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
 
 } // namespace
 
+std::size_t CheckResult::idleBudgets() const {
+    return static_cast<std::size_t>(
+        std::count_if(budgets.begin(), budgets.end(), [](const auto& line) { return line.matchesNothing; }));
+}
+
 std::size_t CheckResult::brokenBudgets() const {
     return static_cast<std::size_t>(
         std::count_if(budgets.begin(), budgets.end(), [](const auto& line) { return line.isBroken(); }));
@@ -155,7 +177,7 @@ CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const Checke
             values.push_back(run.budgets[i]);
         const auto worst = std::ranges::max(values);
         const auto runs = values.size();
-        result.budgets.push_back({budget[i], worst, medianOf(std::move(values)), runs});
+        result.budgets.push_back({budget[i], worst, medianOf(std::move(values)), runs, isIdle(i, before, after)});
     }
     std::map<Key, Compared> stacks;
     std::size_t slices = 0;

@@ -18,6 +18,7 @@ struct CheckedRun {
     std::string trace;                 ///< as it was typed
     summary::RunSummary summary;       ///< its slices, if any, are equal parts of it
     std::vector<std::int64_t> budgets; ///< of a new run: by line of the budget
+    std::vector<bool> matches;         ///< by line of the budget: whether it is about any row; empty: nobody looked
 };
 
 /// A line of the budget, and what the new runs have of it.
@@ -26,6 +27,7 @@ struct BudgetVerdict {
     std::int64_t value = 0;  ///< of the worst run: a limit is one for each of them
     std::int64_t median = 0; ///< over runs
     std::size_t runs = 1;
+    bool matchesNothing = false; ///< no row of any run, before or new: what it names may be called otherwise
     [[nodiscard]] bool isBroken() const { return value > rule.limit; }
 };
 
@@ -59,6 +61,7 @@ struct CheckResult {
     double seconds = 0;                            ///< median of the new runs
 
     [[nodiscard]] std::size_t brokenBudgets() const;
+    [[nodiscard]] std::size_t idleBudgets() const; ///< that match nothing
     [[nodiscard]] bool hasPassed() const { return grown.empty() && brokenBudgets() == 0; }
 };
 

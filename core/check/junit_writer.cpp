@@ -2,10 +2,11 @@
 
 #include "core/base/text.h"
 #include "core/check/xml_text.h"
+#include "core/summary/stack_key.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 namespace highwater::check {
 namespace {
@@ -28,6 +29,18 @@ std::string callsOf(const GrownStack& stack) {
     return text;
 }
 
+/// Which names more than one test would have: readers keep one of them.
+class TestNames {
+  public:
+    void count(const std::string& name) { ++counts_[name]; }
+    [[nodiscard]] bool isOnce(const std::string& name) const { return counts_.at(name) == 1; }
+
+  private:
+    std::map<std::string, std::size_t> counts_;
+};
+
+std::string stackName(const GrownStack& stack) { return fmt::format("{} of {}", stack.owner.name, stack.process); }
+
 } // namespace
 
 std::string growthText(const GrownStack& stack) {
@@ -37,7 +50,13 @@ std::string growthText(const GrownStack& stack) {
     return text;
 }
 
+std::string_view verdictWord(const BudgetVerdict& line) {
+    if (line.isBroken()) return "BROKEN";
+    return line.matchesNothing ? "nothing" : "kept";
+}
+
 std::string budgetText(const BudgetVerdict& line) {
+    if (line.matchesNothing) return "it matches nothing in any run";
     const auto amount = [&](std::int64_t value) { return amountText(line.rule.measure, value); };
     const auto ofRuns =
         line.runs == 1 ? std::string()
@@ -47,25 +66,36 @@ std::string budgetText(const BudgetVerdict& line) {
 }
 
 void writeJunit(const CheckResult& result, std::ostream& out) {
-    const auto tests = result.budgets.size() + std::max<std::size_t>(result.grown.size(), 1);
+    const bool saysThatNoneGrew = result.grown.empty() && !result.tracesBefore.empty();
+    const auto tests = result.budgets.size() + result.grown.size() + (saysThatNoneGrew ? 1 : 0);
     const auto failures = result.brokenBudgets() + result.grown.size();
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         << fmt::format(
                "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n  <testsuite name=\"highwater check\" "
-               "tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\" time=\"{2:.3f}\">\n",
-               tests, failures, result.seconds);
+               "tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{3}\" time=\"{2:.3f}\">\n",
+               tests, failures, result.seconds, result.idleBudgets());
+    TestNames ofLines;
+    for (const auto& line : result.budgets)
+        ofLines.count(line.rule.text);
     for (const auto& line : result.budgets) {
-        writeTest("budget", line.rule.text, out);
+        const auto& name = line.rule.text;
+        writeTest("budget", ofLines.isOnce(name) ? name : fmt::format("{} (line {})", name, line.rule.line), out);
         if (line.isBroken())
             writeFailure("budget", budgetText(line), fmt::format("line {} of the budget", line.rule.line), out);
+        else if (line.matchesNothing)
+            out << fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", xmlText(budgetText(line)));
         else
             out << "/>\n";
     }
+    TestNames ofStacks;
+    for (const auto& stack : result.grown)
+        ofStacks.count(stackName(stack));
     for (const auto& stack : result.grown) {
-        writeTest("stack", fmt::format("{} of {}", stack.owner.name, stack.process), out);
+        const auto name = stackName(stack);
+        writeTest("stack", ofStacks.isOnce(name) ? name : fmt::format("{} ({})", name, summary::text(stack.key)), out);
         writeFailure("growth", growthText(stack), callsOf(stack), out);
     }
-    if (result.grown.empty()) {
+    if (saysThatNoneGrew) {
         writeTest("stack", "No stack grew", out);
         out << "/>\n";
     }

@@ -1,7 +1,12 @@
 #include "app/cli/arguments/text_file.h"
 
+#include "core/base/byte_reader.h"
+
 #include <array>
+#include <cstddef>
 #include <fstream>
+#include <span>
+#include <utility>
 
 namespace highwater::cli {
 
@@ -15,6 +20,16 @@ std::optional<std::string> contentOf(const std::string& path) {
     }
     if (!file.is_open() || file.bad()) return std::nullopt;
     return text;
+}
+
+std::optional<std::string> textOf(const std::string& path) {
+    auto text = contentOf(path);
+    const bool isSwapped = text && text->starts_with("\xFE\xFF");
+    if (!text || (!isSwapped && !text->starts_with("\xFF\xFE"))) return text;
+    if (isSwapped)
+        for (std::size_t i = 0; i + 1 < text->size(); i += 2)
+            std::swap((*text)[i], (*text)[i + 1]);
+    return ByteReader(std::as_bytes(std::span(*text)).subspan(2)).takeUtf16();
 }
 
 } // namespace highwater::cli

@@ -64,6 +64,12 @@ struct ReadRun {
     std::shared_ptr<analysis::FrameLabels> labels;
 };
 
+/// Nothing of a table is no small amount of it.
+Error hasNothing(const std::string& file, analysis::Table table) {
+    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations: was the program recorded?", file,
+                                             table == analysis::Table::Heap ? "heap" : "VirtualAlloc")};
+}
+
 /// Reads the traces one after the other, and keeps of each what a check needs. One thread.
 class RunReader {
   public:
@@ -81,10 +87,15 @@ class RunReader {
     [[nodiscard]] Result<ReadRun> read(const std::string& file);
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
+    [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
+    /// Finds the table by the first run, and refuses one that has none of it.
+    [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
 
     const CheckRequest& request_;
     const Console& console_;
     analysis::Table table_ = analysis::Table::Heap;
+    std::string heapless_; ///< the first run, where it has no heap allocations and nobody asked for a table
+    bool isTableKnown_ = false;
     std::vector<check::BudgetRule> budget_;
     bool isEveryWhole_ = true;
 };
@@ -110,16 +121,41 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
     if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
     auto summary = summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options);
     if (!summary.hasValue()) return summary.error();
-    return CheckedRun{file, std::move(summary).value(), {}};
+    return CheckedRun{file, std::move(summary).value(), {}, {}};
 }
 
 Result<void> RunReader::takeBudget() {
     if (request_.budget.empty()) return {};
-    const auto text = contentOf(request_.budget);
+    const auto text = textOf(request_.budget);
     if (!text) return Error{ErrorKind::NotFound, request_.budget + " cannot be read."};
     auto rules = check::parseBudget(*text, table_);
     if (!rules.hasValue()) return rules.error();
     budget_ = std::move(rules).value();
+    return {};
+}
+
+/// Heap where any run has it, so that a run of a program that died at once is no run of another table.
+Result<void> RunReader::takeTable(const std::string& file, const store::PublishedTrace& rows) {
+    if (!isTableKnown_) {
+        isTableKnown_ = true;
+        if (!request_.table.empty())
+            table_ = parseTableWord(request_.table).value();
+        else if (rows.heap.rows == 0 && rows.virtualAlloc.rows > 0) {
+            table_ = analysis::Table::VirtualAlloc;
+            heapless_ = file;
+        }
+    }
+    if (!heapless_.empty() && rows.heap.rows > 0) return hasNothing(heapless_, analysis::Table::Heap);
+    const auto& table = table_ == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
+    if (table.rows == 0) return hasNothing(file, table_);
+    return {};
+}
+
+Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) const {
+    const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
+    auto matches = check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_);
+    if (!matches.hasValue()) return matches.error();
+    checked.matches = std::move(matches).value();
     return {};
 }
 
@@ -128,11 +164,8 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
         const auto run = read(file);
         if (!run.hasValue()) return run.error();
         const auto& rows = run.value().trace.rows;
+        if (auto taken = takeTable(file, *rows); !taken.hasValue()) return taken;
         if (runs.empty()) {
-            if (!request_.table.empty())
-                table_ = parseTableWord(request_.table).value();
-            else if (rows->heap.rows == 0)
-                table_ = analysis::Table::VirtualAlloc;
             if (auto taken = takeBudget(); !taken.hasValue()) return taken;
         }
         auto summary = summarizeRun(file, run.value());
@@ -142,6 +175,7 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
         if (!values.hasValue()) return values.error();
         runs.push_back(std::move(summary).value());
         runs.back().budgets = std::move(values).value();
+        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
     }
     return {};
 }
@@ -150,9 +184,11 @@ Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.traces) {
         const auto run = read(file);
         if (!run.hasValue()) return run.error();
+        if (auto taken = takeTable(file, *run.value().trace.rows); !taken.hasValue()) return taken;
         auto summary = summarizeRun(file, run.value());
         if (!summary.hasValue()) return summary.error();
         runs.push_back(std::move(summary).value());
+        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
     }
     return {};
 }
@@ -187,7 +223,7 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
 
 void writeText(const CheckResult& result, std::ostream& out) {
     for (const auto& line : result.budgets)
-        out << fmt::format("{:7} {}: {}\n", line.isBroken() ? "BROKEN" : "kept", printable(line.rule.text),
+        out << fmt::format("{:7} {}: {}\n", check::verdictWord(line), printable(line.rule.text),
                            check::budgetText(line));
     for (const auto& stack : result.grown) {
         out << "GREW    " << printable(check::growthText(stack)) << '\n';
@@ -195,7 +231,11 @@ void writeText(const CheckResult& result, std::ostream& out) {
             out << "          " << printable(frame.name) << '\n';
     }
     if (!result.tracesBefore.empty())
-        out << fmt::format("{} of {} stacks grew.\n", thousands(result.grown.size()), thousands(result.compared));
+        out << fmt::format("{} of {} stacks of {} grew.\n", thousands(result.grown.size()), thousands(result.compared),
+                           analysis::tableWord(result.table));
+    else
+        out << fmt::format("{} of {} lines of the budget are broken, of {}.\n", thousands(result.brokenBudgets()),
+                           thousands(result.budgets.size()), analysis::tableWord(result.table));
 }
 
 void writeJson(const CheckResult& result, std::ostream& out) {
@@ -212,7 +252,8 @@ void writeJson(const CheckResult& result, std::ostream& out) {
                                   {"limit", line.rule.limit},
                                   {"value", line.value},
                                   {"median", line.median},
-                                  {"broken", line.isBroken()}});
+                                  {"broken", line.isBroken()},
+                                  {"matches_nothing", line.matchesNothing}});
     json["grown"] = Json::array();
     for (const auto& stack : result.grown) {
         Json frames = Json::array();
@@ -260,7 +301,7 @@ ExitCode runCheck(const CheckRequest& request, const Console& console) {
     for (const auto& note : result.notes)
         console.say(note);
     if (const auto written = writeFiles(request, result); !written.hasValue()) return fail(written.error(), console);
-    if (request.strict && !reader.isEveryWhole()) return ExitCode::DataMissing;
+    if (request.strict && (!reader.isEveryWhole() || result.idleBudgets() > 0)) return ExitCode::DataMissing;
     return result.hasPassed() ? ExitCode::Done : ExitCode::HasGrown;
 }
 
@@ -282,7 +323,7 @@ Command checkCommand(CLI::App& app) {
         "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\"; "
         "each run must keep to them (default: none)");
     command.add_option("--table", request->table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
+                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
     command.add_option("--smallest", request->smallest,
                        "The least growth of a stack that counts, such as 4096 or 1MB (default: 64KB)");
     command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::check;
@@ -64,6 +65,24 @@ class BudgetTest : public QObject {
         QVERIFY(rules[0].measure == BudgetMeasure::Peak);
         QVERIFY(rules[1].filter.hasConditions());
         QCOMPARE(rules[2].limit, std::int64_t{4096});
+    }
+    void wordsAreReadInAnyCase() {
+        const auto rules = parseBudget("\xEF\xBB\xBFPEAK 1mb Process APP\nChurn 2KB/S", analysis::Table::Heap).value();
+        QVERIFY(rules[0].measure == BudgetMeasure::Peak && rules[0].filter.hasConditions());
+        QCOMPARE(rules[1].limit, std::int64_t{2048});
+    }
+    void aBudgetWithoutLinesIsNone() {
+        QCOMPARE(errorOf(""), std::string("The budget has no lines."));
+        QCOMPARE(errorOf("# peak 1MB\n\n"), std::string("The budget has no lines."));
+    }
+    /// Rows that are freed count, too.
+    void linesThatMatchNothingAreFound() {
+        const auto rules = parseBudget("outstanding 1 stack A!*\ncount 1 where Size:=100\npeak 1 stack nosuch!*\n"
+                                       "outstanding 1\npeak 1 process other",
+                                       analysis::Table::Heap);
+        const auto matches = budgetMatchesOf(trace(), std::make_shared<analysis::FrameLabels>(), nullptr,
+                                             analysis::Table::Heap, rules.value());
+        QCOMPARE(matches.value(), (std::vector<bool>{true, true, false, true, false}));
     }
     void limitsOfSpeedsHaveTheirUnit() {
         QCOMPARE(parseBudget("churn 2KB/s", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});

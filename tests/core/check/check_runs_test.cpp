@@ -37,6 +37,23 @@ class CheckRunsTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void aLineIsIdleWhereNoRunHasWhatItNames() {
+        BudgetRule rule;
+        rule.line = 7;
+        rule.text = "peak 1MB stack gone!*";
+        auto before = runsOf({{1}}), after = runsOf({{1}, {1}});
+        const std::vector rules{rule, rule};
+        before[0].matches = {false, true};
+        for (auto& run : after) {
+            run.matches = {false, false};
+            run.budgets = {0, 0};
+        }
+        const auto result = checkRuns(before, after, rules, {});
+        QVERIFY(result.budgets[0].matchesNothing && !result.budgets[1].matchesNothing);
+        QCOMPARE(result.idleBudgets(), std::size_t{1});
+        QCOMPARE(result.notes.front(), std::string("Line 7 of the budget matches nothing: peak 1MB stack gone!*"));
+        QVERIFY(result.hasPassed());
+    }
     void oneRunASideTellsEveryGrowth() {
         QCOMPARE(grownIn(runsOf({{100, 500, 50}}), runsOf({{300, 400, 60}})), (Texts{"f0 +200", "f2 +10"}));
         QCOMPARE(grownIn(runsOf({{100, 500, 50}}), runsOf({{300, 400, 60}}), 100), Texts{"f0 +200"});

@@ -47,9 +47,35 @@ class JunitWriterTest : public QObject {
         QVERIFY(failures[1].contains("<script>"));
     }
     void nothingThatGrewIsATestThatPassed() {
-        const auto text = written(CheckResult());
+        CheckResult result;
+        result.tracesBefore = {"old.etl"};
+        const auto text = written(result);
         QVERIFY(text.contains("tests=\"1\" failures=\"0\""));
         QVERIFY(text.contains("name=\"No stack grew\""));
+    }
+    void nothingIsSaidOfStacksWithoutRunsBefore() {
+        const auto text = written(CheckResult());
+        QVERIFY(text.contains("tests=\"0\" failures=\"0\""));
+        QVERIFY(!text.contains("No stack grew"));
+    }
+    /// Readers of reports keep one test of a name.
+    void namesAreUnique() {
+        auto result = madeResult();
+        result.grown.push_back(result.grown.front());
+        result.grown.back().key = {3, 4};
+        result.budgets.push_back(result.budgets.back());
+        result.budgets.back().rule.line = 9;
+        const auto text = written(result);
+        QVERIFY(text.contains(" of app (00000000000000010000000000000002)\""));
+        QVERIFY(text.contains(" of app (00000000000000030000000000000004)\""));
+        QVERIFY(text.contains("\"peak 1MB (line 4)\"") && text.contains("\"peak 1MB (line 9)\""));
+    }
+    void aLineThatMatchesNothingIsSkipped() {
+        auto result = madeResult();
+        result.budgets.back().matchesNothing = true;
+        const auto text = written(result);
+        QVERIFY(text.contains("skipped=\"1\""));
+        QVERIFY(text.contains("<skipped message=\"it matches nothing in any run\"/>"));
     }
 };
 

@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
@@ -59,6 +60,66 @@ class CheckCommandTest : public QObject {
         QCOMPARE(json["budget"][0]["value"], Json(allocated));
         QCOMPARE(json["passed"], Json(true));
         QCOMPARE(json["table"], Json("heap"));
+    }
+    /// A program that died at once keeps to everything.
+    void aRunWithoutAnythingIsAnError() {
+        fixtures::TraceBuilder builder;
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        const auto died = path("died.etl"), full = exercise2File("plain");
+        QVERIFY(builder.writeTo(died).hasValue());
+        const auto expectNothing = [&](std::vector<std::string> words, const char* sentence) {
+            words.insert(words.begin(), "check");
+            words.emplace_back("--no-symbols");
+            const auto answer = runCli(words);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(has(answer.messages, sentence), answer.messages.c_str());
+            QVERIFY2(answer.answers.empty(), answer.answers.c_str());
+        };
+        const auto file = budget("peak 1KB\n");
+        expectNothing({full, "--with", died}, "died.etl has no heap allocations: was the program recorded?");
+        expectNothing({full, "--with", full, died}, "died.etl has no heap allocations");
+        expectNothing({died, "--with", full}, "died.etl has no heap allocations");
+        expectNothing({"--with", died, "--table", "heap", "--budget", file}, "died.etl has no heap allocations");
+        expectNothing({"--with", died, "--table", "virtualalloc", "--budget", file}, "has no VirtualAlloc allocations");
+        // The pages of the process alone: a run of another table, but not where others have heaps.
+        builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
+        const auto pages = path("pages.etl");
+        QVERIFY(builder.writeTo(pages).hasValue());
+        expectNothing({full, "--with", pages}, "pages.etl has no heap allocations");
+        expectNothing({"--with", pages, full, "--budget", file}, "pages.etl has no heap allocations");
+        const auto alone = runCli({"check", pages, "--with", pages, "--no-symbols"});
+        QCOMPARE(alone.exitCode, 0);
+        QVERIFY2(has(alone.answers, "0 of 1 stacks of virtualalloc grew."), alone.answers.c_str());
+        const auto limits = runCli({"check", "--with", full, "--no-symbols", "--budget", budget("peak 100GB\n")});
+        QVERIFY2(has(limits.answers, "0 of 1 lines of the budget are broken, of heap."), limits.answers.c_str());
+    }
+    void aLineThatMatchesNothingIsTold() {
+        const auto trace = exercise2File("plain");
+        const std::vector<std::string> words{"check",        "--with",   trace,
+                                             "--no-symbols", "--budget", budget("PEAK 1GB stack nosuch!*\n")};
+        auto strict = words;
+        strict.emplace_back("--strict");
+        const auto answer = runCli(words);
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.answers, "nothing PEAK 1GB stack nosuch!*"), answer.answers.c_str());
+        QVERIFY2(has(answer.messages, "Line 1 of the budget matches nothing"), answer.messages.c_str());
+        QCOMPARE(runCli(strict).exitCode, 3);
+    }
+    void aBudgetMayBeUtf16() {
+        const auto trace = exercise2File("plain");
+        const auto broken = [&](const std::string& bytes) {
+            QFile file(folder_.filePath("wide.txt"));
+            if (file.open(QIODevice::WriteOnly)) file.write(bytes.data(), static_cast<qint64>(bytes.size()));
+            file.close();
+            return runCli({"check", "--with", trace, "--no-symbols", "--budget", path("wide.txt")}).answers;
+        };
+        using namespace std::string_literals;
+        QVERIFY(has(broken("\xFF\xFEp\0e\0a\0k\0 \0"
+                           "1\0K\0B\0"s),
+                    "BROKEN  peak 1KB"));
+        QVERIFY(has(broken("\xFE\xFF\0p\0e\0a\0k\0 \0"
+                           "1\0K\0B"s),
+                    "BROKEN  peak 1KB"));
     }
     void filesAreWrittenWhole() {
         const auto file = budget("peak 1KB\n");
