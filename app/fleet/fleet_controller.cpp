@@ -77,6 +77,7 @@ void FleetController::connectFinder() {
     connect(&finder_, &ui::FleetFinder::reachAnswered, this, &FleetController::takeReach);
     connect(&finder_, &ui::FleetFinder::failed, this, &FleetController::fail);
     connect(&finder_, &ui::FleetFinder::busyChanged, this, [this] {
+        view_->setWaiting(finder_.isListingRuns());
         if (isUpToDate()) emit upToDate();
     });
 }
@@ -125,7 +126,7 @@ void FleetController::forget() {
 }
 
 void FleetController::browse() {
-    auto* dialog = new QFileDialog(&window_, tr("Open Fleet"), {}, tr("Fleets (*.sqlite *.db);;All files (*)"));
+    auto* dialog = new QFileDialog(&window_, tr("Open Fleet"), {}, fleetFileFilter() + tr(";;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("openFleetDialog"));
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -134,19 +135,26 @@ void FleetController::browse() {
 }
 
 void FleetController::open(const QString& address) {
-    candidate_ = placeOf(address);
+    openedFile_.clear();
+    auto place = placeOf(address);
     // Who one was the last time is still known, unless the address says otherwise.
-    if (candidate_.user.empty() && candidate_.address == finder_.place().address) candidate_ = finder_.place();
-    view_->store().setAddress(ui::toQString(candidate_.address));
+    if (place.user.empty() && place.address == finder_.place().address) place = finder_.place();
+    view_->store().setAddress(ui::toQString(place.address));
     view_->store().askToSignIn(false);
-    view_->strip().hide();
-    finder_.askContents(candidate_);
-    view_->setAsking(true);
+    askContents(place);
+}
+
+void FleetController::openFile(const QString& path) {
+    open(QFileInfo(path).absoluteFilePath());
+    openedFile_ = path;
 }
 
 void FleetController::signIn(const QString& user, const QString& password) {
-    candidate_.user = user.toStdString();
-    candidate_.password = password.toStdString();
+    askContents({candidate_.address, user.toStdString(), password.toStdString()});
+}
+
+void FleetController::askContents(const ui::FleetPlace& place) {
+    candidate_ = place;
     view_->strip().hide();
     finder_.askContents(candidate_);
     view_->setAsking(true);
@@ -163,18 +171,20 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     if (isOther) view_->clear(tr("Select a stack to see its history."));
     view_->setContents(contents);
     view_->setAsking(false);
-    if (contents.runs > 0) return ask();
+    const auto opened = std::exchange(openedFile_, {});
+    if (contents.runs > 0) {
+        ask();
+        if (!opened.isEmpty() && view_->strip().isHidden())
+            view_->strip().showMessage(tr("%1 is no trace, but a fleet: the runs of many. This page asks them.")
+                                           .arg(ui::lineText(QFileInfo(opened).fileName())));
+        return;
+    }
     view_->clear(tr("There is no run to ask about."));
     tell(tr("%1 has no runs yet. highwater-cli fleet add %1 TRACE… adds them.").arg(ui::lineText(address)));
 }
 
 /// Runs may have been added since.
-void FleetController::askAgain() {
-    view_->strip().hide();
-    candidate_ = finder_.place();
-    finder_.askContents(candidate_);
-    view_->setAsking(true);
-}
+void FleetController::askAgain() { askContents(finder_.place()); }
 
 void FleetController::ask() {
     const auto question = view_->form().question();
@@ -194,10 +204,15 @@ void FleetController::ask() {
 
 /// Whatever is on the page stays.
 void FleetController::cancel() {
+    const bool wasOpening = finder_.isOpening() && candidate_.address != finder_.place().address;
     finder_.cancel();
     view_->setAsking(false);
-    tell(tr("Cancelled. What is shown is the answer to the question before."),
-         {tr("Ask Again"), [this] { askAgain(); }});
+    if (wasOpening)
+        tell(withStoreBefore(tr("Cancelled before %1 was open.").arg(ui::lineText(candidate_.address))),
+             {tr("Try Again"), [this, place = candidate_] { askContents(place); }});
+    else
+        tell(tr("Cancelled. What is shown is the answer to the question before."),
+             {tr("Ask Again"), [this] { askAgain(); }});
     emit upToDate();
 }
 
@@ -314,20 +329,20 @@ void FleetController::fail(ui::FleetFinder::Asked asked, ErrorKind kind, const Q
 
 /// The store that was open stays open.
 void FleetController::failToOpen(ErrorKind kind, const QString& sentence) {
-    const auto before = finder_.place().address;
-    auto text = sentence;
-    if (!before.empty() && before != candidate_.address)
-        text += QLatin1Char(' ') + tr("What is shown is still of %1.").arg(ui::lineText(before));
+    const auto text = withStoreBefore(sentence);
     if (kind == ErrorKind::AccessDenied && isServer(candidate_)) {
         tell(text);
         view_->store().askToSignIn(true);
     } else {
-        tell(text, {tr("Try Again"), [this, place = candidate_] {
-                        candidate_ = place;
-                        finder_.askContents(candidate_);
-                    }});
+        tell(text, {tr("Try Again"), [this, place = candidate_] { askContents(place); }});
     }
     emit openFailed(sentence);
+}
+
+QString FleetController::withStoreBefore(const QString& sentence) const {
+    const auto& before = finder_.place().address;
+    if (before.empty() || before == candidate_.address) return sentence;
+    return sentence + QLatin1Char(' ') + tr("What is shown is still of %1.").arg(ui::lineText(before));
 }
 
 } // namespace highwater::app

@@ -37,6 +37,8 @@ class FleetController : public QObject {
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
     /// As a user types it.
     void open(const QString& address);
+    /// The same of a file that was opened as a trace is: what it is, is said, too.
+    void openFile(const QString& path);
     /// The page shows what was asked for, or why not.
     [[nodiscard]] bool isUpToDate() const;
 
@@ -70,6 +72,9 @@ class FleetController : public QObject {
     void connectView();
     void browse();
     void signIn(const QString& user, const QString& password);
+    void askContents(const ui::FleetPlace& place);
+    /// Behind a sentence: that what is on the page is of the store before.
+    [[nodiscard]] QString withStoreBefore(const QString& sentence) const;
     void takeContents(const ui::FleetPlace& place, const ui::FleetContents& contents);
     void askAgain();
     void ask();
@@ -102,6 +107,7 @@ class FleetController : public QObject {
     FleetRows rows_;
     ui::FleetPlace candidate_; ///< whose contents are asked for, or that wants to know who one is
     ui::FleetContents contents_;
+    QString openedFile_;      ///< that opens as if it were a trace; empty: none
     fleet::FleetStack stack_; ///< that is selected
     QTimer historySoon_;      ///< while the selection moves on
     struct Waiting {

@@ -3,13 +3,17 @@
 #include "core/fleet/stores/open_fleet_store.h"
 #include "ui/format/qt_text.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QStringList>
 #include <QUrl>
 
 namespace highwater::app {
 namespace {
+
+const QStringList kFleetSuffixes{QStringLiteral("sqlite"), QStringLiteral("sqlite3"), QStringLiteral("db")};
 
 std::string decoded(const QString& part) { return QUrl::fromPercentEncoding(part.toUtf8()).toStdString(); }
 
@@ -44,6 +48,12 @@ ui::FleetPlace placeOf(const QString& typed) {
     }
     place.address = (match.captured(1).toLower() + rest).toStdString();
     return place;
+}
+
+bool isFleetFile(const QString& path) { return kFleetSuffixes.contains(QFileInfo(path).suffix(), Qt::CaseInsensitive); }
+
+QString fleetFileFilter() {
+    return QCoreApplication::translate("FleetPlace", "Fleets (*.%1)").arg(kFleetSuffixes.join(QLatin1String(" *.")));
 }
 
 bool isServer(const ui::FleetPlace& place) {

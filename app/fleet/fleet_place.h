@@ -13,6 +13,9 @@ namespace highwater::app {
 /// What a user typed as a place: a path is made whole, ~ is the home folder; user and password in an address
 /// ("clickhouse://user:secret@host") are taken out of it, so that nobody keeps them.
 [[nodiscard]] ui::FleetPlace placeOf(const QString& typed);
+/// Whether a file is one by its name: what it is, whoever opens it says. For dialogs the same names.
+[[nodiscard]] bool isFleetFile(const QString& path);
+[[nodiscard]] QString fleetFileFilter();
 /// Whether it is a server, which may ask who one is.
 [[nodiscard]] bool isServer(const ui::FleetPlace& place);
 

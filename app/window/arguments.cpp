@@ -141,6 +141,8 @@ QString usage() {
                                "Shows where a process's memory goes. Several files make one trace.\n"
                                "       highwater SESSION.highwater [OPTIONS]\n"
                                "Shows its trace as it was when the session was saved.\n"
+                               "       highwater FLEET.sqlite [OPTIONS]\n"
+                               "Shows which stacks grew from build to build, as --fleet does.\n"
                                "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
                                "Starts the program and records it. All that follows is the program's own.\n"
                                "       highwater [OPTIONS] --ask-what-to-record\n");

@@ -350,7 +350,8 @@ void MainWindow::connectRecording() {
 void MainWindow::askForTrace() {
     auto* dialog =
         new QFileDialog(this, tr("Open Trace"), {},
-                        traceFileFilter() + QStringLiteral(";;") + tr("Sessions of Highwater (*.highwater)"));
+                        traceFileFilter() + QStringLiteral(";;") + tr("Sessions of Highwater (*.highwater)") +
+                            QStringLiteral(";;") + fleetFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openFiles);
@@ -367,14 +368,18 @@ void MainWindow::leave(std::function<void()> then) {
 
 /// What is said of a profile comes last: a trace that begins hides what was said before.
 void MainWindow::openFiles(const QStringList& paths) {
-    QStringList traces, profiles;
+    QStringList traces, profiles, fleets;
     for (const auto& path : paths) {
         if (SessionController::isSession(path))
             sessions_->open(path);
         else
-            (ProfileController::isProfile(path) ? profiles : traces) << path;
+            (ProfileController::isProfile(path) ? profiles : isFleetFile(path) ? fleets : traces) << path;
     }
     openTrace(traces);
+    if (!fleets.isEmpty()) {
+        goToFleet();
+        fleet_->openFile(fleets.back()); // the page has one
+    }
     for (const auto& path : profiles)
         profiles_->importFile(path);
 }

@@ -40,7 +40,8 @@ constexpr std::array kSignatures{
     Signature{"[{\"args\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
     Signature{"[{\"name\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
     Signature{"Nettrace"sv, "a .nettrace recording of .NET; PerfView and Visual Studio open it"},
-    Signature{"SQLite format 3"sv, "an SQLite database"},
+    Signature{"SQLite format 3"sv,
+              "an SQLite database; one that highwater-cli fleet made is opened where its name ends with .sqlite"},
     Signature{"<?xml"sv, "an XML document"},
     Signature{"MZ"sv, "a Windows program"},
 };

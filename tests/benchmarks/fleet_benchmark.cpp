@@ -1,17 +1,27 @@
-// How fast runs go into a fleet, and how long it takes to say what grew.
+// How fast runs go into a fleet, what a row takes there, and how long it takes to say what grew.
 //
-//   fleet_benchmark add PLACE FIRST COUNT STACKS   runs of that many stacks, numbered from FIRST, of 10 builds in turn
-//   fleet_benchmark grew PLACE                     between builds 8 and 9, five times
+//   fleet_benchmark PLACE RUNS STACKS [BUILDS]   adds so many runs of so many stacks, of so many builds in turn (2),
+//   and
+//                                                asks five times what grew between the last two builds
+//   PLACE: a file, clickhouse://HOST:PORT/DATABASE, or "three": servers of its own on this machine
 //
-// The store is made where it is not there (on a cluster: by highwater-cli fleet init). Bytes a row: the size of the
-// file; of ClickHouse: SELECT sum(bytes_on_disk) / sum(rows) FROM system.parts WHERE active AND table LIKE 'samples%'
+// The store is made where it is not there (on a cluster: by highwater-cli fleet init). Runs 0: asks alone. What is
+// asked of ten million rows: RUNS 1000, STACKS 10000; of twenty, where the growth is to be told within 3 s: RUNS 2000.
 
 #include "core/fleet/stores/open_fleet_store.h"
+#include "tests/core/fleet/clickhouse_servers.h"
 
+#include <QCoreApplication>
+
+#include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <random>
+#include <string>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::fleet;
@@ -36,18 +46,24 @@ summary::RunSummary runOfStacks(unsigned stacks) {
     return run;
 }
 
-/// Sizes that differ by some percent from run to run, as they do.
-void fill(summary::RunSummary& run, unsigned number) {
+/// What is to be added.
+struct Load {
+    unsigned runs = 0, stacks = 0, builds = 2;
+};
+
+/// Sizes that differ by some percent from run to run, as they do; of the last build some are twice as large.
+void fill(summary::RunSummary& run, unsigned number, const Load& load) {
     std::mt19937 random(number);
+    const auto build = number % load.builds;
     run.facts.run = fmt::format("{:032x}", number * 0x9E3779B97F4A7C15ull);
-    run.facts.build = fmt::format("{}", number % 10);
-    run.facts.machine = fmt::format("lab-{}", number / 10 % 100);
+    run.facts.build = fmt::format("{}", build);
+    run.facts.machine = fmt::format("lab-{}", number / load.builds % 100);
     run.facts.recordedAt = number;
     for (std::uint32_t i = 0; i < run.samples.size(); ++i) {
         auto& sample = run.samples[i];
         const auto noise = 90 + static_cast<std::int64_t>(random() % 21);
         const auto size =
-            (std::int64_t{1} << (10 + i % 14)) * noise / 100 * (i % 1000 == 7 && number % 10 == 9 ? 2 : 1);
+            (std::int64_t{1} << (10 + i % 14)) * noise / 100 * (i % 1000 == 7 && build + 1 == load.builds ? 2 : 1);
         sample.inuseSpace = sample.impacting = size;
         sample.inuseObjects = size / 64;
         sample.allocSpace = size * 3;
@@ -60,47 +76,97 @@ void fill(summary::RunSummary& run, unsigned number) {
     }
 }
 
-int add(FleetStore& store, unsigned first, unsigned count, unsigned stacks) {
-    auto run = runOfStacks(stacks);
+bool tell(const Error& error) {
+    fmt::print(stderr, "{}\n", error.message);
+    return false;
+}
+
+bool add(FleetStore& store, const Load& load) {
+    const auto there = store.runs({}, {});
+    if (!there.hasValue()) return tell(there.error());
+    const auto first = static_cast<unsigned>(there.value().size());
+    auto run = runOfStacks(load.stacks);
     double inside = 0;
-    for (unsigned number = first; number < first + count; ++number) {
-        fill(run, number);
+    for (unsigned number = first; number < first + load.runs; ++number) {
+        fill(run, number, load);
         const auto begin = std::chrono::steady_clock::now();
         const auto added = store.add(run, {});
         inside += secondsSince(begin);
-        if (!added.hasValue()) return fmt::print("{}\n", added.error().message), 1;
+        if (!added.hasValue()) return tell(added.error());
     }
-    const auto rows = static_cast<double>(count) * stacks;
-    fmt::print("{} rows in {:.1f} s: {:.0f} rows a second, {:.0f} ms a run\n", rows, inside, rows / inside,
-               inside / count * 1000);
-    return 0;
+    const auto rows = static_cast<double>(load.runs) * load.stacks;
+    fmt::print("{} rows in {:.1f} s: {:.0f} rows a second, {:.1f} ms a run\n", rows, inside, rows / inside,
+               inside / load.runs * 1000);
+    return true;
 }
 
-int grew(FleetStore& store) {
+bool grew(FleetStore& store, const Load& load) {
+    GrewQuestion question;
+    question.fromBuild = fmt::format("{}", load.builds - 2);
+    question.toBuild = fmt::format("{}", load.builds - 1);
+    question.leastGrowth = 4096;
+    const auto all = store.runs({}, {});
+    if (!all.hasValue()) return tell(all.error());
+    std::size_t rows = 0;
+    for (const auto& run : all.value())
+        if (run.facts.build == question.fromBuild || run.facts.build == question.toBuild) rows += run.sampleCount;
     for (int i = 0; i < 5; ++i) {
-        GrewQuestion question;
-        question.fromBuild = "8";
-        question.toBuild = "9";
-        question.leastGrowth = 4096;
         const auto begin = std::chrono::steady_clock::now();
         const auto answer = store.grew(question, {});
-        if (!answer.hasValue()) return fmt::print("{}\n", answer.error().message), 1;
-        fmt::print("{:.2f} s: {} of {} stacks grew, of {} runs\n", secondsSince(begin), answer.value().significant,
-                   answer.value().tested,
-                   answer.value().rows.empty() ? 0 : answer.value().rows[0].from.runs + answer.value().rows[0].to.runs);
+        if (!answer.hasValue()) return tell(answer.error());
+        fmt::print("{:.2f} s: {} of {} stacks grew, of {} rows in two builds\n", secondsSince(begin),
+                   answer.value().significant, answer.value().tested, rows);
     }
-    return 0;
+    return true;
+}
+
+bool measure(const std::string& place, const Load& load) {
+    auto store = openFleetStore(place);
+    if (!store.hasValue()) return tell(store.error());
+    if (const auto made = store.value()->create({}); !made.hasValue()) return tell(made.error());
+    return (load.runs == 0 || add(*store.value(), load)) && grew(*store.value(), load);
+}
+
+/// Bytes a row, when nothing is merged any more.
+void tellSize(const tests::ClickHouseServers& servers, int count) {
+    const auto sum = [&](const char* sql) {
+        double all = 0;
+        for (int i = 0; i < count; ++i)
+            all += std::strtod(servers.ask(i, sql).c_str(), nullptr);
+        return all;
+    };
+    while (sum("SELECT count() FROM system.merges") > 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto* parts = "FROM system.parts WHERE active AND table = 'samples_local'";
+    const auto rows = sum(fmt::format("SELECT sum(rows) {}", parts).c_str());
+    fmt::print("{} rows, {:.1f} bytes a row on disk\n", rows,
+               sum(fmt::format("SELECT sum(bytes_on_disk) {}", parts).c_str()) / rows);
+}
+
+bool measureThree(const Load& load) {
+    constexpr int kServers = 3;
+    const tests::ClickHouseServers servers(kServers, tests::ClickHouseServers::Files::OnDisk);
+    if (!servers.problem().empty()) return tell({ErrorKind::NotFound, servers.problem()});
+    for (int i = 0; i < kServers; ++i) {
+        const auto made = openFleetStore(servers.place(i, "bench")).value()->create("three");
+        if (!made.hasValue() && i + 1 == kServers) return tell(made.error()); // before it some lack their tables
+    }
+    if (!measure(servers.place(0, "bench"), load)) return false;
+    tellSize(servers, kServers);
+    return true;
 }
 
 } // namespace
 
 int main(int count, char** arguments) {
+    const QCoreApplication application(count, arguments);
     const auto number = [&](int i) { return static_cast<unsigned>(std::strtoul(arguments[i], nullptr, 10)); };
-    if (count < 3) return fmt::print("see the head of fleet_benchmark.cpp\n"), 1;
-    auto store = openFleetStore(arguments[2]);
-    if (!store.hasValue()) return fmt::print("{}\n", store.error().message), 1;
-    if (std::strcmp(arguments[1], "grew") == 0) return grew(*store.value());
-    if (const auto made = store.value()->create({}); !made.hasValue())
-        return fmt::print("{}\n", made.error().message), 1;
-    return count == 6 ? add(*store.value(), number(3), number(4), number(5)) : 1;
+    if (count < 4) return fmt::print("see the head of fleet_benchmark.cpp\n"), 1;
+    const Load load{number(2), std::max(number(3), 1U), count > 4 ? std::max(number(4), 2U) : 2};
+    const std::string place = arguments[1];
+    if (place == "three") return measureThree(load) ? 0 : 1;
+    if (!measure(place, load)) return 1;
+    if (std::error_code none; std::filesystem::is_regular_file(place, none))
+        fmt::print("{} bytes on disk\n", std::filesystem::file_size(place));
+    return 0;
 }

@@ -1,6 +1,5 @@
 #include "core/fleet/questions/asked_store.h"
 
-#include "core/fleet/questions/build_order.h"
 #include "core/fleet/questions/build_runs.h"
 #include "core/fleet/questions/question_notes.h"
 #include "core/fleet/questions/stored_facts.h"

@@ -1,5 +1,6 @@
 #include "core/fleet/questions/build_runs.h"
 
+#include "core/fleet/contract/build_order.h"
 #include "core/fleet/questions/stored_facts.h"
 #include "core/statistics/noise.h"
 
@@ -44,6 +45,13 @@ std::optional<std::size_t> firstTold(const std::vector<Step>& steps, const IsWan
 }
 
 } // namespace
+
+std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs) {
+    BuildOrder order;
+    for (const auto& run : runs)
+        order.add(run.row.facts);
+    return order.builds();
+}
 
 BuildRuns::BuildRuns(const std::vector<StoredRun>& runs, const std::string& build) { collect(runs, build, nullptr); }
 BuildRuns::BuildRuns(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers& counted) {

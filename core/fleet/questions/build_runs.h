@@ -10,6 +10,9 @@
 
 namespace highwater::fleet {
 
+/// Builds of runs in their order (BuildOrder).
+[[nodiscard]] std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs);
+
 /// Runs by StoredRun::number.
 using RunNumbers = std::unordered_set<std::uint64_t>;
 

@@ -1,7 +1,6 @@
 #include "core/fleet/questions/question_notes.h"
 
 #include "core/base/text.h"
-#include "core/fleet/questions/build_order.h"
 #include "core/statistics/noise.h"
 #include "core/summary/stack_key.h"
 

@@ -13,11 +13,13 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
@@ -253,6 +255,68 @@ class FleetControllerTest : public QObject {
         QVERIFY(stage.open("/a/fleet.sqlite"));
         QVERIFY2(stage.message().contains("highwater-cli fleet add /a/fleet.sqlite"), qPrintable(stage.message()));
         QCOMPARE(stage.fleet.countOf("grew"), std::size_t{0});
+    }
+
+    /// File > Open, what is dropped, and what is named to the program.
+    void aFileOfAFleetOpensThePageAndSaysWhatItIs() {
+        FleetStage stage;
+        stage.window.openFiles({"/a/fleet.sqlite"});
+        QVERIFY(stage.waitForAll());
+        QVERIFY(stage.view().isVisible());
+        QCOMPARE(stage.view().answers().model()->rowCount(), 2);
+        QCOMPARE(stage.message(), "fleet.sqlite is no trace, but a fleet: the runs of many. This page asks them.");
+        QCOMPARE(stage.settings.recentFleets(), QStringList{"/a/fleet.sqlite"});
+        QVERIFY(stage.settings.recentTraces().isEmpty());
+        QVERIFY(stage.open("/b/fleet.sqlite")); // of the page's own line nobody thinks that it is a trace
+        QCOMPARE(stage.message(), "");
+    }
+
+    void aDroppedFleetOpensThePage() {
+        FleetStage stage;
+        QMimeData dropped;
+        dropped.setUrls({QUrl::fromLocalFile("/a/fleet.sqlite")});
+        QDragEnterEvent enter({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stage.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stage.window, &drop);
+        QVERIFY(stage.waitForAll());
+        QVERIFY(stage.view().isVisible());
+        QCOMPARE(stage.fleet.countOf("grew"), std::size_t{1});
+    }
+
+    void fileOpenOffersFleets() {
+        FleetStage stage;
+        stage.action("openTrace").trigger();
+        auto* dialog = stage.window.findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        QVERIFY2(dialog->nameFilters().filter("*.sqlite").size() == 1, qPrintable(dialog->nameFilters().join("|")));
+        dialog->reject();
+    }
+
+    /// What is wrong with it counts more than what it is.
+    void aFileThatIsNoFleetIsSaidOnThePage() {
+        FleetStage stage;
+        stage.fleet.failWith(Error{ErrorKind::Unsupported, "/a/rows.db is a database of something else."});
+        stage.window.openFiles({"/a/rows.db"});
+        QVERIFY(stage.waitForAll());
+        QVERIFY(stage.view().isVisible());
+        QCOMPARE(stage.message(), "/a/rows.db is a database of something else.");
+    }
+
+    void theRunsOfAStackCanBeCancelledToo() {
+        FleetStage stage;
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto* cancel = stage.view().findChild<QPushButton*>("fleetCancel");
+        QVERIFY(!cancel->isEnabled());
+        stage.fleet.hold("worst");
+        stage.view().answers().setFocus();
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Return);
+        QTRY_VERIFY(cancel->isEnabled());
+        QTest::keyClick(&stage.view().answers(), Qt::Key_Escape);
+        QVERIFY(stage.waitForAll());
+        QVERIFY(stage.message().startsWith("Cancelled."));
+        QVERIFY(!cancel->isEnabled() && !stage.view().areRunsShown());
     }
 
     void oneBuildCannotBeCompared() {

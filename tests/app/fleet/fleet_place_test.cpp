@@ -24,6 +24,11 @@ class FleetPlaceTest : public QObject {
         QVERIFY(place.user.empty() && place.password.empty());
         QVERIFY(isServer(place) && !isServer(placeOf("/a/clickhouse.sqlite")));
     }
+    void aFleetIsKnownByTheNameOfItsFile() {
+        QVERIFY(isFleetFile("/a/fleet.sqlite") && isFleetFile("FLEET.SQLITE") && isFleetFile("a.db"));
+        QVERIFY(!isFleetFile("/a.sqlite/trace.etl") && !isFleetFile("sqlite") && !isFleetFile(""));
+        QVERIFY(fleetFileFilter().contains("*.sqlite "));
+    }
     /// Addresses are remembered and shown; passwords are not.
     void aPasswordIsTakenOutOfTheAddress() {
         const auto place = placeOf("clickhouses://me:p%40ss@word@lab:8443/runs");

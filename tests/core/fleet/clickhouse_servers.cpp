@@ -48,7 +48,8 @@ constexpr const char* kUsers = R"(<yandex>
 
 } // namespace
 
-ClickHouseServers::ClickHouseServers(int count) {
+ClickHouseServers::ClickHouseServers(int count, Files files)
+    : folder_(files == Files::InMemory && QFile::exists("/dev/shm") ? "/dev/shm/highwater-clickhouse-XXXXXX" : "") {
     if (QStandardPaths::findExecutable("clickhouse-server", {"/usr/bin", "/usr/sbin", "/usr/local/bin"}).isEmpty()) {
         problem_ = "clickhouse-server is not installed (installer/packages-test.txt)";
         return;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +14,10 @@ namespace highwater::tests {
 /// this, and with the test program, however that ends.
 class ClickHouseServers {
   public:
-    explicit ClickHouseServers(int count);
+    /// Where their files are: in memory, where it can be, since each insert makes a hundred; or in the folder for
+    /// files that do not last.
+    enum class Files : std::uint8_t { InMemory, OnDisk };
+    explicit ClickHouseServers(int count, Files files = Files::InMemory);
     ~ClickHouseServers();
 
     /// Empty when they run; else why not: "clickhouse-server is not installed".
@@ -34,8 +37,7 @@ class ClickHouseServers {
     };
     void writeConfiguration(const Server& server) const;
 
-    // In memory, where it can be: each insert makes a hundred files.
-    QTemporaryDir folder_{QFile::exists("/dev/shm") ? "/dev/shm/highwater-clickhouse-XXXXXX" : ""};
+    QTemporaryDir folder_;
     std::vector<Server> servers_;
     std::string problem_;
 };

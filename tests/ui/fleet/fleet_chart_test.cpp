@@ -19,10 +19,21 @@ struct FleetChartStage {
     FleetChart chart;
 
     FleetChartStage() {
-        chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(fleet.history), fleet::Measure::InuseSpace);
+        show();
         chart.resize(800, 220);
         chart.show();
         (void)QTest::qWaitForWindowExposed(&chart);
+    }
+    void show(fleet::Measure measure = fleet::Measure::InuseSpace) {
+        chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(fleet.history), measure);
+    }
+    /// How many of a build's line have the colour.
+    int pixelsAt(std::size_t build, QRgb color) {
+        const auto image = chart.grab().toImage();
+        int found = 0;
+        for (int y = static_cast<int>(chart.plot().top()); y < image.height(); ++y)
+            found += image.pixelColor(static_cast<int>(chart.xOf(build)), y) == QColor::fromRgb(color) ? 1 : 0;
+        return found;
     }
     QPoint at(std::size_t build) {
         return {static_cast<int>(chart.xOf(build)), static_cast<int>(chart.plot().center().y())};
@@ -40,9 +51,54 @@ class FleetChartTest : public QObject {
         FleetChartStage stage;
         QCOMPARE(stage.chart.words(), "app!leak in 3 builds: first bad build 8123.");
         stage.fleet.history.firstBad.reset();
-        stage.chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(stage.fleet.history),
-                               fleet::Measure::InuseSpace);
+        stage.show();
         QCOMPARE(stage.chart.words(), "app!leak in 3 builds: no build stands apart from those before.");
+    }
+    void saysWhereThatIsMended() {
+        FleetChartStage stage;
+        auto& history = stage.fleet.history;
+        history.builds.push_back({"8124", std::nullopt, {1, 1, 1, 90 * 1024, 90 * 1024}});
+        history.mended = 3;
+        stage.show();
+        QCOMPARE(stage.chart.words(), "app!leak in 4 builds: first bad build 8123, mended in 8124.");
+        stage.chart.setFocus();
+        QTest::keyClick(&stage.chart, Qt::Key_End);
+        QCOMPARE(stage.chart.words(),
+                 "Build 8124: median 90.0 KB, p95 90.0 KB, on 1 of 1 machine, 1 run; mended in it");
+        QTest::keyClick(&stage.chart, Qt::Key_Escape);
+        for (const auto ground : kGrounds) {
+            stage.chart.setPalette(paletteOf(ground));
+            QVERIFY(stage.pixelsAt(3, themeColors(ground).shrank) > 10);
+            QVERIFY(stage.pixelsAt(2, themeColors(ground).grew) > 10);
+        }
+        history.mended = 9; // of a store that is not to be trusted
+        stage.show();
+        QCOMPARE(stage.chart.words(), "app!leak in 4 builds: first bad build 8123.");
+    }
+    /// Also at the right, where the builds lie close.
+    void theNamesOfBothMarksCanBeRead() {
+        FleetChartStage stage;
+        auto& history = stage.fleet.history;
+        while (history.builds.size() < 60)
+            history.builds.push_back(history.builds.back());
+        history.firstBad = 58;
+        const auto textAt = [&](double right) { // in the line of the names, some pixel left of there
+            const auto image = stage.chart.grab().toImage();
+            const auto box = stage.chart.plot();
+            const auto ground = stage.chart.palette().color(QPalette::Base);
+            for (auto x = box.right() - right - 4; x < box.right() - right; ++x)
+                for (auto y = box.top() - stage.chart.fontMetrics().height() - 2; y < box.top() - 3; ++y)
+                    if (image.pixelColor(QPointF(x, y).toPoint()) != ground) return true;
+            return false;
+        };
+        stage.show();
+        QVERIFY(textAt(2)); // "first bad build" ends at the right
+        history.mended = 59;
+        stage.show();
+        const auto mended = stage.chart.fontMetrics().horizontalAdvance("mended");
+        QVERIFY(textAt(2));
+        QVERIFY(!textAt(mended + 3)); // a gap, and before it the other name
+        QVERIFY(textAt(mended + stage.chart.fontMetrics().horizontalAdvance("mi")));
     }
     void thePointerTellsABuild() {
         FleetChartStage stage;
@@ -99,19 +155,14 @@ class FleetChartTest : public QObject {
         for (const auto ground : kGrounds) {
             FleetChartStage stage;
             stage.chart.setPalette(paletteOf(ground));
-            const auto image = stage.chart.grab().toImage();
-            const auto wanted = QColor::fromRgb(themeColors(ground).grew);
-            int found = 0;
-            for (int y = static_cast<int>(stage.chart.plot().top()); y < image.height(); ++y)
-                found += image.pixelColor(static_cast<int>(stage.chart.xOf(2)), y) == wanted ? 1 : 0;
+            const auto found = stage.pixelsAt(2, themeColors(ground).grew);
             QVERIFY2(found > 10, qPrintable(QString::number(found)));
         }
     }
     void whatIsBelowZeroHasItsPlace() {
         FleetChartStage stage;
         stage.fleet.history.builds[0].side.median = -300 * 1024;
-        stage.chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(stage.fleet.history),
-                               fleet::Measure::Impacting);
+        stage.show(fleet::Measure::Impacting);
         const auto box = stage.chart.plot();
         QCOMPARE(stage.chart.yOf(-300 * 1024), box.bottom());
         QVERIFY(stage.chart.yOf(0) > box.top() && stage.chart.yOf(0) < box.bottom());
@@ -127,18 +178,16 @@ class FleetChartTest : public QObject {
         FleetChartStage stage;
         stage.fleet.history.builds.resize(1);
         stage.fleet.history.firstBad = 7; // of a store that is not to be trusted
-        stage.chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(stage.fleet.history),
-                               fleet::Measure::InuseSpace);
+        stage.show();
         QVERIFY(!stage.chart.grab().isNull());
-        QVERIFY(stage.chart.words().contains("no build stands apart"));
+        QCOMPARE(stage.chart.words(), "app!leak in 1 build: no build stands apart from those before.");
     }
     void manyBuildsHaveRoom() {
         FleetChartStage stage;
         auto& builds = stage.fleet.history.builds;
         while (builds.size() < 500)
             builds.push_back(builds.back());
-        stage.chart.setHistory(std::make_shared<const fleet::HistoryAnswer>(stage.fleet.history),
-                               fleet::Measure::InuseSpace);
+        stage.show();
         QVERIFY(!stage.chart.grab().isNull());
         QVERIFY(stage.chart.xOf(499) < stage.chart.plot().right());
     }

@@ -65,6 +65,19 @@ class FleetFinderTest : public QObject {
         QCOMPARE(contents.scenarios, std::vector<std::string>{"nightly"});
     }
 
+    /// As the history of a stack does: a build may be recorded again later.
+    void buildsWithNumbersAreInTheirOrder() {
+        const auto ofBuilds = [](const std::vector<std::string>& names) {
+            std::vector<fleet::RunRow> runs;
+            for (const auto& name : names)
+                runs.push_back(fakeRun(name, "lab-1", static_cast<std::int64_t>(runs.size())));
+            return contentsOf(runs).builds;
+        };
+        using Names = std::vector<std::string>;
+        QCOMPARE(ofBuilds({"8.10", "8.9", "", "8.2.1"}), (Names{"", "8.2.1", "8.9", "8.10"}));
+        QCOMPARE(ofBuilds({"zeta", "alpha", "8.9"}), (Names{"zeta", "alpha", "8.9"})); // of names by time
+    }
+
     void asksEachKindInItsOwnWay() {
         FinderStage stage;
         for (const auto kind : kFleetKinds) {

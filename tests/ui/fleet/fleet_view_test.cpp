@@ -62,6 +62,20 @@ class FleetViewTest : public QObject {
         QCOMPARE(stage.view.answers().model()->rowCount(), 2);
         QVERIFY(stage.view.chart().isVisible());
     }
+    void oneOfAKindIsCountedAsOne() {
+        ViewStage stage;
+        stage.view.setContents(contentsOf({fakeRun("8120", "lab-1", 1)}));
+        QCOMPARE(stage.text("fleetFacts"), "1 run, 1 build, 1 machine");
+        stage.fleet.grew.tested = 1;
+        stage.fleet.grew.significant = 1;
+        stage.fleet.grew.rows.resize(1);
+        stage.answer(FleetKind::Grew, stage.fleet.grew);
+        QCOMPARE(stage.text("fleetSummary"), "1 stack grew from 8121 to 8123, of 1 that was tested.");
+        stage.fleet.grew.rows.clear();
+        stage.answer(FleetKind::Grew, stage.fleet.grew);
+        QCOMPARE(stage.text("fleetSummary"),
+                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, of 1 stack that was tested.");
+    }
     void theSelectedStackIsAskedFor() {
         ViewStage stage;
         QSignalSpy selected(&stage.view, &FleetView::stackSelected);

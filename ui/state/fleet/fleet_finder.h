@@ -51,6 +51,8 @@ class FleetFinder : public QObject {
     /// Which question.
     enum class Asked : std::uint8_t { Contents, Answer, History, Worst, Reach };
     [[nodiscard]] bool isBusy() const;
+    [[nodiscard]] bool isOpening() const { return contents_.isBusy(); }
+    [[nodiscard]] bool isListingRuns() const { return worst_.isBusy(); }
 
   signals:
     void busyChanged(highwater::ui::FleetFinder::Asked asked, bool busy);

@@ -1,21 +1,19 @@
 #include "ui/state/fleet/fleet_request.h"
 
+#include "core/fleet/contract/build_order.h"
+
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace highwater::ui {
 
 FleetContents contentsOf(const std::vector<fleet::RunRow>& runs) {
-    constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
-    std::map<std::string, std::int64_t> firstOf;
+    fleet::BuildOrder order;
     std::set<std::string> scenarios, machines;
     std::vector<std::string> windows{fleet::SampleFilter().window};
     for (const auto& row : runs) {
-        const auto at = row.facts.recordedAt.value_or(kNever);
-        const auto [known, isNew] = firstOf.emplace(row.facts.build, at);
-        if (!isNew) known->second = std::min(known->second, at);
+        order.add(row.facts);
         if (!row.facts.scenario.empty()) scenarios.insert(row.facts.scenario);
         if (!row.facts.machine.empty()) machines.insert(row.facts.machine);
         for (const auto& window : row.windows)
@@ -23,10 +21,8 @@ FleetContents contentsOf(const std::vector<fleet::RunRow>& runs) {
     }
     FleetContents contents{
         runs.size(), {}, {scenarios.begin(), scenarios.end()}, {machines.begin(), machines.end()}, std::move(windows)};
-    for (const auto& [build, at] : firstOf)
-        contents.builds.push_back(build);
-    std::stable_sort(contents.builds.begin(), contents.builds.end(),
-                     [&](const auto& a, const auto& b) { return firstOf[a] < firstOf[b]; });
+    for (auto& build : order.builds())
+        contents.builds.push_back(std::move(build.build));
     return contents;
 }
 

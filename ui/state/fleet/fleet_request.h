@@ -61,7 +61,7 @@ struct FleetAnswer {
 /// What there is to be asked about.
 struct FleetContents {
     std::size_t runs = 0;
-    std::vector<std::string> builds;              ///< in the order of the first recording of each, oldest first
+    std::vector<std::string> builds;              ///< in their order (fleet::BuildValue)
     std::vector<std::string> scenarios, machines; ///< by name
     std::vector<std::string> windows;             ///< parts of runs, the whole first, the others as runs have them
 };

@@ -18,12 +18,7 @@ QString sidesOf(const FleetQuestion& question) {
     return ui::tr("from %1 to %2").arg(buildText(question.fromBuild), buildText(question.toBuild));
 }
 
-QString countOf(std::size_t number, const char* one, const char* several) {
-    return number == 1 ? ui::tr(one) : ui::tr(several).arg(formatCount(static_cast<std::int64_t>(number)));
-}
-
 QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answer) {
-    const auto tested = formatCount(static_cast<std::int64_t>(answer.tested));
     const auto sides = sidesOf(question);
     if (answer.rows.empty()) {
         switch (question.kind) {
@@ -32,16 +27,18 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
         case FleetKind::Gone:
             return ui::tr("No stack is gone %1.").arg(sides);
         default:
-            return ui::tr("Nothing grew %1 by %2 or more beyond noise, of %3 stacks that were tested.")
-                .arg(sides, fleetBound(question.samples.measure, leastOf(question)), tested);
+            return ui::tr("Nothing grew %1 by %2 or more beyond noise, of %3.")
+                .arg(sides, fleetBound(question.samples.measure, leastOf(question)),
+                     countText(answer.tested, "1 stack that was tested", "%1 stacks that were tested"));
         }
     }
     auto text = question.kind == FleetKind::New
-                    ? ui::tr("%1 new %2.").arg(countOf(answer.significant, "1 stack is", "%1 stacks are"), sides)
+                    ? ui::tr("%1 new %2.").arg(countText(answer.significant, "1 stack is", "%1 stacks are"), sides)
                 : question.kind == FleetKind::Gone
-                    ? ui::tr("%1 gone %2.").arg(countOf(answer.significant, "1 stack is", "%1 stacks are"), sides)
-                    : ui::tr("%1 %2, of %3 that were tested.")
-                          .arg(countOf(answer.significant, "1 stack grew", "%1 stacks grew"), sides, tested);
+                    ? ui::tr("%1 gone %2.").arg(countText(answer.significant, "1 stack is", "%1 stacks are"), sides)
+                    : ui::tr("%1 %2, of %3.")
+                          .arg(countText(answer.significant, "1 stack grew", "%1 stacks grew"), sides,
+                               countText(answer.tested, "1 that was tested", "%1 that were tested"));
     if (answer.rows.size() < answer.significant)
         text += QLatin1Char(' ') +
                 ui::tr("The largest %1 are shown.").arg(formatCount(static_cast<std::int64_t>(answer.rows.size())));
@@ -49,6 +46,10 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
 }
 
 } // namespace
+
+QString countText(std::size_t number, const char* one, const char* several) {
+    return number == 1 ? ui::tr(one) : ui::tr(several).arg(formatCount(static_cast<std::int64_t>(number)));
+}
 
 QString fleetKindText(FleetKind kind) {
     switch (kind) {
@@ -152,7 +153,7 @@ QString summaryOf(const FleetAnswer& answer) {
         if (slopes->empty())
             return ui::tr("No stack of build %1 grows while it runs.").arg(buildText(question.toBuild));
         return ui::tr("%1 while build %2 runs, the steepest first.")
-            .arg(countOf(slopes->size(), "1 stack grows", "%1 stacks grow"), buildText(question.toBuild));
+            .arg(countText(slopes->size(), "1 stack grows", "%1 stacks grow"), buildText(question.toBuild));
     }
     if (const auto* health = std::get_if<std::vector<fleet::HealthRow>>(&answer.found)) {
         std::size_t runs = 0, notWhole = 0;
@@ -161,10 +162,10 @@ QString summaryOf(const FleetAnswer& answer) {
             notWhole += row.runsNotWhole;
         }
         return ui::tr("%1; of %2 the totals are bounds.")
-            .arg(countOf(runs, "1 run", "%1 runs"), formatCount(static_cast<std::int64_t>(notWhole)));
+            .arg(countText(runs, "1 run", "%1 runs"), formatCount(static_cast<std::int64_t>(notWhole)));
     }
     const auto& runs = std::get<std::vector<fleet::RunRow>>(answer.found);
-    return runs.empty() ? ui::tr("No run is so.") : ui::tr("%1.").arg(countOf(runs.size(), "1 run", "%1 runs"));
+    return runs.empty() ? ui::tr("No run is so.") : ui::tr("%1.").arg(countText(runs.size(), "1 run", "%1 runs"));
 }
 
 } // namespace highwater::ui

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -27,6 +28,8 @@ inline constexpr std::array kFleetMeasures{
 [[nodiscard]] QString fleetBound(fleet::Measure measure, std::int64_t value);
 /// What somebody typed as such: "64 KB", "0.5GB", "4096"; of counts a number. Error: Usage.
 [[nodiscard]] Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed);
+/// Of one "1 run", of several "1,204 runs": `several` has %1 where the number goes. Both are translated.
+[[nodiscard]] QString countText(std::size_t number, const char* one, const char* several);
 /// Whether its values are objects; else bytes.
 [[nodiscard]] bool isOfObjects(fleet::Measure measure);
 /// Since 1970: "2024-05-01 14:02:33 UTC"; empty: not known.

@@ -64,20 +64,28 @@ void FleetChart::setSides(const std::string& from, const std::string& to) {
 
 QString FleetChart::words() const {
     if (isEmpty()) return why_;
-    const auto firstBad = history_->firstBad;
-    if (!pointed_) {
-        const auto bad = firstBad && *firstBad < count()
-                             ? tr("first bad build %1").arg(buildText(history_->builds[*firstBad].build))
-                             : tr("no build stands apart from those before");
-        return tr("%1 in %2 builds: %3.")
-            .arg(ownerText(history_->stack), formatCount(static_cast<std::int64_t>(count())), bad);
+    return pointed_ ? wordsOf(*pointed_) : wordsOfAll();
+}
+
+QString FleetChart::wordsOfAll() const {
+    auto found = tr("no build stands apart from those before");
+    if (hasBuild(history_->firstBad)) {
+        found = tr("first bad build %1").arg(buildText(history_->builds[*history_->firstBad].build));
+        if (hasBuild(history_->mended))
+            found += tr(", mended in %1").arg(buildText(history_->builds[*history_->mended].build));
     }
-    const auto& at = history_->builds[*pointed_];
-    const auto machines = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
-    auto text = tr("Build %1: median %2, p95 %3, on %4 of %5 machines, %6 runs")
-                    .arg(buildText(at.build), fleetAmount(measure_, at.side.median), fleetAmount(measure_, at.side.p95),
-                         machines(at.side.machinesWith), machines(at.side.machines), machines(at.side.runs));
-    if (firstBad == pointed_) text += tr("; the first bad one");
+    return tr("%1 in %2: %3.").arg(ownerText(history_->stack), countText(count(), "1 build", "%1 builds"), found);
+}
+
+QString FleetChart::wordsOf(std::size_t build) const {
+    const auto& [name, recordedAt, side] = history_->builds[build];
+    auto text =
+        tr("Build %1: median %2, p95 %3, on %4 of %5, %6")
+            .arg(buildText(name), fleetAmount(measure_, side.median), fleetAmount(measure_, side.p95),
+                 formatCount(static_cast<std::int64_t>(side.machinesWith)),
+                 countText(side.machines, "1 machine", "%1 machines"), countText(side.runs, "1 run", "%1 runs"));
+    if (build == history_->firstBad) text += tr("; the first bad one");
+    if (build == history_->mended) text += tr("; mended in it");
     return text;
 }
 
@@ -121,7 +129,7 @@ void FleetChart::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     paintSpread(painter);
     paintMedian(painter);
-    paintFirstBad(painter);
+    paintMarks(painter);
     paintCursor(painter);
 }
 
@@ -215,19 +223,31 @@ void FleetChart::paintMedian(QPainter& painter) const {
         painter.drawEllipse(point, kDot, kDot);
 }
 
-void FleetChart::paintFirstBad(QPainter& painter) const {
-    if (!history_->firstBad || *history_->firstBad >= count()) return;
+/// Where growth began, and where it was over. Their names stand beside each other where they would overlap.
+void FleetChart::paintMarks(QPainter& painter) const {
+    if (!hasBuild(history_->firstBad)) return;
+    const auto colors = themeColors(palette());
     const auto box = plot();
-    const auto x = xOf(*history_->firstBad);
-    const auto color = isOld_ ? textColor() : QColor::fromRgb(themeColors(palette()).grew);
-    painter.setPen(QPen(color, 2, Qt::DashLine));
+    const auto mended = tr("mended");
+    const auto room = hasBuild(history_->mended) ? fontMetrics().horizontalAdvance(mended + QLatin1Char('m')) + 1 : 0;
+    auto left =
+        paintMark(painter, *history_->firstBad, colors.grew, tr("first bad build"), {box.left(), box.right() - room});
+    left += fontMetrics().averageCharWidth();
+    if (room > 0) paintMark(painter, *history_->mended, colors.shrank, mended, {left, box.right()});
+}
+
+double FleetChart::paintMark(QPainter& painter, std::size_t build, QRgb color, const QString& name,
+                             std::pair<double, double> room) const {
+    const auto box = plot();
+    const auto x = xOf(build);
+    painter.setPen(QPen(isOld_ ? textColor() : QColor::fromRgb(color), 2, Qt::DashLine));
     painter.drawLine(QPointF(x, box.top() - 2), QPointF(x, box.bottom()));
-    const auto text = tr("first bad build");
     const auto metrics = fontMetrics();
-    const auto width = static_cast<double>(metrics.horizontalAdvance(text));
-    const auto left = std::clamp(x - width / 2, box.left(), std::max(box.left(), box.right() - width));
+    const auto width = static_cast<double>(metrics.horizontalAdvance(name)) + 1;
+    const auto left = std::max(room.first, std::min(x - width / 2, room.second - width));
     painter.setPen(textColor());
-    painter.drawText(QRectF(left, box.top() - metrics.height() - 3, width + 1, metrics.height()), Qt::AlignLeft, text);
+    painter.drawText(QRectF(left, box.top() - metrics.height() - 3, width, metrics.height()), Qt::AlignLeft, name);
+    return left + width;
 }
 
 void FleetChart::paintCursor(QPainter& painter) const {

@@ -9,13 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace highwater::ui {
 
 /// The values of one stack by build, oldest first: the median of machines as a line, up to what 95 % of them do not
-/// exceed as a band; the first bad build has a mark. The pointer, or the arrows, go from build to build, whose numbers
-/// the line above tells; Home and End go to the ends, Escape leaves, Enter or a double click chooses a build. GUI
-/// thread only.
+/// exceed as a band; the first bad build has a mark, and the one in which that is mended. The pointer, or the arrows,
+/// go from build to build, whose numbers the line above tells; Home and End go to the ends, Escape leaves, Enter or a
+/// double click chooses a build. GUI thread only.
 class FleetChart : public QWidget, public Spoken {
     Q_OBJECT
   public:
@@ -58,6 +59,9 @@ class FleetChart : public QWidget, public Spoken {
   private:
     [[nodiscard]] bool isEmpty() const { return !history_ || history_->builds.empty(); }
     [[nodiscard]] std::size_t count() const { return history_ ? history_->builds.size() : 0; }
+    [[nodiscard]] bool hasBuild(std::optional<std::size_t> build) const { return build && *build < count(); }
+    [[nodiscard]] QString wordsOfAll() const;
+    [[nodiscard]] QString wordsOf(std::size_t build) const;
     void choose();
     void pointAt(std::optional<std::size_t> build);
     void paintWords(QPainter& painter) const;
@@ -65,7 +69,10 @@ class FleetChart : public QWidget, public Spoken {
     void paintBuilds(QPainter& painter) const;
     void paintSpread(QPainter& painter) const;
     void paintMedian(QPainter& painter) const;
-    void paintFirstBad(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const;
+    /// A build's line and its name, which stands within `room`, from x to x; where it ends.
+    double paintMark(QPainter& painter, std::size_t build, QRgb color, const QString& name,
+                     std::pair<double, double> room) const;
     void paintCursor(QPainter& painter) const;
     [[nodiscard]] QColor lineColor() const;
     [[nodiscard]] QColor textColor() const;

@@ -1,6 +1,5 @@
 #include "ui/view/fleet/fleet_view.h"
 
-#include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/fleet/fleet_table.h"
@@ -191,16 +190,22 @@ void FleetView::clear(const QString& why) {
 void FleetView::setContents(const FleetContents& contents) {
     form_->setContents(contents);
     ask_->setEnabled(true);
-    const auto number = [](std::size_t count) { return formatCount(static_cast<std::int64_t>(count)); };
-    store_->setFacts(tr("%1 runs, %2 builds, %3 machines")
-                         .arg(number(contents.runs), number(contents.builds.size()), number(contents.machines.size())));
+    store_->setFacts(tr("%1, %2, %3")
+                         .arg(countText(contents.runs, "1 run", "%1 runs"),
+                              countText(contents.builds.size(), "1 build", "%1 builds"),
+                              countText(contents.machines.size(), "1 machine", "%1 machines")));
 }
 
 void FleetView::setAsking(bool isAsking) {
     isAsking_ = isAsking;
-    cancel_->setEnabled(isAsking);
+    cancel_->setEnabled(isAsking_ || isWaiting_);
     if (isAsking && !age_.isActive()) age_.start();
     if (!isAsking) age_.stop();
+}
+
+void FleetView::setWaiting(bool isWaiting) {
+    isWaiting_ = isWaiting;
+    cancel_->setEnabled(isAsking_ || isWaiting_);
 }
 
 void FleetView::dim() {
@@ -292,7 +297,7 @@ void FleetView::leaveRuns() {
 
 void FleetView::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_F5 && ask_->isEnabled()) return emit askAgainWanted();
-    if (event->key() == Qt::Key_Escape && isAsking_) return emit cancelWanted();
+    if (event->key() == Qt::Key_Escape && cancel_->isEnabled()) return emit cancelWanted();
     if (event->key() == Qt::Key_Escape && areRunsShown()) return leaveRuns();
     QWidget::keyPressEvent(event);
 }

@@ -44,6 +44,8 @@ class FleetView : public QWidget {
     void setContents(const FleetContents& contents);
     /// The answer is asked for anew. Until it is there, or in place of it, the old one stays, dimmed.
     void setAsking(bool isAsking);
+    /// The runs of a stack are asked for, which can be cancelled, too.
+    void setWaiting(bool isWaiting);
     void setAnswer(std::shared_ptr<const FleetAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const FleetAnswer>& answer() const { return answer_; }
     /// Of the stack that is selected. Null: there is none, and why.
@@ -99,7 +101,7 @@ class FleetView : public QWidget {
     QTimer age_; ///< the answer is old for a moment before it is dimmed
     std::shared_ptr<const FleetAnswer> answer_;
     std::shared_ptr<const FleetWorst> worst_;
-    bool isAsking_ = false;
+    bool isAsking_ = false, isWaiting_ = false;
 };
 
 } // namespace highwater::ui

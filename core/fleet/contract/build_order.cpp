@@ -1,4 +1,4 @@
-#include "core/fleet/questions/build_order.h"
+#include "core/fleet/contract/build_order.h"
 
 #include <algorithm>
 #include <map>
@@ -61,15 +61,14 @@ bool sortByNumber(std::vector<BuildValue>& builds) {
 
 } // namespace
 
-std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs) {
-    std::map<std::string, std::optional<std::int64_t>> builds;
-    for (const auto& run : runs) {
-        auto& first = builds[run.row.facts.build];
-        const auto& at = run.row.facts.recordedAt;
-        if (at && (!first || *at < *first)) first = at;
-    }
+void BuildOrder::add(const summary::RunFacts& run) {
+    auto& first = firstOf_[run.build];
+    if (run.recordedAt && (!first || *run.recordedAt < *first)) first = run.recordedAt;
+}
+
+std::vector<BuildValue> BuildOrder::builds() const {
     std::vector<BuildValue> inOrder;
-    for (const auto& [build, first] : builds)
+    for (const auto& [build, first] : firstOf_)
         inOrder.push_back({build, first, {}});
     if (sortByNumber(inOrder)) return inOrder;
     std::ranges::stable_sort(inOrder, [](const auto& a, const auto& b) {
