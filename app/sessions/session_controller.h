@@ -49,6 +49,8 @@ class SessionController : public QObject {
     void save();
     void saveTo(const QString& path);
 
+    /// Of the trace that is shown; none: it is in no file yet, or still being read.
+    [[nodiscard]] const QStringList& files() const { return files_; }
     /// Another trace begins, or none.
     void forget();
     /// It is loaded, and on screen, from these files; a session that waits for it is shown, one beside it offered.

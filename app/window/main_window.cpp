@@ -13,6 +13,7 @@
 #include "app/recording/mark_controller.h"
 #include "app/recording/record_controller.h"
 #include "app/recording/recovery_controller.h"
+#include "app/sessions/crop_controller.h"
 #include "app/sessions/profile_controller.h"
 #include "app/sessions/session_controller.h"
 #include "app/symbols/definition_kinds.h"
@@ -114,7 +115,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
       sessions_(
-          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction()}, *this)) {
+          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction()}, *this)),
+      crops_(new CropController(
+          *tabs_, [this] { return sessions_->files(); }, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
@@ -143,6 +146,7 @@ void MainWindow::build() {
     layout->setSpacing(0);
     layout->addWidget(message_);
     layout->addWidget(sessions_->strip());
+    layout->addWidget(crops_->strip());
     layout->addWidget(losses_);
     layout->addWidget(pages_, 1);
     pages_->addWidget(start_);
@@ -196,6 +200,7 @@ void MainWindow::buildMenus() {
     menus_->setNameActions(symbolController_->nameActions());
     menus_->setProfileActions(profiles_->actions());
     menus_->setSessionActions(sessions_->actions());
+    menus_->addExportAction(crops_->action());
     toolBar_ = new ToolBarController(settings_, *tabs_, recordController_->bar(), *this);
     toolBar_->setCommand(ui::CommandBar::Command::Open, menus_->openAction());
     toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
@@ -275,6 +280,7 @@ void MainWindow::connectViews() {
                 message_->showMessage(sentence, tone, link);
             });
     connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
+    connect(crops_, &CropController::traceWanted, this, &MainWindow::openTrace);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
     connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);

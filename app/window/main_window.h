@@ -29,6 +29,7 @@ class AddressMapController;
 class CallersController;
 class HeapController;
 class CompareController;
+class CropController;
 class DefinitionFiles;
 class FleetController;
 class GenerationsController;
@@ -166,6 +167,7 @@ class MainWindow : public QMainWindow {
     ProfileController* profiles_;
     NoteController* notes_;
     SessionController* sessions_;
+    CropController* crops_;
     WindowMenus* menus_ = nullptr;
     ToolBarController* toolBar_ = nullptr;
 };

@@ -52,6 +52,7 @@ void WindowMenus::buildFileMenu() {
     file->addSeparator();
     export_ = file->addMenu(tr("&Export"));
     export_->setObjectName(QStringLiteral("exportMenu"));
+    export_->setToolTipsVisible(true);
     file->addSeparator();
     auto* quit = file->addAction(tr("&Quit"));
     quit->setObjectName(QStringLiteral("quit"));
@@ -152,6 +153,11 @@ void WindowMenus::addOpenAction(QAction* action) { file_->insertAction(start_, a
 
 void WindowMenus::addHelpAction(QAction* action) { help_->insertAction(help_->actions().last(), action); }
 
+void WindowMenus::addExportAction(QAction* action) {
+    exports_ << action;
+    fillExportMenu();
+}
+
 /// Whatever has the focus there but a line that is typed in, which undoes its own text.
 void WindowMenus::letPagesUndo() {
     for (auto* dock : window_.findChildren<QDockWidget*>()) {
@@ -203,7 +209,11 @@ void WindowMenus::fillTableMenu() {
 void WindowMenus::fillExportMenu() {
     export_->clear();
     auto* panel = tabs_.currentPanel();
-    if (panel) export_->addActions(panel->exportActions());
+    if (panel) {
+        export_->addActions(panel->exportActions());
+        export_->addSeparator();
+        export_->addActions(exports_);
+    }
     export_->menuAction()->setVisible(!export_->isEmpty());
 }
 

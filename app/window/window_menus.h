@@ -38,6 +38,8 @@ class WindowMenus : public QObject {
     void letPagesUndo();
     /// The Profiles menu.
     void setProfileActions(const QList<QAction*>& actions);
+    /// Below what of the current graph goes into the Export menu.
+    void addExportAction(QAction* action);
     void setNameActions(const QList<QAction*>& actions);
     [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
@@ -83,6 +85,7 @@ class WindowMenus : public QObject {
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
     QList<QAction*> names_;
+    QList<QAction*> exports_; ///< of the whole trace
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 

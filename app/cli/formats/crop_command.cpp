@@ -4,12 +4,10 @@
 #include "app/cli/formats/stop_by_signal.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/loaded_trace.h"
-#include "core/base/text.h"
 #include "core/base/within_memory.h"
 #include "core/pipeline/crop/trace_crop.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <memory>
 
@@ -50,12 +48,8 @@ ExitCode runCrop(const CropArguments& arguments, const Console& console) {
     Progress progress;
     const auto cropped = withinMemory([&] { return pipeline::cropTrace(request.value(), signals.token(), progress); });
     if (!cropped.hasValue()) return fail(cropped.error(), console);
-    const auto& [bytes, records, outstanding, leftOut] = cropped.value();
-    console.say(fmt::format("Wrote {}, {} bytes: {} records, and {} of what was outstanding when they begin.",
-                            arguments.output, thousands(bytes), thousands(records), thousands(outstanding)));
-    if (leftOut > 0)
-        console.say(fmt::format("{} records were left out: they are damaged, or of a form that is not written.",
-                                thousands(leftOut)));
+    for (const auto& sentence : pipeline::sentencesOf(cropped.value(), arguments.output))
+        console.say(sentence);
     return ExitCode::Done;
 }
 

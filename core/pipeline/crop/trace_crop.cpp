@@ -248,11 +248,22 @@ Result<void> checkOutput(const CropRequest& request) {
 
 } // namespace
 
+std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name) {
+    std::vector<std::string> sentences{
+        fmt::format("Wrote {}, {} bytes: {} records, and {} of what was outstanding when they begin.", name,
+                    thousands(result.bytes), thousands(result.records), thousands(result.outstanding))};
+    if (result.recordsLeftOut > 0)
+        sentences.push_back(fmt::format("{} records were left out: they are damaged, or of a form that is not written.",
+                                        thousands(result.recordsLeftOut)));
+    return sentences;
+}
+
 Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, Progress& progress) {
     if (auto checked = checkOutput(request); !checked.hasValue()) return checked.error();
     const auto place = OutputFile::placeFor(request.output);
     if (!place.hasValue()) return place.error();
-    const auto processes = findProcesses(request.traces, request.processes, stop);
+    const auto processes = request.pids.empty() ? findProcesses(request.traces, request.processes, stop)
+                                                : Result(CropProcesses(request.pids));
     if (!processes.hasValue()) return told(processes.error());
     CropResult result;
     auto written = writeBeside(place.value(), [&](std::unique_ptr<OutputFile> file) -> Result<void> {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::pipeline {
@@ -19,6 +20,7 @@ struct CropRequest {
     TimeRange interval{kBeforeTrace, kNever};
     std::vector<std::string> processes{}; ///< names or pids (see findProcesses()); empty: all
     etl::Compression compression = etl::Compression::Xpress;
+    std::vector<std::uint32_t> pids{}; ///< the same for who knows them already: `processes` are not looked at then
 };
 
 struct CropResult {
@@ -27,6 +29,9 @@ struct CropResult {
     std::uint64_t outstanding = 0;    ///< records that say what there was when the interval begins, with stacks
     std::uint64_t recordsLeftOut = 0; ///< of a form that no file can take
 };
+
+/// What was written, a sentence each: the file, called so, and what was left out of it.
+[[nodiscard]] std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name);
 
 /// Writes an interval of a trace, of some of its processes if so asked, as a trace of its own: all records of the
 /// interval as they are, at their times, and before them what was outstanding when it begins, each block and commit at

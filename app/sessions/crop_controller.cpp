@@ -1,0 +1,221 @@
+#include "app/sessions/crop_controller.h"
+
+#include "core/analysis/table/grouped_table.h"
+#include "core/base/text.h"
+#include "core/base/within_memory.h"
+#include "core/store/published/published_trace.h"
+#include "ui/format/file_name.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/query_planner.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/window/crop_dialog.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kLookMs = 250;
+
+/// One for each pid, as records of a process that had it before another one name no more.
+std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& trace) {
+    std::map<std::uint32_t, QStringList> names;
+    const auto& table = *trace.processes;
+    for (std::uint32_t i = 0; i < table.processes().size(); ++i)
+        names[table.processes()[i].pid] << ui::toQString(table.key(ProcessIndex{i}));
+    std::vector<ui::CropDialog::Process> processes;
+    for (const auto& [pid, called] : names)
+        processes.push_back({pid, called.join(QStringLiteral(", "))});
+    std::stable_sort(processes.begin(), processes.end(),
+                     [](const auto& a, const auto& b) { return a.name.compare(b.name, Qt::CaseInsensitive) < 0; });
+    return processes;
+}
+
+} // namespace
+
+CropController::CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget& window)
+    : QObject(&window),
+      tabs_(tabs),
+      files_(std::move(files)),
+      window_(window),
+      action_(new QAction(tr("&Part of the Trace (.etl)…"), this)),
+      strip_(new ui::MessageStrip),
+      lane_(*this, pools_, &CropController::pidsOf,
+            [this](const Population& /*asked*/, const Result<Pids>& pids) { tick(pids); }) {
+    action_->setObjectName(QStringLiteral("exportCrop"));
+    action_->setToolTip(tr("The interval on screen and chosen processes as a trace of its own, with what was "
+                           "outstanding when it begins"));
+    strip_->setObjectName(QStringLiteral("cropMessage"));
+    strip_->hide();
+    pools_.setMaxThreadCount(1);
+    writers_.setMaxThreadCount(1);
+    clock_.setInterval(kLookMs);
+    connect(action_, &QAction::triggered, this, &CropController::show);
+    connect(&clock_, &QTimer::timeout, this, &CropController::tellProgress);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
+        const auto another = ui::TraceOnScreen::Changes(ui::TraceOnScreen::NewTrace) | ui::TraceOnScreen::Cleared;
+        if (dialog_ && (changes & another)) dialog_->close();
+    });
+}
+
+CropController::~CropController() {
+    lane_.cancel();
+    if (writing_) writing_->stop.request_stop();
+    pools_.waitForDone();
+    writers_.waitForDone();
+}
+
+/// Up to the ends of the trace where they are on screen, with what lies beyond them.
+TimeRange CropController::intervalToKeep() const {
+    const auto& state = tabs_.current().state();
+    auto interval = state.visibleRange();
+    if (interval.start <= state.wholeRange().start) interval.start = kBeforeTrace;
+    if (interval.end >= state.wholeRange().end) interval.end = kNever;
+    return interval;
+}
+
+void CropController::show() {
+    const auto& trace = tabs_.shown().trace();
+    if (!trace) return strip_->showMessage(tr("No trace is open."));
+    const auto files = files_();
+    if (files.isEmpty())
+        return strip_->showMessage(tr("A part is cut from the file of a trace: save the recording first, or wait until "
+                                      "the trace is read."));
+    if (trace->lacks.isAny())
+        return strip_->showMessage(tr("%1 is of another profiler: only event traces (.etl) have parts that are traces.")
+                                       .arg(ui::lineText(tabs_.shown().name())));
+    if (isWriting()) return tellProgress();
+    request_ = {};
+    for (const auto& file : files)
+        request_.traces.push_back(ui::toPath(file));
+    request_.interval = intervalToKeep();
+    const auto visible = tabs_.current().state().visibleRange();
+    const auto words = tabs_.current().state().isZoomed()
+                           ? tr("From %1 to %2, the interval on screen, with what was outstanding when it begins. "
+                                "Processes to keep:")
+                                 .arg(ui::formatTime(visible.start), ui::formatTime(visible.end))
+                           : tr("From the start of the trace to its end: zoom to keep less. Processes to keep:");
+    delete dialog_;
+    dialog_ = new ui::CropDialog(words, processesOf(*trace), &window_);
+    dialog_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog_, &ui::CropDialog::cropWanted, this, &CropController::askForFile);
+    connect(dialog_, &QObject::destroyed, this, [this] { lane_.cancel(); });
+    askForFilter(visible);
+    dialog_->open();
+}
+
+/// What is filtered away in the graph is not ticked.
+void CropController::askForFilter(const TimeRange& interval) {
+    auto* panel = tabs_.currentPanel();
+    if (panel == nullptr) return;
+    Population population{panel->planner().trace(), panel->planner().labels(), panel->planner().tableQuery()};
+    auto& query = population.query;
+    if (!population.trace || query.filter.isEmpty()) return;
+    query.interval = interval;
+    query.keys = {analysis::Column::Process};
+    query.columns.clear();
+    query.sort.clear();
+    dialog_->setWaiting();
+    lane_.ask(std::move(population), ui::Urgency::Now);
+}
+
+Result<CropController::Pids> CropController::pidsOf(const Population& population, std::stop_token stop) {
+    const auto computed = analysis::GroupedTable::compute(population.trace, population.labels, population.query, stop);
+    if (!computed.hasValue()) return computed.error();
+    auto& table = *computed.value();
+    const auto& processes = population.trace->processes->processes();
+    Pids pids;
+    for (const auto node : table.children(analysis::GroupedTable::kRoot, stop))
+        if (table.key(node) < processes.size()) pids.push_back(processes[table.key(node)].pid);
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, {}};
+    return pids;
+}
+
+void CropController::tick(const Result<Pids>& pids) {
+    if (!dialog_) return;
+    if (!pids.hasValue()) return dialog_->tick({}, ui::toQString(pids.error().message));
+    dialog_->tick(pids.value(), pids.value().empty()
+                                    ? tr("No process has rows that pass the filter of the graph.")
+                                    : tr("The processes whose rows pass the filter of the graph are ticked. All of "
+                                         "their records are kept."));
+}
+
+void CropController::askForFile() {
+    request_.pids = dialog_->chosen().value_or(Pids());
+    auto* dialog = new QFileDialog(dialog_, tr("Export a Part of the Trace"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("cropFile"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setNameFilter(tr("Event traces (*.etl)"));
+    dialog->setDefaultSuffix(QStringLiteral("etl"));
+    const QFileInfo trace(ui::toQString(utf8(request_.traces.front())));
+    const auto name = ui::proposedFileName(tabs_.shown().name(), tr("Part"), QStringLiteral("etl"));
+    dialog->selectFile(trace.absoluteDir().filePath(name));
+    connect(dialog, &QFileDialog::fileSelected, this, &CropController::writeTo);
+    dialog->open();
+}
+
+void CropController::writeTo(const QString& path) {
+    if (isWriting() || !dialog_) return;
+    dialog_->accept();
+    writing_ = std::make_shared<Writing>();
+    writing_->path = path;
+    writing_->request = request_;
+    writing_->request.output = ui::toPath(path);
+    clock_.start();
+    tellProgress();
+    writers_.start([this, writing = writing_] {
+        auto result = withinMemory(
+            [&] { return pipeline::cropTrace(writing->request, writing->stop.get_token(), writing->progress); });
+        QMetaObject::invokeMethod(
+            this, [this, writing, result = std::move(result)] { finish(writing, result); }, Qt::QueuedConnection);
+    });
+}
+
+/// Only what says something new: a link that is replaced cannot be clicked.
+void CropController::tellProgress() {
+    if (!writing_) return;
+    const auto done = writing_->progress.done.load(), total = writing_->progress.total.load();
+    const auto name = ui::lineText(QFileInfo(writing_->path).fileName());
+    const auto sentence = total == 0 ? tr("Writing %1…").arg(name)
+                                     : tr("Writing %1: %2 % of the trace are read…")
+                                           .arg(name)
+                                           .arg(std::min<std::uint64_t>(100, done * 100 / total));
+    if (strip_->isVisible() && strip_->message() == sentence) return;
+    strip_->showMessage(sentence, ui::MessageStrip::Tone::Plain, {tr("Cancel"), [this] {
+                                                                      if (writing_) writing_->stop.request_stop();
+                                                                  }});
+}
+
+void CropController::finish(const std::shared_ptr<Writing>& writing, const Result<pipeline::CropResult>& result) {
+    writing_.reset();
+    clock_.stop();
+    if (!result.hasValue()) {
+        if (result.error().kind == ErrorKind::Cancelled)
+            return strip_->showMessage(tr("The export was cancelled; no file was written."));
+        return strip_->showMessage(ui::toQString(result.error().message), ui::MessageStrip::Tone::Warning);
+    }
+    QStringList sentences;
+    for (const auto& sentence :
+         pipeline::sentencesOf(result.value(), QDir::toNativeSeparators(writing->path).toStdString()))
+        sentences << ui::toQString(sentence);
+    strip_->showMessage(sentences.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Plain,
+                        {tr("Open It"), [this, path = writing->path] {
+                             strip_->hide();
+                             emit traceWanted({path});
+                         }});
+}
+
+} // namespace highwater::app

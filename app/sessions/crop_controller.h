@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/table/table_query.h"
+#include "core/pipeline/crop/trace_crop.h"
+#include "ui/state/query_lane.h"
+#include "ui/view/parts/message_strip.h"
+
+#include <QAction>
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+class QWidget;
+
+namespace highwater::store {
+struct PublishedTrace;
+} // namespace highwater::store
+namespace highwater::ui {
+class AnalysisTabs;
+class CropDialog;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// File > Export > Part of the Trace: the interval on screen and the processes that are ticked, as a trace of its own
+/// (pipeline::cropTrace, as `highwater-cli crop`), written in the background. GUI thread only.
+class CropController : public QObject {
+    Q_OBJECT
+  public:
+    /// The files of the trace that is shown; none: it is in no file yet, or still being read.
+    using FindFiles = std::function<QStringList()>;
+    /// All must outlive it.
+    CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget& window);
+    ~CropController() override;
+
+    [[nodiscard]] QAction* action() const { return action_; }
+    /// What is being written, how far it is, and what came of it; for the window to place, which owns it.
+    [[nodiscard]] ui::MessageStrip* strip() const { return strip_; }
+    [[nodiscard]] bool isWriting() const { return writing_ != nullptr; }
+    /// What the dialog has, which closes.
+    void writeTo(const QString& path);
+
+  signals:
+    /// The part that was written is to be opened.
+    void traceWanted(const QStringList& files);
+
+  private:
+    /// Which processes have rows that pass the filter: a table by process.
+    struct Population {
+        std::shared_ptr<const store::PublishedTrace> trace;
+        std::shared_ptr<analysis::FrameLabels> labels;
+        analysis::Query query;
+    };
+    using Pids = std::vector<std::uint32_t>;
+    /// What is being written.
+    struct Writing {
+        pipeline::CropRequest request;
+        QString path;
+        Progress progress;
+        std::stop_source stop;
+    };
+
+    void show();
+    void askForFilter(const TimeRange& interval);
+    static Result<Pids> pidsOf(const Population& population, std::stop_token stop);
+    void tick(const Result<Pids>& pids);
+    void askForFile();
+    void tellProgress();
+    void finish(const std::shared_ptr<Writing>& writing, const Result<pipeline::CropResult>& result);
+    [[nodiscard]] TimeRange intervalToKeep() const;
+
+    ui::AnalysisTabs& tabs_;
+    FindFiles files_;
+    QWidget& window_;
+    QAction* action_;
+    ui::MessageStrip* strip_;
+    ui::QueryPools pools_;
+    ui::QueryLane<Population, Pids> lane_;
+    QPointer<ui::CropDialog> dialog_;
+    pipeline::CropRequest request_; ///< what the dialog is about
+    QThreadPool writers_;
+    std::shared_ptr<Writing> writing_; ///< null: nothing is being written
+    QTimer clock_;                     ///< looks how far it is
+};
+
+} // namespace highwater::app

@@ -1,0 +1,226 @@
+#include "app/sessions/crop_controller.h"
+
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/table/table_work.h"
+#include "ui/view/window/crop_dialog.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+
+using namespace highwater;
+using namespace highwater::tests;
+using analysis::Table;
+
+namespace {
+
+constexpr int kCropPatienceMs = 20'000;
+
+QByteArray allOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// A window, and what a reader does to get a part of a trace.
+struct CropStage : WindowStage {
+    WindowUser user{*this};
+
+    ui::MessageStrip& message() { return *window.findChild<ui::MessageStrip*>("cropMessage"); }
+    void follow() { emit message().findChild<QLabel*>("messageText")->linkActivated("#"); }
+    bool says(const QString& words) {
+        return QTest::qWaitFor([&] { return message().isVisible() && message().message().contains(words); },
+                               kCropPatienceMs);
+    }
+    ui::CropDialog* dialog() { return window.findChild<ui::CropDialog*>("cropDialog"); }
+    QListWidget* processes() { return dialog()->findChild<QListWidget*>("cropProcesses"); }
+    QPushButton* button(const char* name) { return dialog()->findChild<QPushButton*>(name); }
+    QString label(const char* name) { return dialog()->findChild<QLabel*>(name)->text(); }
+    QStringList ticked() {
+        QStringList names;
+        for (int row = 0; row < processes()->count(); ++row)
+            if (processes()->item(row)->checkState() == Qt::Checked) names << processes()->item(row)->text();
+        return names;
+    }
+    bool ask() {
+        window.findChild<QAction*>("exportCrop")->trigger();
+        return dialog() != nullptr && dialog()->isVisible() &&
+               QTest::qWaitFor([&] { return processes()->isEnabled(); }, kCropPatienceMs);
+    }
+    /// Until it is being written.
+    bool writeTo(const QString& path) {
+        QTest::mouseClick(button("cropWrite"), Qt::LeftButton);
+        auto* file = dialog()->findChild<QFileDialog*>("cropFile");
+        if (file == nullptr) return false;
+        file->findChild<QLineEdit*>()->setText(path);
+        QMetaObject::invokeMethod(file, "accept");
+        return true;
+    }
+    /// All leaves of the table, as the window exports them.
+    QByteArray leaves(Table table) {
+        const auto file = folder.filePath("leaves.csv");
+        QFile::remove(file);
+        if (!showOnly(table)) return {};
+        panel().work().exportTo(file, exports::TableRows::Leaves, exports::TableFormat::Csv);
+        (void)QTest::qWaitFor([&] { return QFile::exists(file); }, kCropPatienceMs);
+        return allOf(file);
+    }
+};
+
+} // namespace
+
+/// A part of the trace as a trace of its own, from the window.
+class CropControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString trace_;
+
+    QString at(const QString& name) const { return folder_.filePath(name); }
+
+  private slots:
+    void init() {
+        trace_ = at("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(trace_.toStdString()).hasValue());
+        QFile::remove(at("part.etl"));
+    }
+
+    void itIsInTheExportMenuOfATrace() {
+        CropStage stage;
+        stage.window.findChild<QAction*>("exportCrop")->trigger();
+        QVERIFY(stage.says("No trace is open."));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.window.findChild<QMenu*>("exportMenu")
+                    ->actions()
+                    .contains(stage.window.findChild<QAction*>("exportCrop")));
+    }
+
+    void thePartHasTheTablesOfTheInterval() {
+        QByteArray pages, blocks;
+        {
+            CropStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.zoom(10, 20));
+            pages = stage.leaves(Table::VirtualAlloc);
+            blocks = stage.leaves(Table::Heap);
+            QVERIFY2(pages.count('\n') > 4 && blocks.count('\n') > 4, (pages + blocks).constData());
+            QVERIFY(stage.ask());
+            QVERIFY2(stage.label("cropInterval").startsWith("From 10.000000 s to 20.000000 s, the interval on screen"),
+                     qPrintable(stage.label("cropInterval")));
+            QCOMPARE(stage.ticked().size(), stage.processes()->count());
+            QVERIFY(stage.ticked().contains(kProcess));
+            QVERIFY(stage.writeTo(at("part.etl")));
+            QVERIFY2(stage.says("of what was outstanding when they begin"), qPrintable(stage.message().message()));
+            stage.follow(); // Open It
+            QVERIFY(
+                QTest::qWaitFor([&] { return stage.window.windowTitle().startsWith("part.etl"); }, kCropPatienceMs));
+        }
+        CropStage stage;
+        QVERIFY(stage.open({at("part.etl")}));
+        QVERIFY(stage.zoom(10, 20));
+        QCOMPARE(stage.leaves(Table::VirtualAlloc), pages);
+        QCOMPARE(stage.leaves(Table::Heap), blocks);
+        QVERIFY(QFile::exists(at("part.etl")));
+        QVERIFY(QFileInfo(at("part.etl")).size() < QFileInfo(trace_).size());
+    }
+
+    void processesThatAreFilteredAwayAreNotTicked() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(Table::Heap));
+        QVERIFY(stage.user.clickRow({kProcess}) && stage.user.press(Qt::Key_F));
+        QVERIFY(stage.ask());
+        QCOMPARE(stage.label("cropInterval"),
+                 QString("From the start of the trace to its end: zoom to keep less. Processes to keep:"));
+        QCOMPARE(stage.ticked(), QStringList(kProcess));
+        QVERIFY(stage.label("cropWhy").startsWith("The processes whose rows pass the filter of the graph are ticked."));
+        QVERIFY(stage.writeTo(at("part.etl")));
+        QVERIFY2(stage.says("Wrote " + QDir::toNativeSeparators(at("part.etl"))),
+                 qPrintable(stage.message().message()));
+        CropStage part;
+        QVERIFY(part.open({at("part.etl")}));
+        QVERIFY(part.showOnly(Table::Heap));
+        QCOMPARE(part.children({}), QStringList(kProcess));
+    }
+
+    void ticksAreSetWithKeys() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.ask());
+        const auto all = stage.ticked();
+        QTest::mouseClick(stage.button("cropNone"), Qt::LeftButton);
+        QCOMPARE(stage.ticked(), QStringList());
+        QVERIFY(!stage.button("cropWrite")->isEnabled()); // of nothing there is no trace
+        stage.processes()->setFocus();
+        QTest::keyClick(stage.processes(), Qt::Key_Space);
+        QCOMPARE(stage.ticked(), QStringList(all.first()));
+        QVERIFY(stage.button("cropWrite")->isEnabled());
+        QTest::mouseClick(stage.button("cropAll"), Qt::LeftButton);
+        QCOMPARE(stage.ticked(), all);
+        QTest::keyClick(stage.dialog(), Qt::Key_Escape);
+        QVERIFY(!stage.dialog() || !stage.dialog()->isVisible());
+    }
+
+    void whatIsCancelledLeavesNoFile() {
+        const auto before = QDir(folder_.path()).entryList(QDir::Files);
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.ask());
+        QVERIFY(stage.writeTo(at("part.etl")));
+        QVERIFY2(stage.message().message().startsWith("Writing part.etl"), qPrintable(stage.message().message()));
+        stage.follow(); // Cancel
+        QVERIFY2(stage.says("The export was cancelled; no file was written."), qPrintable(stage.message().message()));
+        QCOMPARE(QDir(folder_.path()).entryList(QDir::Files | QDir::Hidden), before);
+    }
+
+    void theTraceThatIsOpenIsNotReplaced() {
+        const auto before = allOf(trace_);
+        const auto link = at("link.etl");
+        QFile::remove(link);
+        QVERIFY(QFile::link(trace_, link));
+        for (const auto& path : {trace_, link}) {
+            CropStage stage;
+            QVERIFY(stage.open({trace_}));
+            QVERIFY(stage.ask());
+            stage.window.findChild<app::CropController*>()->writeTo(path);
+            QVERIFY2(stage.says("is the trace itself: give the crop another name."),
+                     qPrintable(stage.message().message()));
+            QCOMPARE(allOf(trace_), before);
+        }
+        QFile::remove(link);
+    }
+
+    void aFileThatCannotBeWrittenIsTold() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.ask());
+        stage.window.findChild<app::CropController*>()->writeTo(at("no folder/part.etl"));
+        QVERIFY2(stage.says("part.etl"), qPrintable(stage.message().message()));
+        QVERIFY(!stage.message().message().startsWith("Wrote"));
+        QVERIFY(!QFile::exists(at("no folder")));
+    }
+
+    void tracesOfOtherProfilersHaveNoParts() {
+        const auto massif = at("massif.out");
+        QFile file(massif);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("desc: --time-unit=ms\ncmd: ./app\ntime_unit: ms\n#-----------\nsnapshot=0\n#-----------\ntime=5\n"
+                   "mem_heap_B=100\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=peak\nn1: 100 (heap allocation "
+                   "functions) malloc/new/new[], --alloc-fns, etc.\n n0: 100 0x1: main (a.c:1)\n");
+        file.close();
+        CropStage stage;
+        QVERIFY(stage.open({massif}));
+        stage.window.findChild<QAction*>("exportCrop")->trigger();
+        QVERIFY2(stage.says("massif.out is of another profiler: only event traces (.etl) have parts"),
+                 qPrintable(stage.message().message()));
+        QVERIFY(!stage.dialog());
+    }
+};
+
+HIGHWATER_TEST(CropControllerTest);
+#include "crop_controller_test.moc"
