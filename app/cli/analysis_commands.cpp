@@ -9,19 +9,6 @@
 
 namespace highwater::cli {
 
-namespace {
-
-void addSuppressions(CLI::App& command, std::vector<std::string>& files) {
-    command
-        .add_option("--suppressions", files,
-                    "File of leaks that are counted, not listed: leak:PATTERN a line, as LeakSanitizer has it, with "
-                    "what is found in a function, a module or a source file of a stack; may be given several times "
-                    "(default: none)")
-        ->allow_extra_args(false);
-}
-
-} // namespace
-
 Command leaksCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
     const auto request = std::make_shared<LeaksRequest>();

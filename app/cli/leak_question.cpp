@@ -2,9 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
-#include "app/cli/arguments/text_file.h"
-
-#include <fmt/format.h>
+#include "app/cli/arguments/suppression_files.h"
 
 namespace highwater::cli {
 namespace {
@@ -13,19 +11,6 @@ namespace {
 Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
     if (!request.table.empty()) return parseTableWord(request.table);
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
-}
-
-Result<std::shared_ptr<const analysis::Suppressions>> readSuppressions(const std::vector<std::string>& files,
-                                                                       const Console& console) {
-    auto suppressions = std::make_shared<analysis::Suppressions>();
-    for (const auto& file : files) {
-        const auto text = textOf(file);
-        if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", file)};
-        suppressions->add(*text, file);
-    }
-    for (const auto& remark : suppressions->remarks())
-        console.say(remark);
-    return std::shared_ptr<const analysis::Suppressions>(std::move(suppressions));
 }
 
 } // namespace
@@ -60,8 +45,10 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     query.marks = query.filter.marks;
     query.most = request.top;
-    auto suppressions = readSuppressions(request.suppressions, console);
+    auto suppressions = readSuppressions(request.suppressions);
     if (!suppressions.hasValue()) return suppressions.error();
+    for (const auto& remark : suppressions.value()->remarks())
+        console.say(remark);
     query.suppressions = std::move(suppressions).value();
     return query;
 }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/query/query_expression.h"
 #include "core/base/text.h"
+#include "core/summary/normalised_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,8 +93,8 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
                      "what follows the limit is stack PATTERN, module PATTERN, process PATTERN or where QUERY"};
-    const auto parsed = analysis::QueryExpression::parse(table, *query);
-    if (!parsed.hasValue()) return Error{ErrorKind::Usage, parsed.error().sentence};
+    const auto parsed = parseBudgetQuery(table, *query);
+    if (!parsed.hasValue()) return parsed.error();
     rule.filter.query = parsed.value();
     if (auto refusal = rule.filter.refusal(table)) return *std::move(refusal);
     return rule;
@@ -108,6 +109,12 @@ std::string amountText(BudgetMeasure measure, std::int64_t amount) {
         amount < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(amount) : static_cast<std::uint64_t>(amount);
     const auto text = measure == BudgetMeasure::Count ? thousands(magnitude) : bytesText(magnitude);
     return fmt::format("{}{}{}", amount < 0 ? "-" : "", text, suffixOf(measure));
+}
+
+Result<analysis::QueryExpression> parseBudgetQuery(analysis::Table table, std::string_view text) {
+    const auto parsed = analysis::QueryExpression::parse(table, text);
+    if (!parsed.hasValue()) return Error{ErrorKind::Usage, parsed.error().sentence};
+    return parsed.value().alsoOfFrames([](std::string_view label) { return summary::normalised(label).text; });
 }
 
 Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Table table) {

@@ -34,6 +34,10 @@ struct BudgetRule {
     analysis::RowFilter filter;
 };
 
+/// A query whose conditions of stacks are about functions as tables call them, and as reports of a check do
+/// (summary::normalised()). Errors: Usage.
+[[nodiscard]] Result<analysis::QueryExpression> parseBudgetQuery(analysis::Table table, std::string_view text);
+
 /// A budget: a line each, # begins a comment (docs/command-line.md, check). Words are read in any
 /// case. Errors: Usage, with the number of the line, or where there is none.
 ///     MEASURE LIMIT [stack PATTERN | module PATTERN | process PATTERN | where QUERY]

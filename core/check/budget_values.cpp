@@ -1,6 +1,5 @@
 #include "core/check/budget_values.h"
 
-#include "core/analysis/query/query_expression.h"
 #include "core/analysis/table/grouped_table.h"
 
 #include <algorithm>
@@ -61,7 +60,7 @@ std::int64_t valueIn(const GroupedTable& table, BudgetMeasure measure, double se
 void keepOutstanding(analysis::RowFilter& filter, analysis::Table table) {
     auto text = std::string("[FreeType]:=\"(outstanding)\"");
     if (filter.hasConditions()) text += " AND (" + filter.query->toString() + ")";
-    filter.query = analysis::QueryExpression::parse(table, text).value();
+    filter.query = parseBudgetQuery(table, text).value();
 }
 
 analysis::Query queryFor(const BudgetRule& rule, const store::PublishedTrace& trace, const SharedMarks& marks,

@@ -117,6 +117,8 @@ void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ost
     if (result.grown.size() > kMostStacks)
         out << fmt::format("<p>{} more stacks grew.</p>\n", thousands(result.grown.size() - kMostStacks));
     if (result.grown.empty() && !result.tracesBefore.empty()) out << "<h2>Stacks</h2>\n<p>No stack grew.</p>\n";
+    if (const auto text = suppressedText(result.suppressed); !text.empty())
+        out << "<p class=\"quiet\">" << htmlText(text) << "</p>\n";
     writeCommand("What grew, in all numbers", facts.diff, out);
     writeCommand("This check again", facts.command, out);
     out << "<p class=\"quiet\">Written by " << htmlText(formats::programText()) << ".</p>\n</body>\n</html>\n";

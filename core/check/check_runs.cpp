@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -21,6 +22,7 @@ struct Compared {
     Values before, after;
     const summary::RunSummary* example = nullptr; ///< the newest run that has it
     std::uint32_t stack = 0;                      ///< of that
+    bool isSuppressed = false;                    ///< in any run
 };
 
 using Key = std::pair<std::string, summary::StackKey>; ///< name of the process, stack
@@ -37,14 +39,16 @@ std::optional<std::size_t> sliceOf(const summary::RunSummary& run, std::uint32_t
     return window - (run.windows.size() - slicesOf(run));
 }
 
-void take(const summary::RunSummary& run, std::size_t number, std::size_t runs, analysis::Table table,
+void take(const CheckedRun& checked, std::size_t number, std::size_t runs, analysis::Table table,
           Values Compared::*side, std::map<Key, Compared>& stacks) {
+    const auto& run = checked.summary;
     const auto slices = slicesOf(run);
     for (const auto& sample : run.samples) {
         if (sample.table != table) continue;
         auto& stack = stacks[{run.processes[sample.process], run.stacks[sample.stack].key}];
         stack.example = &run;
         stack.stack = sample.stack;
+        stack.isSuppressed = stack.isSuppressed || checked.suppressed.contains(run.stacks[sample.stack].key);
         auto& values = stack.*side;
         values.outstanding.resize(runs);
         values.courses.resize(runs);
@@ -85,7 +89,13 @@ GrownStack describe(const Key& key, const Compared& compared, std::size_t slices
     return grown;
 }
 
-/// Of all stacks those that stand apart: as differences are judged.
+void count(std::int64_t growth, SuppressedGrowth& suppressed) {
+    ++suppressed.stacks;
+    suppressed.bytes += std::min(growth, std::numeric_limits<std::int64_t>::max() - suppressed.bytes);
+}
+
+/// Of all stacks those that stand apart: as differences are judged. Suppressed ones are judged with them, so that what
+/// is suppressed changes nothing of the others.
 void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::size_t runsAfter, std::size_t slices,
                CheckResult& result) {
     const bool hasRanks = std::min(runsBefore, runsAfter) >= kEnoughForRanks;
@@ -107,6 +117,10 @@ void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::siz
         const bool isApart =
             !isNoiseKnown || standsApart(compared.before.outstanding, compared.after.outstanding) || (p && *p <= told);
         if (growth <= 0 || growth < result.smallest || !isApart) continue;
+        if (compared.isSuppressed) {
+            count(growth, result.suppressed);
+            continue;
+        }
         result.grown.push_back(describe(key, compared, slices));
         result.grown.back().p = p;
     }
@@ -183,12 +197,12 @@ CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const Checke
     std::size_t slices = 0;
     std::vector<std::int64_t> durations;
     for (std::size_t i = 0; i < before.size(); ++i) {
-        take(before[i].summary, i, before.size(), options.table, &Compared::before, stacks);
+        take(before[i], i, before.size(), options.table, &Compared::before, stacks);
         result.tracesBefore.push_back(before[i].trace);
         slices = std::max(slices, slicesOf(before[i].summary));
     }
     for (std::size_t i = 0; i < after.size(); ++i) {
-        take(after[i].summary, i, after.size(), options.table, &Compared::after, stacks);
+        take(after[i], i, after.size(), options.table, &Compared::after, stacks);
         result.traces.push_back(after[i].trace);
         slices = std::max(slices, slicesOf(after[i].summary));
         durations.push_back(after[i].summary.facts.duration);

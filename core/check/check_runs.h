@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct CheckedRun {
     summary::RunSummary summary;       ///< its slices, if any, are equal parts of it
     std::vector<std::int64_t> budgets; ///< of a new run: by line of the budget
     std::vector<bool> matches;         ///< by line of the budget: whether it is about any row; empty: nobody looked
+    std::set<summary::StackKey> suppressed; ///< of its stacks
 };
 
 /// A line of the budget, and what the new runs have of it.
@@ -45,6 +47,12 @@ struct GrownStack {
     [[nodiscard]] std::int64_t growth() const { return after - before; }
 };
 
+/// Stacks that grew and that nobody wants to hear of.
+struct SuppressedGrowth {
+    std::size_t stacks = 0;
+    std::int64_t bytes = 0;
+};
+
 struct CheckOptions {
     analysis::Table table = analysis::Table::Heap;
     std::int64_t smallest = 64 * 1024; ///< growth of medians that counts
@@ -53,8 +61,9 @@ struct CheckOptions {
 struct CheckResult {
     analysis::Table table = analysis::Table::Heap;
     std::vector<BudgetVerdict> budgets;
-    std::vector<GrownStack> grown; ///< largest growth first
-    std::size_t compared = 0;      ///< stacks
+    std::vector<GrownStack> grown; ///< largest growth first, but for suppressed ones
+    SuppressedGrowth suppressed;
+    std::size_t compared = 0; ///< stacks
     std::int64_t smallest = 0;
     std::vector<std::string> traces, tracesBefore; ///< as they were typed
     std::vector<std::string> notes;                ///< what makes it weaker than it looks, a sentence each

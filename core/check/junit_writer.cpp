@@ -50,6 +50,13 @@ std::string growthText(const GrownStack& stack) {
     return text;
 }
 
+std::string suppressedText(const SuppressedGrowth& suppressed) {
+    if (suppressed.stacks == 0) return {};
+    return fmt::format("{} more stack{} grew and {} suppressed: {}.", thousands(suppressed.stacks),
+                       suppressed.stacks == 1 ? "" : "s", suppressed.stacks == 1 ? "is" : "are",
+                       bytesText(static_cast<std::uint64_t>(suppressed.bytes)));
+}
+
 std::string_view verdictWord(const BudgetVerdict& line) {
     if (line.isBroken()) return "BROKEN";
     return line.matchesNothing ? "nothing" : "kept";

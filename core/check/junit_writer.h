@@ -15,6 +15,8 @@ void writeJunit(const CheckResult& result, std::ostream& out);
 
 /// "keeps 3.8 KB more: 37.5 KB before, 41.2 KB after".
 [[nodiscard]] std::string growthText(const GrownStack& stack);
+/// "1 more stack grew and is suppressed: 3.8 KB."; empty: none did.
+[[nodiscard]] std::string suppressedText(const SuppressedGrowth& suppressed);
 /// "BROKEN", "nothing" (it matches nothing), "kept".
 [[nodiscard]] std::string_view verdictWord(const BudgetVerdict& line);
 /// "outstanding is 41.2 KB, more than 40.0 KB".

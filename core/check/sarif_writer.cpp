@@ -11,13 +11,22 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 namespace highwater::check {
 namespace {
 
 using exports::Json;
 
-Json messageOf(const std::string& text) { return {{"text", text}}; }
+/// Braces in messages stand for places to be filled in; doubled they are themselves.
+Json messageOf(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '{' || c == '}') escaped += c;
+        escaped += c;
+    }
+    return {{"text", std::move(escaped)}};
+}
 
 Json physicalLocation(const std::string& file, std::uint32_t line) {
     Json location{{"artifactLocation", {{"uri", uriOf(file)}}}};
@@ -114,6 +123,8 @@ void writeSarif(const CheckResult& result, const CheckFacts& facts, std::ostream
     Json notes = Json::array();
     for (const auto& note : result.notes)
         notes.push_back({{"message", messageOf(note)}, {"level", "note"}});
+    if (const auto text = suppressedText(result.suppressed); !text.empty())
+        notes.push_back({{"message", messageOf(text)}, {"level", "note"}});
     Json invocation{{"executionSuccessful", true}};
     if (!facts.command.empty()) invocation["commandLine"] = exports::shellLine(facts.command, exports::ownShell());
     if (!notes.empty()) invocation["toolExecutionNotifications"] = std::move(notes);

@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/suppression_files.h"
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/loaded_trace.h"
@@ -12,6 +13,7 @@
 #include "core/check/check_runs.h"
 #include "core/check/junit_writer.h"
 #include "core/check/sarif_writer.h"
+#include "core/check/suppressed_keys.h"
 #include "core/export/json_text.h"
 #include "core/files/whole_file.h"
 #include "core/summary/stack_key.h"
@@ -37,6 +39,7 @@ struct CheckRequest {
     std::string smallest = "64KB";
     std::string junit, sarif, html; ///< files; "": not written
     SymbolsRequest symbols;
+    std::vector<std::string> suppressions; ///< files
     std::string format = "text";
     bool strict = false;
 };
@@ -75,6 +78,8 @@ class RunReader {
   public:
     RunReader(const CheckRequest& request, const Console& console) : request_(request), console_(console) {}
 
+    /// First of all, as far as there are any.
+    [[nodiscard]] Result<void> takeSuppressions();
     /// Of new runs, which are read first: also the table and the budget are found by them.
     [[nodiscard]] Result<void> readNew(std::vector<CheckedRun>& runs);
     [[nodiscard]] Result<void> readBefore(std::vector<CheckedRun>& runs);
@@ -97,6 +102,7 @@ class RunReader {
     std::string heapless_; ///< the first run, where it has no heap allocations and nobody asked for a table
     bool isTableKnown_ = false;
     std::vector<check::BudgetRule> budget_;
+    std::shared_ptr<const analysis::Suppressions> suppressions_;
     bool isEveryWhole_ = true;
 };
 
@@ -121,7 +127,17 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
     if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
     auto summary = summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options);
     if (!summary.hasValue()) return summary.error();
-    return CheckedRun{file, std::move(summary).value(), {}, {}};
+    auto suppressed = check::suppressedKeysOf(*rows, *run.labels, summary.value(), *suppressions_);
+    return CheckedRun{file, std::move(summary).value(), {}, {}, std::move(suppressed)};
+}
+
+Result<void> RunReader::takeSuppressions() {
+    auto suppressions = readSuppressions(request_.suppressions);
+    if (!suppressions.hasValue()) return suppressions.error();
+    suppressions_ = std::move(suppressions).value();
+    for (const auto& remark : suppressions_->remarks())
+        console_.say(remark);
+    return {};
 }
 
 Result<void> RunReader::takeBudget() {
@@ -214,6 +230,8 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     };
     facts.command = begin("check");
     if (!request.budget.empty()) facts.command.insert(facts.command.end(), {"--budget", request.budget});
+    for (const auto& file : request.suppressions)
+        facts.command.insert(facts.command.end(), {"--suppressions", file});
     facts.command.insert(facts.command.end(), {"--smallest", request.smallest});
     if (request.traces.empty()) return facts;
     facts.diff = begin("diff");
@@ -236,6 +254,7 @@ void writeText(const CheckResult& result, std::ostream& out) {
     else
         out << fmt::format("{} of {} lines of the budget are broken, of {}.\n", thousands(result.brokenBudgets()),
                            thousands(result.budgets.size()), analysis::tableWord(result.table));
+    if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
 }
 
 void writeJson(const CheckResult& result, std::ostream& out) {
@@ -268,6 +287,7 @@ void writeJson(const CheckResult& result, std::ostream& out) {
                                  {"growth", stack.growth()},
                                  {"p", stack.p ? Json(*stack.p) : Json()}});
     }
+    json["suppressed"] = {{"stacks", result.suppressed.stacks}, {"growth", result.suppressed.bytes}};
     json["notes"] = result.notes;
     out << exports::dumped(json) << '\n';
 }
@@ -293,6 +313,7 @@ ExitCode runCheck(const CheckRequest& request, const Console& console) {
     if (const auto error = wrongUsage(request)) return fail(*error, console);
     RunReader reader(request, console);
     std::vector<CheckedRun> before, after;
+    if (const auto taken = reader.takeSuppressions(); !taken.hasValue()) return fail(taken.error(), console);
     if (const auto read = reader.readNew(after); !read.hasValue()) return fail(read.error(), console);
     if (const auto read = reader.readBefore(before); !read.hasValue()) return fail(read.error(), console);
     const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
@@ -330,6 +351,7 @@ Command checkCommand(CLI::App& app) {
     command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
     command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
     addDebugFiles(command, request->symbols);
+    addSuppressions(command, request->suppressions);
     addStrict(command, request->strict);
     addFormat(command, request->format, {"text", "json"});
     return {&command, [request](const Console& console) { return runCheck(*request, console); }};

@@ -111,4 +111,13 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
         ->allow_extra_args(false);
 }
 
+void addSuppressions(CLI::App& command, std::vector<std::string>& files) {
+    command
+        .add_option("--suppressions", files,
+                    "File of leaks that are counted, not listed: leak:PATTERN a line, as LeakSanitizer has it, with "
+                    "what is found in a function, a module or a source file of a stack; may be given several times "
+                    "(default: none)")
+        ->allow_extra_args(false);
+}
+
 } // namespace highwater::cli

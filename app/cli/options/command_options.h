@@ -34,5 +34,6 @@ void addFormat(CLI::App& command, std::string& format, const std::vector<std::st
 void addDebugFiles(CLI::App& command, SymbolsRequest& request);
 /// The same, and --stack-tags.
 void addSymbols(CLI::App& command, SymbolsRequest& request);
+void addSuppressions(CLI::App& command, std::vector<std::string>& files);
 
 } // namespace highwater::cli

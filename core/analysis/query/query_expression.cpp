@@ -152,6 +152,15 @@ class Evaluation {
     std::optional<ColumnSet> known_;
 };
 
+void readFramesAlso(QueryNode& node, OtherReading reading) {
+    for (auto& child : node.children)
+        readFramesAlso(child, reading);
+    if (!node.condition) return;
+    auto& condition = *node.condition;
+    if (condition.target != QueryCondition::Target::Column || !isStack(condition.column)) return;
+    if (const auto* text = std::get_if<TextCondition>(&condition.test)) condition.test = text->alsoOf(reading);
+}
+
 std::string_view operatorText(const TextCondition& condition, bool negated) {
     switch (condition.op()) {
     case TextOperator::Equals:
@@ -257,6 +266,12 @@ ParsedQuery QueryExpression::parse(Table table, std::string_view text) {
     parts->textConditionCount = parser.textConditionCount();
     parts->columns = parser.columns();
     parts->usesSeriesName = parser.usesSeriesName();
+    return QueryExpression(std::shared_ptr<const Parts>(std::move(parts)));
+}
+
+QueryExpression QueryExpression::alsoOfFrames(OtherReading reading) const {
+    auto parts = std::make_shared<Parts>(*parts_);
+    if (parts->root) readFramesAlso(*parts->root, reading);
     return QueryExpression(std::shared_ptr<const Parts>(std::move(parts)));
 }
 

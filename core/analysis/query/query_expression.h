@@ -72,6 +72,8 @@ class QueryExpression {
     explicit QueryExpression(Table table);
     /// Blank text is a query without conditions.
     static ParsedQuery parse(Table table, std::string_view text);
+    /// The same query, whose conditions of stacks frames satisfy by their other reading, too. It has the same spelling.
+    [[nodiscard]] QueryExpression alsoOfFrames(OtherReading reading) const;
     /// `text` as it must stand in a query: in quotes.
     static std::string quoted(std::string_view text);
 

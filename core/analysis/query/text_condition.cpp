@@ -169,7 +169,17 @@ Result<TextCondition> TextCondition::create(TextOperator op, std::string text, s
     return condition;
 }
 
+TextCondition TextCondition::alsoOf(OtherReading reading) const {
+    auto condition = *this;
+    condition.reading_ = reading;
+    return condition;
+}
+
 bool TextCondition::matches(std::string_view text) const {
+    return holdsOf(text) || (reading_ != nullptr && holdsOf(reading_(text)));
+}
+
+bool TextCondition::holdsOf(std::string_view text) const {
     switch (op_) {
     case TextOperator::Equals:
         return text.size() == lowered_.size() && startsWith(text, lowered_);

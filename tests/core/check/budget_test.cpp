@@ -25,7 +25,7 @@ class BudgetTest : public QObject {
     Q_OBJECT
 
     /// One second. 100 bytes are freed again by A, B keeps 50, C keeps 30 of two blocks.
-    static std::shared_ptr<const store::PublishedTrace> trace() {
+    static std::shared_ptr<const store::PublishedTrace> trace(const std::string& stackOfC = "C") {
         ColumnsBuilder builder;
         builder.process("app", 7, TraceTime{0});
         const auto alloc = [&](std::int64_t ms, ByteCount size, const std::string& stack) {
@@ -42,15 +42,15 @@ class BudgetTest : public QObject {
         ModelRelease release;
         release.time = TraceTime{300'000'000};
         builder.end(freed, release);
-        alloc(400, 10, "C");
-        alloc(500, 20, "C");
+        alloc(400, 10, stackOfC);
+        alloc(500, 20, stackOfC);
         return builder.publish(TraceTime{1'000'000'000});
     }
-    static std::int64_t valueOf(const std::string& rule) {
+    static std::int64_t valueOf(const std::string& rule, const std::string& ofC = "C") {
         const auto rules = parseBudget(rule, analysis::Table::Heap);
         if (!rules.hasValue()) return -1;
         const auto labels = std::make_shared<analysis::FrameLabels>();
-        return budgetValuesOf(trace(), labels, nullptr, analysis::Table::Heap, rules.value()).value().at(0);
+        return budgetValuesOf(trace(ofC), labels, nullptr, analysis::Table::Heap, rules.value()).value().at(0);
     }
 
   private slots:
@@ -83,6 +83,15 @@ class BudgetTest : public QObject {
         const auto matches = budgetMatchesOf(trace(), std::make_shared<analysis::FrameLabels>(), nullptr,
                                              analysis::Table::Heap, rules.value());
         QCOMPARE(matches.value(), (std::vector<bool>{true, true, false, true, false}));
+    }
+    /// As stacks stand in the answer: without versions.
+    void namesAreThoseOfReportsToo() {
+        for (const auto* rule : {"outstanding 1 stack libfoo.so!*", "outstanding 1 stack libfoo-1.2.so.3!+*",
+                                 "outstanding 1 module LIBFOO.so", "outstanding 1 module libfoo-1.2.so.3",
+                                 "outstanding 1 where [Stack]:~=libfoo.so!"})
+            QVERIFY2(valueOf(rule, "libfoo-1.2.so.3") == 30, rule);
+        QCOMPARE(valueOf("count 1 module libfoo.so", "libfoo-1.2.so.3"), std::int64_t{2});
+        QCOMPARE(valueOf("outstanding 1 module libfoo", "libfoo-1.2.so.3"), std::int64_t{0});
     }
     void limitsOfSpeedsHaveTheirUnit() {
         QCOMPARE(parseBudget("churn 2KB/s", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 #include <string>
 #include <vector>
 
@@ -66,6 +68,28 @@ class CheckRunsTest : public QObject {
         const auto before = runsOf({{100, 1000}, {200, 1002}, {300, 1001}});
         const auto after = runsOf({{250, 1101, 9}, {350, 1102, 9}, {150, 1100, 9}});
         QCOMPARE(grownIn(before, after), (Texts{"f1 +100", "f2 +9"}));
+    }
+    /// By any run; the others are judged as before.
+    void suppressedStacksAreCountedAlone() {
+        auto before = runsOf({{100, 1000, 5}}), after = runsOf({{150, 3000, 4}});
+        before[0].suppressed = {before[0].summary.stacks[0].key, before[0].summary.stacks[2].key};
+        after[0].suppressed = {{77, 77}};
+        auto result = checkRuns(before, after, {}, {analysis::Table::Heap, 1});
+        QCOMPARE(result.grown.size(), std::size_t{1});
+        QCOMPARE(result.grown[0].owner.name, std::string("app!f1"));
+        QCOMPARE(result.suppressed.stacks, std::size_t{1});
+        QCOMPARE(result.suppressed.bytes, std::int64_t{50});
+        QCOMPARE(result.compared, std::size_t{3});
+        QCOMPARE(suppressedText(result.suppressed), std::string("1 more stack grew and is suppressed: 50 B."));
+        after[0].suppressed.insert(after[0].summary.stacks[1].key);
+        result = checkRuns(before, after, {}, {analysis::Table::Heap, 1});
+        QVERIFY(result.hasPassed());
+        QCOMPARE(suppressedText(result.suppressed), std::string("2 more stacks grew and are suppressed: 2.0 KB."));
+        constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+        auto huge = runsOf({{kMost, kMost}});
+        huge[0].suppressed = {huge[0].summary.stacks[0].key, huge[0].summary.stacks[1].key};
+        QCOMPARE(checkRuns(runsOf({{1, 1}}), huge, {}, {}).suppressed.bytes, kMost);
+        QCOMPARE(suppressedText({}), std::string());
     }
     void manyRunsAreTriedByRanks() {
         std::vector<std::vector<std::int64_t>> before, after;

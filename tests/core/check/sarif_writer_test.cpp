@@ -7,9 +7,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 using namespace highwater::check;
 using namespace highwater::tests;
@@ -18,27 +24,136 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What the schema of SARIF 2.1.0 knows of an object that is written, and what it requires of it.
-struct Known {
-    std::set<std::string> members;
-    std::set<std::string> required;
+/// What the schema of SARIF 2.1.0 says of the values that are written.
+struct Shape;
+using Members = std::map<std::string, std::shared_ptr<const Shape>>;
+struct Shape {
+    std::string what;
+    std::function<bool(const Json&)> holds;
+    Members members{};                    ///< of an object: no others are allowed
+    std::set<std::string> required{};     ///< of them
+    std::shared_ptr<const Shape> every{}; ///< of an array or of an object of any names: its values
 };
+using AnyShape = std::shared_ptr<const Shape>;
 
-QString wrongIn(const Json& object, const Known& known, const char* what) {
-    for (const auto& [name, value] : object.items())
-        if (!known.members.contains(name)) return QString("%1 has no member %2").arg(what, name.c_str());
-    for (const auto& name : known.required)
-        if (!object.contains(name)) return QString("%1 needs %2").arg(what, name.c_str());
-    return {};
+AnyShape object(std::string what, Members members, std::set<std::string> required) {
+    return std::make_shared<Shape>(Shape{std::move(what), [](const Json& json) { return json.is_object(); },
+                                         std::move(members), std::move(required)});
+}
+AnyShape arrayOf(AnyShape element) {
+    return std::make_shared<Shape>(
+        Shape{"array of " + element->what, [](const Json& json) { return json.is_array(); }, {}, {}, element});
+}
+/// Of which no two are equal.
+AnyShape setOf(AnyShape element) {
+    auto shape = *arrayOf(std::move(element));
+    shape.holds = [](const Json& json) {
+        return json.is_array() && std::set<Json>(json.begin(), json.end()).size() == json.size();
+    };
+    return std::make_shared<Shape>(std::move(shape));
+}
+AnyShape texts() {
+    static const auto kShape =
+        std::make_shared<Shape>(Shape{"text", [](const Json& json) { return json.is_string(); }});
+    return kShape;
+}
+AnyShape wordOf(std::set<std::string> words) {
+    return std::make_shared<Shape>(Shape{
+        "word", [words](const Json& json) { return json.is_string() && words.contains(json.get<std::string>()); }});
+}
+AnyShape numberFrom(std::int64_t least) {
+    return std::make_shared<Shape>(Shape{
+        "number", [least](const Json& json) { return json.is_number_integer() && json.get<std::int64_t>() >= least; }});
+}
+AnyShape uris() {
+    static const auto kShape = std::make_shared<Shape>(
+        Shape{"uri", [](const Json& json) {
+                  // RFC 3986: the characters of a reference, and what stands behind a %.
+                  static const std::regex kUri(
+                      "([A-Za-z][A-Za-z0-9+.-]*:)?([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-F]{2})*");
+                  return json.is_string() && std::regex_match(json.get<std::string>(), kUri);
+              }});
+    return kShape;
+}
+/// Of texts, whose braces stand for places to be filled in unless they are doubled.
+AnyShape messages() {
+    static const auto kText = std::make_shared<Shape>(Shape{
+        "text of a message", [](const Json& json) {
+            return json.is_string() && std::regex_match(json.get<std::string>(), std::regex("([^{}]|\\{\\{|\\}\\})*"));
+        }});
+    static const auto kShape = object("message", {{"text", kText}}, {"text"});
+    return kShape;
+}
+AnyShape bag() {
+    static const auto kShape =
+        std::make_shared<Shape>(Shape{"properties", [](const Json& json) { return json.is_object(); }});
+    return kShape;
+}
+AnyShape namedTexts() {
+    return std::make_shared<Shape>(
+        Shape{"texts by name", [](const Json& json) { return json.is_object(); }, {}, {}, texts()});
 }
 
-const Known kRun{{"tool", "invocations", "results", "columnKind", "artifacts"}, {"tool"}};
-const Known kResult{
-    {"ruleId", "ruleIndex", "level", "message", "locations", "stacks", "partialFingerprints", "properties"},
-    {"message"}};
-const Known kLocation{{"physicalLocation", "logicalLocations", "message"}, {}};
-const Known kPhysical{{"artifactLocation", "region"}, {"artifactLocation"}};
-const Known kFrame{{"location", "module"}, {}};
+AnyShape logs() {
+    const auto artifact = object("artifactLocation", {{"uri", uris()}}, {});
+    const auto region = object("region", {{"startLine", numberFrom(1)}}, {});
+    const auto physical =
+        object("physicalLocation", {{"artifactLocation", artifact}, {"region", region}}, {"artifactLocation"});
+    const auto logical = object("logicalLocation", {{"fullyQualifiedName", texts()}, {"kind", texts()}}, {});
+    const auto location =
+        object("location",
+               {{"physicalLocation", physical}, {"logicalLocations", setOf(logical)}, {"message", messages()}}, {});
+    const auto frame = object("stackFrame", {{"location", location}, {"module", texts()}}, {});
+    const auto stack = object("stack", {{"message", messages()}, {"frames", arrayOf(frame)}}, {"frames"});
+    const auto level = wordOf({"none", "note", "warning", "error"});
+    const auto result = object("result",
+                               {{"ruleId", texts()},
+                                {"ruleIndex", numberFrom(-1)},
+                                {"level", level},
+                                {"message", messages()},
+                                {"locations", arrayOf(location)},
+                                {"stacks", setOf(stack)},
+                                {"partialFingerprints", namedTexts()},
+                                {"properties", bag()}},
+                               {"message"});
+    const auto rule =
+        object("reportingDescriptor", {{"id", texts()}, {"name", texts()}, {"shortDescription", messages()}}, {"id"});
+    const auto driver =
+        object("toolComponent", {{"name", texts()}, {"version", texts()}, {"rules", setOf(rule)}}, {"name"});
+    const auto note = object("notification", {{"message", messages()}, {"level", level}}, {"message"});
+    const auto isBoolean =
+        std::make_shared<Shape>(Shape{"boolean", [](const Json& json) { return json.is_boolean(); }});
+    const auto invocation = object(
+        "invocation",
+        {{"commandLine", texts()}, {"executionSuccessful", isBoolean}, {"toolExecutionNotifications", arrayOf(note)}},
+        {"executionSuccessful"});
+    const auto run = object("run",
+                            {{"tool", object("tool", {{"driver", driver}}, {"driver"})},
+                             {"invocations", arrayOf(invocation)},
+                             {"results", arrayOf(result)},
+                             {"columnKind", wordOf({"utf16CodeUnits", "unicodeCodePoints"})}},
+                            {"tool"});
+    return object("log", {{"$schema", uris()}, {"version", wordOf({"2.1.0"})}, {"runs", arrayOf(run)}},
+                  {"version", "runs"});
+}
+
+/// The first thing that is not as the schema has it; empty: there is none.
+std::string wrongIn(const Json& json, const Shape& shape, const std::string& at = "log") {
+    if (!shape.holds(json)) return at + " is no " + shape.what + ": " + json.dump();
+    for (const auto& name : shape.required)
+        if (!json.contains(name)) return at + " needs " + name;
+    if (json.is_structured() && shape.every) {
+        for (const auto& [name, value] : json.items())
+            if (auto wrong = wrongIn(value, *shape.every, at + "/" + name); !wrong.empty()) return wrong;
+    }
+    if (shape.members.empty()) return {};
+    for (const auto& [name, value] : json.items()) {
+        const auto known = shape.members.find(name);
+        if (known == shape.members.end()) return at + " has no member " + name;
+        if (auto wrong = wrongIn(value, *known->second, at + "/" + name); !wrong.empty()) return wrong;
+    }
+    return {};
+}
 
 class SarifWriterTest : public QObject {
     Q_OBJECT
@@ -51,26 +166,31 @@ class SarifWriterTest : public QObject {
 
   private slots:
     void isWhatTheSchemaAllows() {
-        const auto json = written(madeResult());
-        QCOMPARE(json["version"], Json("2.1.0"));
-        const auto& run = json["runs"][0];
-        QCOMPARE(wrongIn(run, kRun, "run"), QString());
-        QCOMPARE(run["tool"]["driver"]["name"], Json("Highwater"));
-        QVERIFY(run["invocations"][0].contains("executionSuccessful"));
-        for (const auto& result : run["results"]) {
-            QCOMPARE(wrongIn(result, kResult, "result"), QString());
+        auto bare = madeResult();
+        bare.grown[0].owner = madeFrame("[unknown]");
+        bare.grown[0].owner.module.clear();
+        bare.grown[0].frames.clear();
+        bare.grown.push_back(madeResult().grown[0]);
+        bare.grown[1].frames = {madeFrame("app!a::{lambda#1}::operator()", "/src/{a}[1] \xC3\xA9?#%.cpp", 1),
+                                madeFrame("app!a::{lambda#1}::operator()", "C:\\x y\\^.cpp", 0)};
+        bare.budgets[0].rule.text = "peak 1KB stack app!{0}*";
+        bare.suppressed = {2, 100};
+        bare.notes = {"Twice.", "Twice.", "Once with {0} and }."};
+        for (const auto& result : {madeResult(), bare, CheckResult()}) {
+            const auto json = written(result);
+            QCOMPARE(QString::fromStdString(wrongIn(json, *logs())), QString());
+            const auto& run = json["runs"][0];
+            QCOMPARE(run["tool"]["driver"]["name"], Json("Highwater"));
             // The rule that is named is the one at the index.
-            QCOMPARE(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"], result["ruleId"]);
-            for (const auto& location : result["locations"]) {
-                QCOMPARE(wrongIn(location, kLocation, "location"), QString());
-                QCOMPARE(wrongIn(location["physicalLocation"], kPhysical, "physicalLocation"), QString());
-            }
-            if (!result.contains("stacks")) continue;
-            for (const auto& frame : result["stacks"][0]["frames"]) {
-                QCOMPARE(wrongIn(frame, kFrame, "stackFrame"), QString());
-                QCOMPARE(wrongIn(frame["location"], kLocation, "location"), QString());
-            }
+            for (const auto& one : run["results"])
+                QCOMPARE(run["tool"]["driver"]["rules"][one["ruleIndex"].get<std::size_t>()]["id"], one["ruleId"]);
         }
+    }
+    void bracesInMessagesAreThemselves() {
+        auto result = madeResult();
+        result.budgets[0].rule.text = "peak 1KB stack app!{lambda}";
+        const auto message = written(result)["runs"][0]["results"][1]["message"]["text"].get<std::string>();
+        QVERIFY2(message.starts_with("peak 1KB stack app!{{lambda}}: "), message.c_str());
     }
     void resultsStandWhereTheyCanBeMended() {
         const auto results = written(madeResult())["runs"][0]["results"];

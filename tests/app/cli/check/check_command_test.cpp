@@ -121,6 +121,37 @@ class CheckCommandTest : public QObject {
                            "1\0K\0B"s),
                     "BROKEN  peak 1KB"));
     }
+    void suppressedStacksDoNotFail() {
+        fixtures::TraceBuilder builder;
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"a.exe", "b.dll"}});
+        builder.virtualAlloc({fixtures::seconds(0.2), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
+        const auto small = path("small.etl"), large = path("large.etl");
+        QVERIFY(builder.writeTo(small).hasValue());
+        builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x50000000, 0x100000}, 0x3000,
+                             "b.dll!grows;a.exe!main");
+        QVERIFY(builder.writeTo(large).hasValue());
+        QFile known(folder_.filePath("known.supp"));
+        QVERIFY(known.open(QIODevice::WriteOnly));
+        known.write("leak:^b.dll$\nnonsense\n");
+        known.close();
+        const std::vector<std::string> words{"check", small, "--with", large, "--no-symbols"};
+        QCOMPARE(runCli(words).exitCode, 4);
+        auto suppressed = words;
+        suppressed.insert(suppressed.end(), {"--suppressions", path("known.supp"), "--html", path("suppressed.html"),
+                                             "--sarif", path("suppressed.sarif")});
+        const auto answer = runCli(suppressed);
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QVERIFY2(has(answer.answers, "1 more stack grew and is suppressed: 1.0 MB."), answer.answers.c_str());
+        QVERIFY2(has(answer.messages, "known.supp, line 2: \"nonsense\" suppresses nothing"), answer.messages.c_str());
+        QVERIFY(content("suppressed.html").contains("1 more stack grew and is suppressed: 1.0 MB."));
+        QVERIFY(content("suppressed.html").contains("--suppressions"));
+        QVERIFY(content("suppressed.sarif").contains("1 more stack grew and is suppressed: 1.0 MB."));
+        suppressed.insert(suppressed.end(), {"--format", "json"});
+        QCOMPARE(runCli(suppressed).json()["suppressed"], (Json{{"stacks", 1}, {"growth", 0x100000}}));
+        auto missing = words;
+        missing.insert(missing.end(), {"--suppressions", path("no such file")});
+        QCOMPARE(runCli(missing).exitCode, 2);
+    }
     void filesAreWrittenWhole() {
         const auto file = budget("peak 1KB\n");
         const auto trace = exercise2File("plain");

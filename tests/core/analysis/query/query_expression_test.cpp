@@ -81,6 +81,18 @@ class QueryExpressionTest : public QObject {
         QVERIFY(matches(
             {}, "Stack:=[] AND Stack:=\"\" AND Stack:='(no stack)' AND Stack:<>x AND NOT Stack:~=x AND Stack:~!x"));
     }
+    void framesMayHaveAnotherReading() {
+        const auto row = sampleRow();
+        const auto matchesAlso = [&](const char* text) {
+            const auto query = QueryExpression::parse(Table::VirtualAlloc, text).value();
+            const auto also = query.alsoOfFrames([](std::string_view frame) { return "<" + std::string(frame) + ">"; });
+            return also.matches(row) && !query.matches(row) && also.toString() == query.toString() && also != query;
+        };
+        QVERIFY(matchesAlso("Stack:='<app.exe!inner>'"));
+        QVERIFY(matchesAlso("NOT (Size:<1 OR Stack:<>'<app.exe!inner>')"));
+        QVERIFY(!matchesAlso("Stack:='app.exe!inner'")); // without it, too
+        QVERIFY(!matchesAlso("Process:~'<*'"));
+    }
     void takesMissingValuesForEmptyTextAndNoNumber() {
         auto row = sampleRow();
         // A time that never came is no value, not a late one.
