@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <utility>
 
 namespace highwater::cli {
 namespace {
@@ -86,6 +87,40 @@ void writeStacks(const std::vector<const FleetStack*>& stacks, std::ostream& out
     }
 }
 
+/// A list of stacks: what is said of each, then what it is.
+class StackLines {
+  public:
+    explicit StackLines(std::vector<AnswerTitle> titles) : lines_{std::move(titles), {}} {
+        for (const auto& [text, plain] : {std::pair("Process", "process"), {"Table", "table"}, {"Owner", "owner"}})
+            lines_.titles.push_back({text, plain});
+    }
+    /// The stack must outlive it.
+    void add(const FleetStack& stack, std::vector<AnswerCell> cells) {
+        cells.insert(cells.end(), {textCell(stack.process), textCell(std::string(analysis::tableWord(stack.table))),
+                                   textCell(stack.owner)});
+        lines_.rows.push_back(std::move(cells));
+        stacks_.push_back(&stack);
+    }
+    /// The calls of each below for people, in columns for programs.
+    void write(std::string_view format, std::ostream& out) {
+        if (format != "csv") {
+            writeText(lines_, out);
+            return writeStacks(stacks_, out);
+        }
+        for (const auto* plain : {"key", "stack"})
+            lines_.titles.push_back({{}, plain});
+        for (std::size_t i = 0; i < stacks_.size(); ++i) {
+            auto& row = lines_.rows[i];
+            row.insert(row.end(), {textCell(summary::text(stacks_[i]->key)), textCell(joined(stacks_[i]->frames))});
+        }
+        writeCsv(lines_, out);
+    }
+
+  private:
+    AnswerLines lines_;
+    std::vector<const FleetStack*> stacks_;
+};
+
 } // namespace
 
 void FleetAnswers::write(const std::vector<fleet::RunRow>& runs) const {
@@ -149,39 +184,21 @@ void FleetAnswers::write(const fleet::GrewAnswer& answer, Measure measure) const
         out_ << exports::dumped(json) << '\n';
         return;
     }
-    AnswerLines lines{{{"Growth", "growth"},
-                       {"From", "from_median"},
-                       {"To", "to_median"},
-                       {"From p95", "from_p95"},
-                       {"To p95", "to_p95"},
-                       {"Machines", "from_machines"},
-                       {"then", "to_machines"},
-                       {"p", "p"},
-                       {"Process", "process"},
-                       {"Table", "table"},
-                       {"Owner", "owner"}},
-                      {}};
-    if (format_ == "csv") {
-        lines.titles.push_back({{}, "key"});
-        lines.titles.push_back({{}, "stack"});
-    }
-    std::vector<const FleetStack*> stacks;
+    StackLines lines{{{"Growth", "growth"},
+                      {"From", "from_median"},
+                      {"To", "to_median"},
+                      {"From p95", "from_p95"},
+                      {"To p95", "to_p95"},
+                      {"Machines", "from_machines"},
+                      {"then", "to_machines"},
+                      {"p", "p"}}};
     for (const auto& row : answer.rows) {
         AnswerCell p{fmt::format("{:.2g}", row.p), fmt::format("{}", row.p), true};
-        lines.rows.push_back({cellOf(row.growth, measure), cellOf(row.from.median, measure),
+        lines.add(row.stack, {cellOf(row.growth, measure), cellOf(row.from.median, measure),
                               cellOf(row.to.median, measure), cellOf(row.from.p95, measure),
-                              cellOf(row.to.p95, measure), machinesCell(row.from), machinesCell(row.to), p,
-                              textCell(row.stack.process), textCell(std::string(analysis::tableWord(row.stack.table))),
-                              textCell(row.stack.owner)});
-        if (format_ == "csv") {
-            lines.rows.back().push_back(textCell(summary::text(row.stack.key)));
-            lines.rows.back().push_back(textCell(joined(row.stack.frames)));
-        }
-        stacks.push_back(&row.stack);
+                              cellOf(row.to.p95, measure), machinesCell(row.from), machinesCell(row.to), p});
     }
-    if (format_ == "csv") return writeCsv(lines, out_);
-    writeText(lines, out_);
-    writeStacks(stacks, out_);
+    lines.write(format_, out_);
 }
 
 void FleetAnswers::write(const fleet::HistoryAnswer& answer, Measure measure) const {
@@ -277,31 +294,10 @@ void FleetAnswers::write(const std::vector<fleet::SlopeRow>& rows) const {
         out_ << exports::dumped(json) << '\n';
         return;
     }
-    AnswerLines lines{{{"Per hour", "median"},
-                       {"p95", "p95"},
-                       {"Machines", "machines"},
-                       {"Process", "process"},
-                       {"Table", "table"},
-                       {"Owner", "owner"}},
-                      {}};
-    if (format_ == "csv") {
-        lines.titles.push_back({{}, "key"});
-        lines.titles.push_back({{}, "stack"});
-    }
-    std::vector<const FleetStack*> stacks;
-    for (const auto& row : rows) {
-        lines.rows.push_back({bytesCell(row.side.median), bytesCell(row.side.p95), machinesCell(row.side),
-                              textCell(row.stack.process), textCell(std::string(analysis::tableWord(row.stack.table))),
-                              textCell(row.stack.owner)});
-        if (format_ == "csv") {
-            lines.rows.back().push_back(textCell(summary::text(row.stack.key)));
-            lines.rows.back().push_back(textCell(joined(row.stack.frames)));
-        }
-        stacks.push_back(&row.stack);
-    }
-    if (format_ == "csv") return writeCsv(lines, out_);
-    writeText(lines, out_);
-    writeStacks(stacks, out_);
+    StackLines lines{{{"Per hour", "median"}, {"p95", "p95"}, {"Machines", "machines"}}};
+    for (const auto& row : rows)
+        lines.add(row.stack, {bytesCell(row.side.median), bytesCell(row.side.p95), machinesCell(row.side)});
+    lines.write(format_, out_);
 }
 
 void FleetAnswers::write(const std::vector<fleet::HealthRow>& rows) const {

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace highwater::fleet {
 namespace {
@@ -218,15 +220,45 @@ Result<RunsOfProcesses> AskedStore::processesIn(const SampleFilter& filter, cons
     return names.empty() ? processes : noProcess(filter.process, names);
 }
 
-Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::stop_token& stop) {
-    auto runs = runsOfBuilds({question.fromBuild, question.toBuild}, question.samples, stop);
+class AskedStore::TwoBuilds {
+  public:
+    TwoBuilds(std::string from, std::string to, const SampleFilter& filter, std::vector<StoredRun> runs,
+              const RunsOfProcesses& processes, const std::vector<summary::StackKey>& unnamed)
+        : from_(std::move(from)),
+          to_(std::move(to)),
+          runs_(std::move(runs)),
+          comparisons(runs_, from_, to_, filter, processes, unnamed) {}
+
+    void describe(GrewAnswer& answer) const {
+        answer.runsNotWhole = runsNotWhole(runs_, from_, to_);
+        answer.notes = comparisonNotes(runs_, from_, to_);
+        comparisons.describe(answer, from_, to_);
+    }
+
+  private:
+    std::string from_, to_;
+    std::vector<StoredRun> runs_;
+
+  public:
+    Comparisons comparisons; ///< of the above
+};
+
+Result<std::unique_ptr<AskedStore::TwoBuilds>> AskedStore::twoBuilds(const std::string& from, const std::string& to,
+                                                                     const SampleFilter& filter,
+                                                                     const std::stop_token& stop) {
+    auto runs = runsOfBuilds({from, to}, filter, stop);
     if (!runs.hasValue()) return runs.error();
-    const auto processes = processesIn(question.samples, stop);
+    const auto processes = processesIn(filter, stop);
     if (!processes.hasValue()) return processes.error();
     const auto unnamed = stacksWithoutNames(stop);
     if (!unnamed.hasValue()) return unnamed.error();
-    Comparisons comparisons(runs.value(), question.fromBuild, question.toBuild, question.samples, processes.value(),
-                            unnamed.value());
+    return std::make_unique<TwoBuilds>(from, to, filter, std::move(runs.value()), processes.value(), unnamed.value());
+}
+
+Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::stop_token& stop) {
+    const auto builds = twoBuilds(question.fromBuild, question.toBuild, question.samples, stop);
+    if (!builds.hasValue()) return builds.error();
+    auto& comparisons = builds.value()->comparisons;
     const auto least = std::max<std::int64_t>(question.leastGrowth, 1);
     Candidates candidates;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
@@ -250,21 +282,14 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
     if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
     GrewAnswer answer;
     takeTold(answer, std::move(candidates), question.falseShare);
-    answer.runsNotWhole = runsNotWhole(runs.value(), question.fromBuild, question.toBuild);
-    answer.notes = comparisonNotes(runs.value(), question.fromBuild, question.toBuild);
-    comparisons.describe(answer, question.fromBuild, question.toBuild);
+    builds.value()->describe(answer);
     return named(std::move(answer), question.most, stop);
 }
 
 Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const std::stop_token& stop) {
-    auto runs = runsOfBuilds({question.fromBuild, question.toBuild}, question.samples, stop);
-    if (!runs.hasValue()) return runs.error();
-    const auto processes = processesIn(question.samples, stop);
-    if (!processes.hasValue()) return processes.error();
-    const auto unnamed = stacksWithoutNames(stop);
-    if (!unnamed.hasValue()) return unnamed.error();
-    Comparisons comparisons(runs.value(), question.fromBuild, question.toBuild, question.samples, processes.value(),
-                            unnamed.value());
+    const auto builds = twoBuilds(question.fromBuild, question.toBuild, question.samples, stop);
+    if (!builds.hasValue()) return builds.error();
+    auto& comparisons = builds.value()->comparisons;
     const auto least = std::max<std::int64_t>(question.least, 1);
     GrewAnswer answer;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
@@ -285,9 +310,7 @@ Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const 
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, 1};
     if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
     answer.significant = answer.rows.size();
-    answer.runsNotWhole = runsNotWhole(runs.value(), question.fromBuild, question.toBuild);
-    answer.notes = comparisonNotes(runs.value(), question.fromBuild, question.toBuild);
-    comparisons.describe(answer, question.fromBuild, question.toBuild);
+    builds.value()->describe(answer);
     return named(std::move(answer), question.most, stop);
 }
 

@@ -5,6 +5,7 @@
 #include "core/fleet/questions/fleet_reader.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace highwater::fleet {
@@ -31,6 +32,10 @@ class AskedStore : public FleetStore, protected FleetReader {
     /// Which runs have which process in the window. Error: there is no window, or process, of that name.
     [[nodiscard]] Result<std::map<std::string, RunNumbers>> processesIn(const SampleFilter& filter,
                                                                         const std::stop_token& stop);
+    /// What questions about two builds begin with, and what their answers tell of them beside their rows.
+    class TwoBuilds;
+    [[nodiscard]] Result<std::unique_ptr<TwoBuilds>> twoBuilds(const std::string& from, const std::string& to,
+                                                               const SampleFilter& filter, const std::stop_token& stop);
     /// Error: the fleet does not have it.
     [[nodiscard]] Result<void> nameOne(FleetStack& stack, const std::stop_token& stop);
     [[nodiscard]] Result<GrewAnswer> named(GrewAnswer answer, std::size_t most, const std::stop_token& stop);
