@@ -89,9 +89,12 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
     auto& known = ofLabel_[label.value];
     if (known != kNone) return known;
     auto frame = describe(row, label);
+    const bool isNowhere = !frame.isNamed && frame.module.empty() && frame.buildId.empty();
+    if (isNowhere && nowhere_ != kNone) return known = nowhere_; // each address has a label of its own
     auto name = frame.isNamed ? frame.name : frame.name + '\0' + frame.buildId;
     const auto [entry, isNew] = frameNumbers_.try_emplace(std::move(name), static_cast<std::uint32_t>(frames_.size()));
     known = entry->second;
+    if (isNowhere) nowhere_ = known;
     if (!isNew) return known;
     ofFrame_.push_back(frame.isNamed ? functionKey(frame.name) : unnamedFunctionKey(frame.name, frame.buildId));
     frames_.push_back(std::move(frame));
@@ -100,11 +103,13 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
 
 Frame SummaryStacks::describe(FrameRow row, LabelId label) const {
     auto name = normalised(labels_.text(label));
+    const bool isInNoModule = !name.isNamed && name.text.find('!') == std::string::npos;
     Frame frame;
     frame.name = std::move(name.text);
     frame.module = std::move(name.module);
     frame.isNamed = name.isNamed;
-    const auto code = label == analysis::FrameLabels::kNoStack ? std::nullopt : labels_.code(*labelOfNode_, row);
+    if (isInNoModule || label == analysis::FrameLabels::kNoStack) return frame;
+    const auto code = labels_.code(*labelOfNode_, row);
     if (!code) return frame;
     if (code->place.isInModule()) {
         frame.buildId = formats::buildIdText(trace_.processes->module(code->place.module).identity);

@@ -54,6 +54,7 @@ class SummaryStacks {
     std::deque<Stack> stacks_; ///< never move: numbers_ points into their frames
     tsl::robin_map<std::string_view, std::uint32_t, SeededHash> numbers_; ///< of stacks_, by the bytes of their frames
     std::uint32_t withoutStack_ = kNone;                                  ///< which of stacks_
+    std::uint32_t nowhere_ = kNone;                                       ///< which of frames_: code in no module
     tsl::robin_map<std::string, std::uint32_t, SeededHash> frameNumbers_; ///< by name
 };
 

@@ -208,6 +208,51 @@ def heap_snapshots():
         yield b"".join(reversed(records)) + struct.pack("<BBII", 25, 8, 5, len(whole) + 1)
 
 
+def fleet_answers():
+    """What ClickHouse answers to each question of fleet_answer_fuzz, about six runs of two builds that have two stacks."""
+    def text(words):
+        return bytes([len(words)]) + words
+
+    def texts(*words):
+        return bytes([len(words)]) + b"".join(text(word) for word in words)
+
+    def answer(*rows):
+        whole = b"".join(rows)
+        return struct.pack("<H", len(whole)) + whole
+
+    def run(number):
+        times = b"\x01" if number == 3 else b"\0" + struct.pack("<q", number)
+        return (struct.pack("<32sQ", b"%032d" % number, number) + text(b"/a.etl") + struct.pack("<q", 9) + times + struct.pack("<q", 60) +
+                text(b"r") + text(b"s") + struct.pack("<qqqB", 0, 0, 1, number != 2) + texts(b"lost") + text(b"%d" % (1 + number % 2)) +
+                text(b"lab-%d" % (number % 3)) + text(b"night") + texts(b"branch") + texts(b"main") + struct.pack("<qqqq", 7, 2, 1 << 20, 1))
+
+    numbers = range(6)
+    keys = [struct.pack(">QQ", 1, 2), struct.pack(">QQ", 3, 4)]
+    runs = answer(*map(run, numbers))
+    present = answer(*(struct.pack("<QQ", number, 77) for number in numbers))
+    processes = answer(struct.pack("<Q", 77) + text(b"app"))
+    loads = answer(*(struct.pack("<32sQ", b"%032d" % number, number) for number in numbers))
+    windows = answer(*(struct.pack("<32s", b"%032d" % number) + texts(b"whole") for number in numbers))
+    found = processes + loads
+    values = answer(*(key + struct.pack("<BQ", 1, 77) + b"\x06" + struct.pack("<6Q", *numbers) + b"\x06" +
+                      struct.pack("<6q", *(9000 * (1 + number % 2) + number for number in numbers)) for key in keys)) + processes
+    names = answer(*(key + text(b"app!work") + texts(b"libc!malloc", b"app!work") for key in keys))
+    stack = (answer(*(struct.pack("<Qqq", number, 0, 60) for number in numbers)) +
+             answer(*(struct.pack("<QQqqq", number, 77, 9000 * (1 + number % 2), 1, 59) for number in numbers)) + found)
+    yield b"\0" + runs + windows
+    yield b"\x01" + runs + present + found + answer(keys[1]) + values + names
+    yield b"\x02" + runs + present + found + answer() + values + names
+    yield b"\x22" + runs + present + found + answer() + values + names
+    yield b"\x03" + runs + present + found + names + stack
+    yield b"\x04" + runs + present + found + names + stack
+    yield b"\x05" + runs + present + found + values + names
+    yield b"\x06" + runs
+    there = answer(struct.pack("<Q", 0))
+    yield b"\x07" + there + answer(*keys) + answer(text(b"app!work") + b"\x01" + text(b"")) + answer(struct.pack("<Q", 5)) + answer() * 5
+    refusal = b"Code: 60, e.displayText() = DB::Exception: Table runs.runs doesn't exist., e.what() = DB::Exception"
+    yield b"\0" + struct.pack("<H", 0x8000 | len(refusal)) + refusal
+
+
 def dictionary(words):
     return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
 
@@ -227,6 +272,7 @@ def main():
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())
     write(folder / "heap_snapshot_fuzz", heap_snapshots())
+    write(folder / "fleet_answer_fuzz", fleet_answers())
     write(folder / "generated_code_fuzz", generated_code())
     write(folder / "profiler_file_fuzz", profiles())
     subprocess.run([sys.executable, Path(__file__).with_name("make_symbol_seeds.py"), folder / "symbol_file_fuzz"],

@@ -96,22 +96,32 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
     if (hasLearnt_) return {};
     const auto stacks = answerOf("SELECT DISTINCT stack FROM stacks", {}, stop);
     if (!stacks.hasValue()) return stacks.error();
-    for (RowBinaryReader rows(bytesOfRows(stacks.value())); !rows.isAtEnd();)
-        stacks_.insert(stackKey(rows.takeBytes(16)));
+    RowBinaryReader keys(bytesOfRows(stacks.value()));
+    while (!keys.isAtEnd())
+        stacks_.insert(stackKey(keys.takeBytes(16)));
     const auto frames = answerOf("SELECT DISTINCT name, is_named, is_named ? '' : build_id FROM frames", {}, stop);
     if (!frames.hasValue()) return frames.error();
-    for (RowBinaryReader rows(bytesOfRows(frames.value())); !rows.isAtEnd();) {
+    RowBinaryReader names(bytesOfRows(frames.value()));
+    while (!names.isAtEnd()) {
         summary::Frame frame;
-        frame.name = rows.takeText();
-        frame.isNamed = rows.take<std::uint8_t>() != 0;
-        frame.buildId = rows.takeText();
+        frame.name = names.takeText();
+        frame.isNamed = names.take<std::uint8_t>() != 0;
+        frame.buildId = names.takeText();
         frames_.insert(frameKey(frame));
     }
     const auto processes = answerOf("SELECT DISTINCT id FROM processes", {}, stop);
     if (!processes.hasValue()) return processes.error();
-    for (RowBinaryReader rows(bytesOfRows(processes.value())); !rows.isAtEnd();)
-        processesThere_.insert(rows.take<std::uint64_t>());
-    hasLearnt_ = true;
+    RowBinaryReader ids(bytesOfRows(processes.value()));
+    while (!ids.isAtEnd())
+        processesThere_.insert(ids.take<std::uint64_t>());
+    // What is taken to be there is not sent: names would be missing.
+    hasLearnt_ = keys.isWhole() && names.isWhole() && ids.isWhole();
+    if (!hasLearnt_) {
+        stacks_.clear();
+        frames_.clear();
+        processesThere_.clear();
+        return server_.notUnderstood();
+    }
     return {};
 }
 

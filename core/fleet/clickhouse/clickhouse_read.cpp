@@ -2,6 +2,7 @@
 #include "core/fleet/clickhouse/clickhouse_store.h"
 #include "core/fleet/clickhouse/row_binary.h"
 #include "core/fleet/questions/stack_bytes.h"
+#include "core/fleet/questions/stored_facts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -157,8 +158,10 @@ Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const
     const auto answer = answerOf("SELECT DISTINCT stack FROM stacks WHERE is_named = 0", {}, stop);
     if (!answer.hasValue()) return answer.error();
     std::vector<summary::StackKey> found;
-    for (RowBinaryReader rows(bytesOfText(answer.value())); !rows.isAtEnd();)
+    RowBinaryReader rows(bytesOfText(answer.value()));
+    while (!rows.isAtEnd())
         found.push_back(stackKey(rows.takeBytes(16)));
+    if (!rows.isWhole()) return server_.notUnderstood();
     return found;
 }
 
@@ -188,7 +191,9 @@ Result<void> ClickHouseStore::values(const ValueQuery& query, const PlaceSink& s
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
         StackPlace place;
         place.key = stackKey(rows.takeBytes(16));
-        place.table = static_cast<analysis::Table>(rows.take<std::uint8_t>());
+        const auto table = tableOfNumber(rows.take<std::uint8_t>());
+        if (!table) return server_.notUnderstood();
+        place.table = *table;
         place.process = processes_[rows.take<std::uint64_t>()];
         values.resize(rows.takeLength(8));
         for (auto& value : values) {

@@ -3,6 +3,7 @@
 #include "core/summary/run_summary.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,6 +18,13 @@ struct StoredFacts {
     std::size_t framesUnnamed = 0;
 };
 [[nodiscard]] StoredFacts storedFacts(const summary::RunSummary& run);
+
+/// The table of a number that stores keep; nothing: there is no such.
+[[nodiscard]] constexpr std::optional<analysis::Table> tableOfNumber(std::int64_t number) {
+    for (const auto table : analysis::kTables)
+        if (static_cast<std::int64_t>(table) == number) return table;
+    return std::nullopt;
+}
 
 /// The samples in the order of window, stack, process and table, by the keys of their stacks.
 [[nodiscard]] std::vector<const summary::Sample*> samplesInOrder(const summary::RunSummary& run);

@@ -1,9 +1,12 @@
 #include "core/base/seeded_hash.h"
+#include "core/base/text.h"
 #include "core/fleet/questions/stack_bytes.h"
+#include "core/fleet/questions/stored_facts.h"
 #include "core/fleet/sqlite/sqlite_questions.h"
 #include "core/fleet/sqlite/sqlite_store.h"
 #include "core/sqlite/sqlite_statement.h"
 
+#include <fmt/format.h>
 #include <tsl/robin_map.h>
 #include <unordered_map>
 
@@ -151,7 +154,12 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
     if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome;
     for (const auto& [ids, values] : places) {
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
-        sink({keys[ids.first], static_cast<analysis::Table>(ids.second.first), processes[ids.second.second]}, values);
+        const auto table = tableOfNumber(ids.second.first);
+        if (!table)
+            return Error{ErrorKind::Damaged, fmt::format("{} has rows of a table that this program does not know: it "
+                                                         "is damaged, or a newer Highwater made it.",
+                                                         utf8(file_))};
+        sink({keys[ids.first], *table, processes[ids.second.second]}, values);
     }
     return {};
 }

@@ -186,6 +186,22 @@ class ClickHouseServerTest : public QObject {
             (void)store.worst({MadeFleet::key(1), analysis::Table::Heap, {}, {}, 10}, {});
         }
     }
+    /// What is taken to be there is not sent: half a name would be one that nobody sends.
+    void namesThatAreThereAreReadToTheirEnd() {
+        MadeFleet made(8);
+        const auto run = made.run("1", "m", 12);
+        for (const auto* asked : {"FROM stacks", "FROM frames", "FROM processes"}) {
+            OddServer server([&](const Request& request) {
+                return asks(request, asked) ? OddServer::fine("abc") : emptyStore(request);
+            });
+            auto store = storeOf(server.place());
+            const auto added = store.add(run, {});
+            QVERIFY2(!added.hasValue(), asked);
+            QVERIFY2(added.error().message.find("is not understood") != std::string::npos, asked);
+            for (const auto& request : server.requests())
+                QVERIFY(!asks(request, "INSERT"));
+        }
+    }
     void whatBreaksOffIsSentAgainAsAnotherLoad() {
         MadeFleet made(8);
         const auto run = made.run("1", "m", 12);

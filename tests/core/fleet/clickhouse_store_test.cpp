@@ -87,6 +87,21 @@ class ClickHouseStoreTest : public QObject {
         all = std::stoul(servers_->ask(0, fmt::format("SELECT uniqExact(stack) FROM {}.samples", database)));
         QCOMPARE(sum, all);
     }
+    /// Words of tables are looked up by it.
+    void aTableThatThereIsNotIsTold() {
+        const auto database = newDatabase();
+        auto store = newStore(database);
+        MadeFleet made(3);
+        QVERIFY(store->add(made.run("1", "m", 60), {}).hasValue());
+        QVERIFY(store->slopes("1", {}, 10, {}).hasValue());
+        servers_->ask(0,
+                      fmt::format("INSERT INTO {0}.samples_local SELECT stack, 77, process, window, load, 1, 1, 1, 1, "
+                                  "1, 1, 1, 1, 1, 1 FROM {0}.samples_local WHERE window = 0 LIMIT 1",
+                                  database));
+        const auto slopes = store->slopes("1", {}, 10, {});
+        QVERIFY(!slopes.hasValue());
+        QVERIFY2(slopes.error().message.find("is not understood") != std::string::npos, slopes.error().message.c_str());
+    }
     void severalMayAddTheSameRunsAtOnce() {
         const auto database = newDatabase();
         newStore(database);

@@ -162,6 +162,28 @@ class SqliteStoreTest : public QObject {
         }
         QVERIFY2(told > 50, fmt::format("{}", told).c_str());
     }
+    /// Words of tables are looked up by it.
+    void aTableThatThereIsNotIsTold() {
+        const auto file = newFile();
+        const auto store = newStore(file);
+        MadeFleet made(2);
+        for (const auto* build : {"1", "2"})
+            QVERIFY(store->add(made.run(build, "m", 12), {}).hasValue());
+        for (const auto* table : {"4294967297", "77", "-1"}) {
+            run(file, fmt::format("UPDATE samples SET row_table = {} WHERE row_table = (SELECT max(row_table) FROM "
+                                  "samples)",
+                                  table));
+            GrewQuestion question;
+            question.fromBuild = "1";
+            question.toBuild = "2";
+            const auto grew = store->grew(question, {});
+            QVERIFY2(!grew.hasValue(), table);
+            QCOMPARE(QString::fromStdString(grew.error().message),
+                     QString("%1 has rows of a table that this program does not know: it is damaged, or a newer "
+                             "Highwater made it.")
+                         .arg(QString::fromStdString(file)));
+        }
+    }
     void aFullDiskIsToldAndNothingIsLost() {
         const auto file = newFile();
         auto store = newStore(file);
