@@ -36,6 +36,7 @@ constexpr std::array kSignatures{
     Signature{"# callgrind format"sv, "a file of callgrind; KCachegrind opens it"},
     Signature{"version: 1\ncreator: callgrind"sv, "a file of callgrind; KCachegrind opens it"},
     Signature{"{\"snapshot\":"sv, "a heap snapshot of V8 (.heapsnapshot); the DevTools of Chrome open it"},
+    Signature{"{\"nodes\":["sv, "a CPU profile of V8 (.cpuprofile); the DevTools of Chrome open it"},
     Signature{"{\"traceEvents\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
     Signature{"[{\"args\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
     Signature{"[{\"name\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},

@@ -181,7 +181,15 @@ def profiles():
                       field(2, field(1, bytes([1, 1])) + field(2, bytes([3, 100])))] +
                      [field(6, text) for text in (b"", b"inuse_objects", b"inuse_space", b"count", b"bytes", b"/srv/app",
                                                   b"main.leak", b"leak.go")])
-    plain = [heaptrack, older, dhat, massif, pprof]
+    maps = b"\nMAPPED_LIBRARIES:\n55a28cd0d000-55a28cd0e000 r-xp 00001000 fe:00 1 /srv/app\n"
+    gperftools = (b"heap profile:    100:   100000 [ 5100:   420000] @ heap_v2/524288\n"
+                  b"   100:   100000 [   100:   100000] @ 0x55a28cd0d165 0x7f0465645305\n" + maps)
+    jemalloc = (b"--- symbol\nbinary=./app\n0x000055a28cd0d164 leak(int)<0000000000001159>\n---\n--- heap\nheap_v2/1\n"
+                b"  t*: 100: 102400 [5100: 422400]\n@ 0x55a28cd0d165 0x7f0465645305\n  t*: 100: 102400 [100: 102400]\n" + maps)
+    v8 = (b'{"head":{"callFrame":{"functionName":"(root)","url":"","lineNumber":-1},"selfSize":0,"id":1,"children":['
+          b'{"callFrame":{"functionName":"leak","scriptId":"8","url":"a.js","lineNumber":4,"columnNumber":2},"selfSize":1000,"id":2,'
+          b'"children":[]}]},"samples":[{"size":1000,"nodeId":2,"ordinal":1}]}')
+    plain = [heaptrack, older, dhat, massif, pprof, gperftools, jemalloc, v8]
     return plain + [gzip.compress(content, mtime=0) for content in plain]
 
 

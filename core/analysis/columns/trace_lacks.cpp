@@ -106,12 +106,16 @@ std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
 }
 
 /// heaptrack's files alone have single blocks and no addresses.
-std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end) {
+bool hasRates(const TraceLacks& lacks, TraceTime end) {
     constexpr TraceTime kTick{10'000'000};
-    if (!lacks.addresses || lacks.objects || end >= kTick) return std::nullopt;
+    return !lacks.addresses || lacks.objects || end >= kTick;
+}
+
+std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end) {
+    if (hasRates(lacks, end)) return std::nullopt;
     return Error{ErrorKind::Unsupported,
                  "This trace has no rates of growth: its file ends within the first 10 ms, before its clock ticks. "
-                 "Tables show what is outstanding."};
+                 "Tables, and what may leak, show what is outstanding."};
 }
 
 } // namespace highwater::analysis

@@ -27,8 +27,10 @@ enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation
                                                     std::span<const ValueColumn> values, const TraceLacks& lacks);
 /// Why a question has no answer there; nothing: it has one.
 [[nodiscard]] std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks);
-/// Why a trace that ends there has no rates of growth: its clock ticks so rarely that times are made up. Nothing: it
-/// has.
+/// Whether a trace that ends there has rates of growth: not where its clock ticks so rarely that all of its times are
+/// made up.
+[[nodiscard]] bool hasRates(const TraceLacks& lacks, TraceTime end);
+/// Why it has none, of what is nothing without them. Nothing: it has.
 [[nodiscard]] std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end);
 
 } // namespace highwater::analysis

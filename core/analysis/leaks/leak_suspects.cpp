@@ -156,7 +156,6 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
-    if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
     if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
     LeakReport report;
@@ -183,13 +182,18 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
 
     const auto lostFrees = lostFreesOf(trace, groups);
     const bool isCut = isOfGenerations(query.filter);
+    const bool isTimed = hasRates(trace.lacks, trace.horizon);
     std::vector<Judged> judged;
     for (std::size_t i = 0; i < groups.groups().size(); ++i) {
         const auto& group = groups.groups()[i];
         if (group.evidence.keptCount == 0) continue;
-        judged.push_back({i, judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)})});
-        auto& verdict = judged.back().judgement.verdict;
-        if (isCut && verdict == LeakVerdict::LevelledOff) verdict = LeakVerdict::Kept;
+        judged.push_back({i, {}});
+        auto& judgement = judged.back().judgement;
+        if (isTimed)
+            judgement = judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)});
+        else
+            judgement.verdict = LeakVerdict::TooEarly;
+        if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
     }
     report.count = groups.totals().keptStacks;
     report.keptBytes = groups.totals().kept;
@@ -202,6 +206,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& group = groups.groups()[judged[i].group];
         auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
+        if (!isTimed) suspect.rowsPerSecond = 0;
         suspect.process = reader.text(Column::Process, group.process.value);
         const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
         suspect.ownerFrame = owners.ownerOf(group.process, whole);
@@ -209,6 +214,9 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
             suspect.stack.push_back(labels.text(LabelId{frame}));
         suspect.owner = suspect.stack[suspect.ownerFrame];
         suspect.why = whySuspected(suspect, judged[i].judgement);
+        if (!isTimed)
+            suspect.why +=
+                " The file ends before its clock ticks: how fast it grows, and whether it goes on, is not known.";
         if (isCut && suspect.verdict != LeakVerdict::Growing)
             suspect.why += " Whether it grows on cannot be judged by the generations of the filter alone.";
         report.suspects.push_back(std::move(suspect));

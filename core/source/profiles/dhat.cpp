@@ -76,7 +76,10 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
         if (levels_ == 3 && isInPoints_) endPoint();
         --levels_;
         isInPoints_ = levels_ >= 3 && list_ == "pps";
-        return true;
+        return !isTooMuch();
+    }
+    [[nodiscard]] bool isTooMuch() const {
+        return points.size() > kMostProfileSamples || frames.size() > kMostProfileFrames;
     }
     bool start_array(std::size_t /*elements*/) override { return ++levels_ <= kDeepest; }
     bool end_array() override {
@@ -146,6 +149,7 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     DhatHandler handler;
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
+    if (handler.isTooMuch()) return tooManyStacks(name);
     if (handler.version != kVersion) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a file of DHAT of version {}: Highwater reads version {}.", name,

@@ -63,6 +63,7 @@ class HeapTextReader {
             if (line->starts_with(kOfGperftools) && !takeHeader(*line)) return false;
             if (line->starts_with(kOfJemalloc)) takeRate(line->substr(kOfJemalloc.size()));
             takeLine(*line);
+            if (isTooMuch(profile_)) break;
         }
         return hasHeader_;
     }
@@ -197,7 +198,9 @@ class HeapTextReader {
             --mapping;
             if (code <= mapping->second.last) frame.module = mapping->second.path;
         }
-        if (const auto name = names_.find(code); name != names_.end()) frame.functions.push_back({name->second, {}, 0});
+        auto name = names_.find(code);
+        if (name == names_.end()) name = names_.find(address); // where the processor stood
+        if (name != names_.end()) frame.functions.push_back({name->second, {}, 0});
         profile_.frames.push_back(std::move(frame));
         return entry->second;
     }
@@ -231,6 +234,7 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
                         name)};
     }
     auto profile = reader.take();
+    if (isTooMuch(profile)) return tooManyStacks(name);
     profile.tool = reader.isOfJemalloc() ? "jemalloc" : "gperftools";
     if (reader.isSampled())
         profile.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");
@@ -239,7 +243,8 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
     if (!reader.hasNames()) {
         profile.notes.push_back(
             reader.isOfJemalloc()
-                ? fmt::format("Functions have no names in {}: jeprof --raw PROGRAM FILE > NEW makes a file with names.",
+                ? fmt::format("Functions have no names in {}: (jeprof --raw PROGRAM FILE; cat FILE) > NEW makes a file "
+                              "with names.",
                               name)
                 : fmt::format(
                       "Functions have no names in {}: go tool pprof -proto PROGRAM FILE > NEW.pb.gz makes a file "

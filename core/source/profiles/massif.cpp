@@ -40,10 +40,12 @@ class MassifReader {
                 isSnapshotWhole_ = true;
                 if (*value != "empty") readTree();
             }
+            if (isTooMuch()) return;
         }
         isCut_ |= !isSnapshotWhole_ || !text_.ends_with('\n') || text_.ends_with("#-----------\n");
         endRest();
     }
+    [[nodiscard]] bool isTooMuch() const { return framesOfLevels_ > kMostProfileFrames || source::isTooMuch(profile_); }
     [[nodiscard]] std::uint64_t trees() const { return trees_; }
     [[nodiscard]] std::uint64_t snapshots() const { return snapshots_; }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
@@ -114,6 +116,7 @@ class MassifReader {
             }
             if (std::exchange(isFirst, false)) hasMissingNodes_ = false;
             if (!takeNode(*line, depth)) ++damaged_;
+            if (isTooMuch()) return;
         }
         leaveTo(0);
         isCut_ |= hasMissingNodes_ && at_ >= text_.size();
@@ -149,7 +152,9 @@ class MassifReader {
                 Path path;
                 for (const auto frame : path_)
                     if (frame != kNoFrame) path.push_back(frame);
-                levels_[path].wanted += nodes_.back().bytes;
+                const auto [level, isNew] = levels_.try_emplace(path);
+                level->second.wanted += nodes_.back().bytes;
+                if (isNew) framesOfLevels_ += path.size() + 1;
             }
             hasMissingNodes_ |= nodes_.back().missing > 0;
             nodes_.pop_back();
@@ -217,6 +222,7 @@ class MassifReader {
     std::vector<std::uint32_t> path_;
     std::vector<Node> nodes_; ///< as many as path_
     std::map<Path, Level> levels_;
+    std::size_t framesOfLevels_ = 0;
     tsl::robin_map<std::string, std::uint32_t, SeededHash> frames_;
     Profile profile_;
 };
@@ -230,6 +236,7 @@ bool isMassif(std::string_view start) {
 Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     MassifReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     reader.read();
+    if (reader.isTooMuch()) return tooManyStacks(name);
     if (reader.trees() == 0) {
         return Error{ErrorKind::Damaged,
                      fmt::format("{} has no snapshot with a tree of stacks: there is nothing to show.", name)};

@@ -20,7 +20,7 @@ using protozero::pbf_reader;
 // profile.proto
 namespace of_profile {
 constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kLocation = 4, kFunction = 5,
-                                  kStringTable = 6, kLastField = 15;
+                                  kStringTable = 6, kPeriodType = 11, kComment = 13, kLastField = 15;
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
@@ -62,7 +62,7 @@ class PprofReader {
         }
         if (!values_.isOfMemory()) return;
         profile_.commandLine = text(firstMapping_);
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();)
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch(profile_) && profile.next();)
             profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
                                                                       : profile.skip();
     }
@@ -298,25 +298,42 @@ class PprofReader {
     std::uint64_t damaged_ = 0;
 };
 
+bool isValueType(pbf_reader type) {
+    bool isEmpty = true;
+    for (; type.next(); type.skip()) {
+        if (type.tag() > 2 || type.wire_type() != protozero::pbf_wire_type::varint) return false;
+        isEmpty = false;
+    }
+    return !isEmpty;
+}
+
+/// Of the wire type that it has.
+bool isKnownField(const pbf_reader& profile) {
+    const auto tag = profile.tag();
+    const bool isMessage = tag <= of_profile::kStringTable || tag == of_profile::kPeriodType;
+    const bool isBytes = profile.wire_type() == protozero::pbf_wire_type::length_delimited;
+    const bool isNumber = profile.wire_type() == protozero::pbf_wire_type::varint;
+    if (tag == of_profile::kComment) return isBytes || isNumber; // packed, or one after the other
+    return tag <= of_profile::kLastField && (isMessage ? isBytes : isNumber);
+}
+
 } // namespace
 
+/// Whatever stands before, as Go's runtime has the period first, the types of the values tell that it is one.
 bool isPprof(ByteSpan bytes) {
-    // Every file of pprof begins with what its values are called; a first field of another kind is no profile.
-    if (bytes.size() < 4 || bytes[0] != std::byte{0x0A}) return false;
+    constexpr int kMostFieldsBefore = 256;
     try {
         pbf_reader profile(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        bool hasSampleType = false;
-        for (int fields = 0; fields < 3 && profile.next(); ++fields) {
-            if (profile.tag() > of_profile::kLastField) return false;
-            if (profile.tag_and_type() == bytesField(of_profile::kSampleType)) {
-                for (auto type = profile.get_message(); type.next(); type.skip())
-                    if (type.tag() > 2 || type.wire_type() != protozero::pbf_wire_type::varint) return false;
-                hasSampleType = true;
-            } else {
+        for (int fields = 0; fields < kMostFieldsBefore && profile.next(); ++fields) {
+            if (profile.tag_and_type() == bytesField(of_profile::kSampleType))
+                return isValueType(profile.get_message());
+            if (!isKnownField(profile)) return false;
+            if (profile.tag() != of_profile::kPeriodType)
                 profile.skip();
-            }
+            else if (!isValueType(profile.get_message()))
+                return false;
         }
-        return hasSampleType;
+        return false;
     } catch (const protozero::exception&) {
         return false;
     }
@@ -338,6 +355,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     }
     const bool knowsAllocated = reader.knowsAllocated();
     auto profile = reader.take();
+    if (isTooMuch(profile)) return tooManyStacks(name);
     if (isCut) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::source {
@@ -57,5 +58,13 @@ struct Profile {
 
 /// No profile says more of one stack: what does is damaged.
 inline constexpr std::uint64_t kMostProfileBytes = std::uint64_t{1} << 43;
+
+/// A small packed file may unpack to any number of stacks: no program has more, nor more frames in them together.
+inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 22, kMostProfileFrames = std::size_t{1} << 26;
+[[nodiscard]] inline bool isTooMuch(const Profile& profile) {
+    return profile.samples.size() > kMostProfileSamples || profile.stackFrames.size() > kMostProfileFrames;
+}
+/// Of the file that is called so.
+[[nodiscard]] Error tooManyStacks(std::string_view name);
 
 } // namespace highwater::source

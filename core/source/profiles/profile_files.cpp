@@ -9,6 +9,7 @@
 #include "core/source/profiles/packed_stream.h"
 #include "core/source/profiles/pprof.h"
 #include "core/source/profiles/profile_source.h"
+#include "core/source/profiles/v8_heap_profile.h"
 
 #include <fmt/format.h>
 
@@ -31,22 +32,24 @@ bool isPprofPacked(std::string_view start) { return isPprof(std::as_bytes(std::s
 /// What cannot be unpacked may be one by its name only.
 bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
-    if (HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) || isPprofPacked(start))
+    if (HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) ||
+        isV8HeapProfile(start) || isPprofPacked(start))
         return true;
     return isZstd(file) && start.empty(); // no trace is packed so
 }
 
+/// All of a file that sums up.
 struct Unpacked {
-    std::vector<std::byte> bytes;
-    bool isBroken = false; ///< there was more
+    ByteSpan bytes;
+    std::vector<std::byte> memory; ///< of the bytes, where the file is packed
+    bool isBroken = false;         ///< there was more
 };
 
-/// All of a file that sums up: such files are small.
 Result<Unpacked> unpacked(const etl::FileImage& file) {
+    if (!isGzip(file.bytes) && !isZstd(file.bytes)) return Unpacked{file.bytes, {}, false};
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
-    Unpacked all;
-    auto& bytes = all.bytes;
+    std::vector<std::byte> bytes;
     for (;;) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
         const auto before = bytes.size();
@@ -58,10 +61,10 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
         bytes.resize(before + kPieceBytes);
         const auto count = stream.value()->read(std::span(bytes).subspan(before));
         bytes.resize(before + count);
-        if (count == 0) {
-            all.isBroken = stream.value()->isBroken();
-            return all;
-        }
+        if (count != 0) continue;
+        Unpacked all{{}, std::move(bytes), stream.value()->isBroken()};
+        all.bytes = all.memory;
+        return all;
     }
 }
 
@@ -69,6 +72,7 @@ Result<Profile> readProfile(ByteSpan bytes, std::string_view start, std::string_
     if (isDhat(start)) return readDhat(bytes, name);
     if (isMassif(start)) return readMassif(bytes, name);
     if (isHeapText(start)) return readHeapText(bytes, name);
+    if (isV8HeapProfile(start)) return readV8HeapProfile(bytes, name);
     if (isPprofPacked(start)) return readPprof(bytes, name);
     return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", name)};
 }
@@ -92,6 +96,10 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     if (!profile.hasValue()) return profile.error();
     if (all.value().isBroken) {
         profile.value().remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
+    }
+    if (file.file != nullptr && file.file->hasLostBytes()) {
+        profile.value().remarks.push_back(
+            fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file.name));
     }
     return std::unique_ptr<RecordSource>(
         std::make_unique<ProfileSource>(std::move(profile).value(), file.name, file.bytes.size()));

@@ -2,6 +2,8 @@
 
 #include "core/source/profiles/profile_records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace highwater::source {
@@ -32,6 +34,10 @@ std::vector<Change> changesOf(const Profile& profile) {
 }
 
 } // namespace
+
+Error tooManyStacks(std::string_view name) {
+    return {ErrorKind::Damaged, fmt::format("{} has more stacks than any program has: it is damaged.", name)};
+}
 
 ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fileBytes)
     : profile_(std::move(profile)) {

@@ -6,6 +6,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace {
 constexpr auto kInterpreter = "/usr/lib/heaptrack/libexec/heaptrack_interpret";
 constexpr std::int64_t kLeaks = 300, kLeakBytes = 10'007; // as known_totals.cpp has them
 constexpr std::int64_t kChurns = 5000, kChurnBytes = 4'099;
+const QString kGoSource = HIGHWATER_PROFILED_PROGRAMS "/known_totals.go";
+const QString kJsSource = HIGHWATER_PROFILED_PROGRAMS "/known_totals.js";
+constexpr std::int64_t kGoChurnClass = 4'864; // runtime/sizeclasses.go
+constexpr std::int64_t kLeakClass = 10'240,
+                       kChurnClass = 5'120; // of jemalloc, on 64 bits: "SIZE CLASSES" of its manual
 
 QString fileOf(std::string_view name) { return QString::fromStdString(temporaryPath(name)); }
 
@@ -40,6 +46,15 @@ struct Sums {
     std::int64_t count = 0, size = 0, impacting = 0;
     friend bool operator==(const Sums&, const Sums&) = default;
 };
+
+/// All bytes of a call of V8's, wherever it stands; "": of all calls.
+std::int64_t selfSizeOf(const Json& node, const std::string& function) {
+    const bool isMeant = function.empty() || node["callFrame"]["functionName"] == function;
+    auto bytes = isMeant ? node["selfSize"].get<std::int64_t>() : 0;
+    for (const auto& child : node["children"])
+        bytes += selfSizeOf(child, function);
+    return bytes;
+}
 
 Json tableOf(const std::string& file, std::int64_t size, const std::string& by) {
     return runCli({"table", file, "--table", "heap", "--by", by, "--size",
@@ -86,7 +101,8 @@ class OtherProfilersTest : public QObject {
     }
 
     /// A file that sums up: no block has a size of its own, but each stack has its sums.
-    void compareStacks(const std::string& file) {
+    void compareStacks(const std::string& file, std::int64_t leakBytes = kLeakBytes,
+                       std::int64_t churnBytes = kChurnBytes) {
         const auto answer =
             runCli({"table", file, "--table", "heap", "--by", "Stack (bottom-up)", "--format", "json"}).json();
         const auto leak = answer["rows"][0];
@@ -96,8 +112,8 @@ class OtherProfilersTest : public QObject {
         const auto& leaking = has(names[1], "!leakOne") ? leak : churn;
         const auto& churning = has(names[0], "!churn") ? churn : leak;
         QVERIFY2(has(leaking["key"], "!leakOne"), answer.dump().substr(0, 1000).c_str());
-        QCOMPARE(valuesOf(leaking), (Sums{kLeaks, kLeaks * kLeakBytes, kLeaks * kLeakBytes}));
-        QCOMPARE(valuesOf(churning), (Sums{kChurns, kChurns * kChurnBytes, 0}));
+        QCOMPARE(valuesOf(leaking), (Sums{kLeaks, kLeaks * leakBytes, kLeaks * leakBytes}));
+        QCOMPARE(valuesOf(churning), (Sums{kChurns, kChurns * churnBytes, 0}));
         QVERIFY(has(leaking["rows"][0]["key"], "!leakThem"));
         QVERIFY(has(leaking["rows"][0]["rows"][0]["key"], "!main"));
     }
@@ -185,6 +201,74 @@ class OtherProfilersTest : public QObject {
                             .arg(file, program_, last, fileOf(""), goProgram()));
         QVERIFY2(said.isEmpty(), qPrintable(said));
         comparePprof(file.toStdString());
+    }
+    /// jemalloc writes text without names; what is done about that is what Highwater says.
+    void jemalloc() {
+        const QString library = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2";
+        if (!QFile::exists(library) || QStandardPaths::findExecutable("jeprof").isEmpty())
+            QSKIP("There is no libjemalloc, or no jeprof: installer/packages-test.txt.");
+        const auto text = fileOf("jemalloc"), file = fileOf("jemalloc.named.heap");
+        const QString options = "prof:true,prof_final:true,prof_accum:true,lg_prof_sample:0,prof_prefix:";
+        auto said = runShell(
+            QString("rm -f %1.*.heap; MALLOC_CONF=%2%1 LD_PRELOAD=%3 %4").arg(text, options, library, program_));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        said = runShell(QString("mv %1.*.heap %1").arg(text));
+        if (!said.isEmpty()) QSKIP("This libjemalloc was built without profiling (--enable-prof).");
+        const auto nameless = runCli({"info", text.toStdString()});
+        const QString advice = "(jeprof --raw PROGRAM FILE; cat FILE) > NEW";
+        QVERIFY2(has(nameless.messages, advice.toStdString()), nameless.messages.c_str());
+        auto command = advice;
+        command.replace("PROGRAM", program_).replace("FILE", text).replace("NEW", file);
+        said = runShell(command);
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        compareStacks(file.toStdString(), kLeakClass, kChurnClass);
+        QVERIFY(!has(runCli({"info", file.toStdString()}).messages, "jeprof"));
+    }
+    void pprofOfGo() {
+        if (goProgram().isEmpty()) QSKIP("There is no go: installer/packages-test.txt.");
+        const auto program = fileOf("known_totals_go"), file = fileOf("go.pb.gz");
+        const auto said = runShell(QString("cd %1 && HOME=%1 GO111MODULE=off %2 build -o %3 %4 && %3 %5")
+                                       .arg(fileOf(""), goProgram(), program, kGoSource, file));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        const auto rows =
+            runCli({"table", file.toStdString(), "--table", "heap", "--by", "Stack (bottom-up)", "--format", "json"})
+                .json()["rows"];
+        const auto rowOf = [&rows](const std::string& function) {
+            const auto found =
+                std::find_if(rows.begin(), rows.end(), [&](const Json& row) { return has(row["key"], function); });
+            return found == rows.end() ? Json() : *found;
+        };
+        const auto leaking = rowOf("!main.leakOne");
+        QCOMPARE(valuesOf(leaking), (Sums{kLeaks, kLeaks * kLeakClass, kLeaks * kLeakClass}));
+        QVERIFY(has(leaking["rows"][0]["key"], "!main.leakThem"));
+        QVERIFY(has(leaking["rows"][0]["rows"][0]["key"], "!main.main"));
+        // Go's runtime now and then allocates something small for who is running.
+        const auto churn = valuesOf(rowOf("!main.churn"));
+        QVERIFY2(churn.count >= kChurns && churn.count < kChurns + 20, std::to_string(churn.count).c_str());
+        QVERIFY(churn.size >= kChurns * kGoChurnClass && churn.size < kChurns * kGoChurnClass + 4096);
+        QVERIFY(churn.impacting < 4096);
+    }
+    /// V8 takes samples: its numbers are known when it wrote them only.
+    void heapProfileOfV8() {
+        if (QStandardPaths::findExecutable("node").isEmpty()) QSKIP("There is no node: installer/packages-test.txt.");
+        const auto file = fileOf("node.heapprofile");
+        const auto said = runShell(QString("node --heap-prof --heap-prof-interval=64 --heap-prof-dir=%1 "
+                                           "--heap-prof-name=node.heapprofile %2")
+                                       .arg(fileOf(""), kJsSource));
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const auto head = Json::parse(written.readAll().toStdString())["head"];
+        const auto leaked = selfSizeOf(head, "leakOne");
+        QVERIFY(leaked > kLeaks * 8 * 1'007 * 9 / 10 && leaked < kLeaks * 8 * 1'007 * 11 / 10);
+        const auto answer = runCli({"table", file.toStdString(), "--table", "heap", "--by", "Stack (bottom-up)",
+                                    "--columns", "Size,Impacting Size", "--format", "json"})
+                                .json();
+        QCOMPARE(answer["total"]["values"]["Size"].get<std::int64_t>(), selfSizeOf(head, ""));
+        const auto row = answer["rows"][0];
+        QCOMPARE(row["key"].get<std::string>(), std::string("[unknown]!leakOne"));
+        QCOMPARE(row["values"]["Impacting Size"].get<std::int64_t>(), leaked);
+        QCOMPARE(row["rows"][0]["key"].get<std::string>(), std::string("[unknown]!leakThem"));
     }
 };
 

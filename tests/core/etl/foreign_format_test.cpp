@@ -28,6 +28,7 @@ class ForeignFormatTest : public QObject {
         QTest::newRow("Chrome trace") << QByteArray("{\"traceEvents\":[") << "Perfetto";
         QTest::newRow("Chrome trace as a list") << QByteArray("[{\"name\":\"x\"") << "Perfetto";
         QTest::newRow("V8 heap snapshot") << QByteArray("{\"snapshot\":{\"meta\"") << "DevTools";
+        QTest::newRow("V8 CPU profile") << QByteArray("{\"nodes\":[{\"id\":1") << "CPU profile of V8";
         QTest::newRow("callgrind") << QByteArray("# callgrind format\nversion: 1") << "KCachegrind";
         QTest::newRow("nettrace") << QByteArray("Nettrace") << "PerfView";
     }

@@ -56,6 +56,14 @@ class HeapTextTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!leakOne(int)", "[unknown]!__libc_start"}));
     }
+    /// The first address is where the processor stood, and jeprof names it as it is; the others are returned to.
+    void takesTheNameOfTheFirstFrameAsItIs() {
+        const auto raw = "--- symbol\nbinary=./app\n0x000055a28cd0d165 prof_backtrace\n"
+                         "0x00007f0465645304 __libc_start\n---\n--- heap\n" +
+                         kJemalloc;
+        const auto opened = openText(raw);
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!prof_backtrace", "[unknown]!__libc_start"}));
+    }
     /// One of 512 KB in 1,000,000 was found with each sample: of so small ones there are as many as fill the gap
     /// between two.
     void scalesSamples() {

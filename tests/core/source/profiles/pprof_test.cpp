@@ -21,7 +21,11 @@ using Frames = std::vector<std::string>;
 /// A profile as profile.proto has it, field by field.
 class PprofWriter {
   public:
-    explicit PprofWriter(const std::vector<std::string>& types) {
+    explicit PprofWriter(const std::vector<std::string>& types, const std::string& period = {}) {
+        if (!period.empty()) {
+            protozero::pbf_writer(writer_, 11).add_int64(1, text(period));
+            writer_.add_int64(12, 1);
+        }
         for (const auto& type : types) {
             protozero::pbf_writer message(writer_, 1);
             message.add_int64(1, text(type));
@@ -119,6 +123,15 @@ class PprofTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!leak a.js:5"}));
         QCOMPARE(framesOf(*opened.trace, 1), (Frames{"[unknown]!leak a.js:9"}));
         QCOMPARE(opened.health.notes.size(), std::size_t{1});
+    }
+    /// Go's runtime says its period before all else.
+    void knowsAProfileByItsTypesWhereverTheyStand() {
+        PprofWriter writer({"inuse_objects", "inuse_space"}, "space");
+        writer.addSample({}, {3, 300});
+        const auto opened = openText(writer.bytes());
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("300 outstanding"));
+        QVERIFY(!openText("\"a\",\"b\"\nZ\x02hi").error.empty()); // fields of no profile
     }
     void readsInlinedFunctions() {
         auto writer = ofGo();

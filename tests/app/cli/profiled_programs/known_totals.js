@@ -1,0 +1,12 @@
+// As known_totals.cpp, for V8: arrays of numbers, 8 bytes each, that are kept.
+globalThis.kept = [];
+
+function leakOne() {
+  globalThis.kept.push(new Array(1007).fill(1.5));
+}
+
+function leakThem() {
+  for (let i = 0; i < 300; ++i) leakOne();
+}
+
+leakThem();
