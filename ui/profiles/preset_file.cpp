@@ -33,6 +33,12 @@ ReadPresetFile readPresetFile(const QByteArray& bytes) {
     ReadPresetFile read;
     const auto presets = json["presets"].toArray();
     for (const auto& value : presets) {
+        if (static_cast<qsizetype>(read.presets.size()) >= kMostPresetsInFile) {
+            read.leftOut << tr("%1 presets behind the first %2")
+                                .arg(presets.size() - kMostPresetsInFile)
+                                .arg(kMostPresetsInFile);
+            break;
+        }
         const auto entry = value.toObject();
         auto preset = presetFromJson(entry);
         if (!preset) {
@@ -49,7 +55,6 @@ ReadPresetFile readPresetFile(const QByteArray& bytes) {
             preset->preset.layout.keys.emplace_back(analysis::Column::Process);
         }
         read.presets.push_back(std::move(preset->preset));
-        if (static_cast<qsizetype>(read.presets.size()) >= kMostPresetsInFile) break;
     }
     read.leftOut.removeDuplicates();
     return read;

@@ -2,6 +2,7 @@
 
 #include "ui/format/qt_text.h"
 
+#include <QStringConverter>
 #include <QXmlStreamReader>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool isTrue(QStringView text) { return text.compare(QLatin1String("true"), Qt::C
 /// two forms is what stands around them.
 class ProfileReader {
   public:
-    explicit ProfileReader(const QByteArray& bytes) : xml_(bytes) {}
+    explicit ProfileReader(const QString& text) : xml_(text) {}
 
     ReadWpaProfile read() {
         while (!xml_.atEnd() && refusal_.isEmpty()) {
@@ -172,9 +173,14 @@ class ProfileReader {
 
 } // namespace
 
+QString textOfProfile(const QByteArray& bytes) {
+    QStringDecoder decoder(QStringConverter::encodingForData(bytes, u'<').value_or(QStringConverter::Utf8));
+    return decoder.decode(bytes);
+}
+
 ReadWpaProfile readWpaProfile(const QByteArray& bytes) {
     if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is larger than any profile")};
-    return ProfileReader(bytes).read();
+    return ProfileReader(textOfProfile(bytes)).read();
 }
 
 } // namespace highwater::ui

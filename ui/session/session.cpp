@@ -85,6 +85,19 @@ QJsonArray filesToJson(const Session& session, const QString& path) {
     return files;
 }
 
+/// What is no path stays as it is.
+QJsonArray definitionsToJson(const QStringList& files, const QString& path) {
+    const auto folder = QFileInfo(path).absoluteDir();
+    QJsonArray array;
+    for (const auto& file : files) {
+        if (QDir::isAbsolutePath(file))
+            array << QJsonObject{{"path", file}, {"beside", folder.relativeFilePath(file)}};
+        else
+            array << file;
+    }
+    return array;
+}
+
 QJsonObject marksToJson(const MarkList::Kept& marks) {
     QJsonArray made, edited;
     for (const auto& mark : marks.made)
@@ -141,17 +154,19 @@ QByteArray sessionToJson(const Session& session, const QString& path) {
         snapshots << static_cast<qint64>(time.ns);
     for (const auto& preset : session.presets)
         presets << presetToJson(preset);
-    const QJsonObject json{{"format", QLatin1String(session_format::kFormat)},
-                           {"version", session_format::kVersion},
-                           {"trace", filesToJson(session, path)},
-                           {"tabs", tabs},
-                           {"currentTab", session.currentTab},
-                           {"marks", marksToJson(session.marks)},
-                           {"snapshots", snapshots},
-                           {"notes", notesToJson(session.notes)},
-                           {"presets", presets},
-                           {"symbolPath", session.symbolPath},
-                           {"processExitFreesHeap", session.processExitFreesHeap}};
+    QJsonObject json{{"format", QLatin1String(session_format::kFormat)},
+                     {"version", session_format::kVersion},
+                     {"trace", filesToJson(session, path)},
+                     {"tabs", tabs},
+                     {"currentTab", session.currentTab},
+                     {"marks", marksToJson(session.marks)},
+                     {"snapshots", snapshots},
+                     {"notes", notesToJson(session.notes)},
+                     {"presets", presets},
+                     {"symbolPath", session.symbolPath},
+                     {"processExitFreesHeap", session.processExitFreesHeap}};
+    if (session.stackTags) json["stackTags"] = definitionsToJson(*session.stackTags, path);
+    if (session.suppressions) json["suppressions"] = definitionsToJson(*session.suppressions, path);
     return QJsonDocument(json).toJson();
 }
 

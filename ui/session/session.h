@@ -65,6 +65,9 @@ struct Session {
     std::vector<SessionNote> notes;
     std::vector<Preset> presets; ///< the user's own ones that graphs are called after
     QString symbolPath;          ///< as SymbolPath::toText()
+    /// Files that were chosen, absolute, in their order; what is no path stands for what the program brings along.
+    /// Nothing: an older session, which does not say.
+    std::optional<QStringList> stackTags, suppressions;
     bool processExitFreesHeap = false;
 };
 

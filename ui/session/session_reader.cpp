@@ -71,6 +71,8 @@ class SessionReader {
         const auto tabs = json_["tabs"].toArray();
         for (qsizetype i = 0; i < std::min(tabs.size(), kMostTabs); ++i)
             addTab(session, tabs[i].toObject());
+        if (tabs.size() > kMostTabs)
+            leftOut_ << tr("%1 tabs behind the first %2").arg(tabs.size() - kMostTabs).arg(kMostTabs);
         session.currentTab =
             std::clamp(json_["currentTab"].toInt(), 0, std::max(0, static_cast<int>(session.tabs.size()) - 1));
         session.marks = marks();
@@ -80,6 +82,8 @@ class SessionReader {
         session.notes = notes();
         session.presets = presets();
         session.symbolPath = json_["symbolPath"].toString().left(16 * kLongestText);
+        session.stackTags = definitions(path, json_["stackTags"]);
+        session.suppressions = definitions(path, json_["suppressions"]);
         session.processExitFreesHeap = json_["processExitFreesHeap"].toBool();
         leftOut_.removeDuplicates();
         return {std::move(session), {}, leftOut_};
@@ -87,17 +91,31 @@ class SessionReader {
 
   private:
     /// Where it was; else where the session went with it.
+    static QString placeOf(const QString& path, const QJsonObject& entry) {
+        const auto beside = textOf(entry["beside"]);
+        const auto moved = QDir::cleanPath(QFileInfo(path).absoluteDir().absoluteFilePath(beside));
+        // A session may be anybody's: beside it is where it was opened from, never another computer.
+        const bool hasMoved = !beside.isEmpty() && QDir::isRelativePath(beside) && QFileInfo(moved).isFile();
+        return hasMoved ? moved : textOf(entry["path"]);
+    }
+
+    static std::optional<QStringList> definitions(const QString& path, const QJsonValue& value) {
+        if (!value.isArray()) return std::nullopt;
+        QStringList files;
+        const auto array = value.toArray();
+        for (qsizetype i = 0; i < std::min(array.size(), kMostFiles); ++i) {
+            const auto file = array[i].isObject() ? placeOf(path, array[i].toObject()) : textOf(array[i]);
+            if (!file.isEmpty()) files << file;
+        }
+        return files;
+    }
+
     std::vector<SessionFile> files(const QString& path) const {
-        const auto folder = QFileInfo(path).absoluteDir();
         std::vector<SessionFile> files;
         const auto array = json_["trace"].toArray();
         for (qsizetype i = 0; i < std::min(array.size(), kMostFiles); ++i) {
             const auto entry = array[i].toObject();
-            SessionFile file{textOf(entry["path"]), entry["bytes"].toInteger()};
-            const auto beside = textOf(entry["beside"]);
-            const auto moved = QDir::cleanPath(folder.absoluteFilePath(beside));
-            // A session may be anybody's: beside it is where it was opened from, never another computer.
-            if (!beside.isEmpty() && QDir::isRelativePath(beside) && QFileInfo(moved).isFile()) file.path = moved;
+            SessionFile file{placeOf(path, entry), entry["bytes"].toInteger()};
             if (!file.path.isEmpty()) files.push_back(std::move(file));
         }
         return files;
@@ -112,6 +130,11 @@ class SessionReader {
         tab.highlight = rangeFromJson(json["highlight"]);
         if (json["instant"].isDouble()) tab.instant = TraceTime{json["instant"].toInteger()};
         const auto graphs = json["graphs"].toArray();
+        if (graphs.size() > kMostGraphs)
+            leftOut_ << tr("%1: %2 graphs behind the first %3")
+                            .arg(tab.name)
+                            .arg(graphs.size() - kMostGraphs)
+                            .arg(kMostGraphs);
         for (qsizetype i = 0; i < std::min(graphs.size(), kMostGraphs); ++i) {
             auto graph = graphFromJson(graphs[i].toObject(), tab.name);
             const auto isSame = [&](const SessionGraph& other) {
@@ -181,6 +204,8 @@ class SessionReader {
             else
                 leftOut_ << tr("a note on %1: %2").arg(textOf(array[i]["table"]), text);
         }
+        if (array.size() > kMostMarks)
+            leftOut_ << tr("%1 notes behind the first %2").arg(array.size() - kMostMarks).arg(kMostMarks);
         return notes;
     }
 
@@ -188,8 +213,12 @@ class SessionReader {
         std::vector<Preset> presets;
         const auto array = json_["presets"].toArray();
         for (qsizetype i = 0; i < std::min(array.size(), kMostGraphs * kMostTabs); ++i) {
-            auto read = presetFromJson(array[i].toObject());
-            if (read && !read->preset.layout.keys.empty()) presets.push_back(std::move(read->preset));
+            const auto entry = array[i].toObject();
+            auto read = presetFromJson(entry);
+            if (read && !read->preset.layout.keys.empty())
+                presets.push_back(std::move(read->preset));
+            else
+                leftOut_ << tr("preset %1 of the table %2").arg(textOf(entry["name"]), textOf(entry["table"]));
         }
         return presets;
     }

@@ -36,6 +36,8 @@ class Reader {
                                          startOfText(element.name, 60))};
             if (const auto done = addTag(element, {}); !done.hasValue()) return done.error();
         }
+        if (remarks_ > kMostRemarks)
+            file_.remarks.push_back(fmt::format("{} more such things", thousands(remarks_ - kMostRemarks)));
         return std::move(file_);
     }
 
@@ -110,7 +112,7 @@ class Reader {
     }
 
     void remark(std::uint32_t line, const std::string& what) {
-        if (file_.remarks.size() < kMostRemarks)
+        if (++remarks_ <= kMostRemarks)
             file_.remarks.push_back(fmt::format("line {}: {} means nothing here", line, startOfText(what, 120)));
     }
 
@@ -119,6 +121,7 @@ class Reader {
     }
 
     StackTagFile file_;
+    std::size_t remarks_ = 0; ///< that there were
 };
 
 } // namespace

@@ -75,7 +75,70 @@ class Tree {
     std::uint32_t line_ = 1;
 };
 
+/// What the library leaves as it stands: an entity within a tag that is not XML's own.
+struct Entity {
+    std::string_view name;
+    std::size_t at = 0;
+};
+class EntityFinder {
+  public:
+    explicit EntityFinder(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] std::optional<Entity> find() {
+        while (at_ < text_.size()) {
+            if (skips("<!--", "-->") || skips("<![CDATA[", "]]>") || skips("<?", "?>") || skipsDocumentType()) continue;
+            if (text_[at_] == '<')
+                isInTag_ = true;
+            else if (text_[at_] == '>')
+                isInTag_ = false;
+            else if (isInTag_ && text_[at_] == '&' && !isKnown())
+                return Entity{nameHere(), at_};
+            ++at_;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    bool skips(std::string_view begin, std::string_view end) {
+        if (isInTag_ || !text_.substr(at_).starts_with(begin)) return false;
+        at_ = std::min(text_.find(end, at_ + begin.size()), text_.size() - end.size()) + end.size();
+        return true;
+    }
+    /// With what is declared in its brackets.
+    bool skipsDocumentType() {
+        if (isInTag_ || !text_.substr(at_).starts_with("<!")) return false;
+        for (int open = 0; at_ < text_.size(); ++at_) {
+            if (text_[at_] == '[' || text_[at_] == '<') ++open;
+            if (text_[at_] == ']' || text_[at_] == '>') --open;
+            if (open == 0) break;
+        }
+        return true;
+    }
+    [[nodiscard]] std::string_view nameHere() const {
+        const auto end = text_.find_first_of(";\"'<>& \t\r\n", at_ + 1);
+        if (end == std::string_view::npos || text_[end] != ';' || end == at_ + 1) return {};
+        return text_.substr(at_, end + 1 - at_);
+    }
+    /// A lone & is no entity, whatever XML says of it.
+    [[nodiscard]] bool isKnown() const {
+        const auto name = nameHere();
+        return name.empty() || name.starts_with("&#") || name == "&amp;" || name == "&lt;" || name == "&gt;" ||
+               name == "&quot;" || name == "&apos;";
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    bool isInTag_ = false;
+};
+
 Result<std::vector<XmlElement>> parse(std::string_view text) {
+    if (const auto entity = EntityFinder(text).find()) {
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity->at), '\n');
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("line {} has the entity {}, and entities that are not XML's own are not opened: write "
+                                 "what it stands for",
+                                 line, startOfText(entity->name, 60))};
+    }
     std::string buffer(text);
     buffer.append(4, '\0'); // the library looks up to three characters ahead
     rapidxml::xml_document<> document;

@@ -27,6 +27,17 @@ std::vector<Preset> presetsOfTwoTables() {
 class PresetFileTest : public QObject {
     Q_OBJECT
   private slots:
+    void saysHowManyWereTooMany() {
+        auto preset = presetsOfTwoTables()[0];
+        std::vector<Preset> presets;
+        for (int i = 0; i < 2003; ++i) {
+            preset.name = QString::number(i);
+            presets.push_back(preset);
+        }
+        const auto read = readPresetFile(presetFileOf(presets));
+        QCOMPARE(read.presets.size(), 2000u);
+        QCOMPARE(read.leftOut, QStringList{"3 presets behind the first 2000"});
+    }
     void givesBackWhatWasWritten() {
         const auto presets = presetsOfTwoTables();
         const auto read = readPresetFile(presetFileOf(presets));

@@ -3,6 +3,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/wpa_profile_text.h"
 
+#include <QStringConverter>
 #include <QTest>
 
 using namespace highwater::tests;
@@ -33,6 +34,28 @@ class WpaProfileTest : public QObject {
         QVERIFY(!preset.columns[13].isVisible);
         QCOMPARE(read.profile->tagFiles, QStringList("our.stacktags"));
         QVERIFY(read.profile->trouble.isEmpty());
+    }
+    void readsUtf16_data() {
+        QTest::addColumn<int>("encoding");
+        QTest::addColumn<bool>("isDeclared");
+        for (const bool isDeclared : {true, false}) {
+            QTest::addRow("little endian, %d", isDeclared) << int(QStringConverter::Utf16LE) << isDeclared;
+            QTest::addRow("big endian, %d", isDeclared) << int(QStringConverter::Utf16BE) << isDeclared;
+        }
+    }
+    /// As Windows' own editors save text.
+    void readsUtf16() {
+        QFETCH(int, encoding);
+        QFETCH(bool, isDeclared);
+        auto text = QString::fromUtf8(virtualAllocProfile());
+        if (text.startsWith("<?xml")) text.remove(0, text.indexOf("?>") + 2);
+        if (isDeclared) text.prepend("<?xml version=\"1.0\" encoding=\"utf-16\"?>");
+        QStringEncoder encoder(static_cast<QStringConverter::Encoding>(encoding), QStringConverter::Flag::WriteBom);
+        const QByteArray bytes = encoder.encode(text);
+        const auto read = readWpaProfile(bytes);
+        QVERIFY2(read.profile, qPrintable(read.refusal));
+        QVERIFY2(read.profile->trouble.isEmpty(), qPrintable(read.profile->trouble));
+        QCOMPARE(read.profile->views.at(0).graphs.at(0).presets.at(0).columns.size(), 15u);
     }
     void readsTheFirstForm() {
         const auto read = readWpaProfile(oldProfile());

@@ -45,6 +45,41 @@ class SessionReaderTest : public QObject {
         QCOMPARE(read.session->tabs[0].graphs[0].preset.layout.keyColumns().size(), 1u);
         QVERIFY(read.session->notes.empty());
     }
+    void filesOfDefinitionsGoWithTheSession() {
+        QTemporaryDir folder;
+        const auto tags = folder.filePath("mine.stacktags");
+        QFile file(tags);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        auto session = fullSession("/x/a.etl");
+        session.stackTags = QStringList{"built-in", "/gone/mine.stacktags", "/gone/other.stacktags"};
+        session.suppressions = QStringList{};
+        auto bytes = sessionToJson(session, "/gone/s.highwater");
+        const auto read = sessionFromJson(bytes, folder.filePath("s.highwater"));
+        QCOMPARE(read.session->stackTags, (QStringList{"built-in", tags, "/gone/other.stacktags"}));
+        QCOMPARE(read.session->suppressions, QStringList{});
+        // An older one does not say.
+        auto json = QJsonDocument::fromJson(bytes).object();
+        json.remove("stackTags");
+        QVERIFY(!sessionFromJson(QJsonDocument(json).toJson(), "/x/s").session->stackTags);
+    }
+    /// Of far more than anyone has open the first are taken, and the others counted.
+    void saysWhatWasTooMany() {
+        auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
+        const auto tab = json["tabs"].toArray()[0];
+        QJsonArray tabs;
+        for (int i = 0; i < 103; ++i)
+            tabs << tab;
+        json["tabs"] = tabs;
+        const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");
+        QCOMPARE(read.session->tabs.size(), 100u);
+        QCOMPARE(read.leftOut, (QStringList{"3 tabs behind the first 100"}));
+    }
+    void saysWhichPresetsItDoesNotKnow() {
+        auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
+        json["presets"] = QJsonArray{QJsonObject{{"name", "Odd"}, {"table", "piles"}}};
+        const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");
+        QCOMPARE(read.leftOut, (QStringList{"preset Odd of the table piles"}));
+    }
     void aGraphWithoutAKnownKeyIsGroupedAsUsual() {
         auto bytes = sessionToJson(fullSession("/x/a.etl"), "/x/s");
         bytes.replace("\"column\": \"Stack\"", "\"column\": \"Pile\"")

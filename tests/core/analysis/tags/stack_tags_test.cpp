@@ -165,9 +165,17 @@ class StackTagsTest : public QObject {
     }
 
     void opensNoEntities() {
-        const auto tags = tagsOf("<!DOCTYPE a [<!ENTITY b 'bbbb'><!ENTITY c SYSTEM 'file:///etc/passwd'>]>\n"
-                                 "<Tag Name='&b;&c;'><Entrypoint Module='a'/></Tag>");
-        QCOMPARE(nameOf(tags, "a!f"), std::string("&b;&c;"));
+        const std::string types = "<!DOCTYPE a [<!ENTITY b 'bbbb'><!ENTITY c SYSTEM 'file:///etc/passwd'>]>\n";
+        const std::string why =
+            " has the entity &c;, and entities that are not XML's own are not opened: write what it "
+            "stands for.";
+        QCOMPARE(sentenceOf(types + "<Tag Name='&c;&b;'><Entrypoint Module='a'/></Tag>"),
+                 "my.stacktags gives no stack tags: line 2" + why);
+        QCOMPARE(sentenceOf("<Tag\nName='x'><!-- &a; --><Entrypoint\nModule='&c;'/></Tag>"),
+                 "my.stacktags gives no stack tags: line 3" + why);
+        // Of what is passed over nothing is said, and a lone & is none.
+        const auto tags = tagsOf(types + "<!-- &b; --><Tag Name='a & b; &lt;&#65;'>&b;<Entrypoint Module='a'/></Tag>");
+        QCOMPARE(nameOf(tags, "a!f"), std::string("a & b; <A"));
     }
 
     void addsNothingOfADamagedFile() {
@@ -183,6 +191,15 @@ class StackTagsTest : public QObject {
                                                 "my.stacktags: line 3: <Exitpoint> means nothing here."};
         QCOMPARE(tags.remarks(), expected);
         QCOMPARE(nameOf(tags, "a!f"), std::string("A"));
+    }
+
+    void ofManyThingsThatItDoesNotKnowTheRestIsCounted() {
+        std::string xml = "<Tag Name='A'>";
+        for (int i = 0; i < 8; ++i)
+            xml += "<Exitpoint/>";
+        const auto tags = tagsOf(xml + "</Tag>");
+        QCOMPARE(tags.remarks().size(), std::size_t{6});
+        QCOMPARE(tags.remarks().back(), std::string("my.stacktags: 3 more such things."));
     }
 
     void theBuiltInTagsComeAfterAnybodysOwn() {
