@@ -79,6 +79,8 @@ class RecordDecoder::Impl {
 
     void tellTime();
     void decodeOne(const RawRecord& record);
+    void countOne(const RawRecord& record);
+    [[nodiscard]] bool decodeWithStack(const RawRecord& record, const RawRecord& stack);
     void decodeProvider(const RawRecord& record);
     void onLostEvent(const RawRecord& record);
     void tellRundown(Occasion occasion, std::int64_t ticks);
@@ -218,8 +220,12 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
 // ---- records ----
 
 void RecordDecoder::Impl::decode(std::span<const RawRecord> records) {
-    for (const auto& record : records) {
-        decodeOne(record);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const bool hasNext = i + 1 < records.size() && isOfHeapBlock(records[i]);
+        if (hasNext && decodeWithStack(records[i], records[i + 1]))
+            ++i;
+        else
+            decodeOne(records[i]);
     }
     tellTime();
 }
@@ -237,9 +243,33 @@ void RecordDecoder::Impl::tellTime() {
     sink_.onTimeReached(timeReached_);
 }
 
-void RecordDecoder::Impl::decodeOne(const RawRecord& record) {
+void RecordDecoder::Impl::countOne(const RawRecord& record) {
     ++counts_.total;
     ++counts_.byHeaderType[static_cast<std::size_t>(record.header) % counts_.byHeaderType.size()];
+}
+
+/// A block's event and its stack behind it, as threads that do not get in each other's way log them, if nothing waits:
+/// the same as decodeOne() of both, but the event need not wait either. False: nothing has happened.
+bool RecordDecoder::Impl::decodeWithStack(const RawRecord& record, const RawRecord& stack) {
+    const bool isStack = stack.kind == RawRecord::Kind::Classic && stack.group == group::kStackWalk &&
+                         stack.opcode == stack_opcode::kStackWalk;
+    if (!isStack || observer_ != nullptr || record.extendedBytes > 0 || stack.extendedBytes > 0) return false;
+    const auto reference = decodeStackReference(stack);
+    auto event = decodeHeapBlock(record);
+    if (!reference || !event) return false;
+    event->time = clock_.toTime(record.ticks);
+    const auto run = frames_.read(stack.payloadSpan().subspan(kStackReferenceBytes), stack.pointerBytes);
+    if (!joiner_.addWithFrames(*event, {record.ticks, record.processor, ofMemory_}, *reference, run)) return false;
+    countOne(record);
+    countOne(stack);
+    ++counts_.byGroup[group::kHeap][record.opcode];
+    ++counts_.byGroup[group::kStackWalk][stack.opcode];
+    lastTicks_ = std::max({lastTicks_, record.ticks, stack.ticks});
+    return true;
+}
+
+void RecordDecoder::Impl::decodeOne(const RawRecord& record) {
+    countOne(record);
     if (record.kind == RawRecord::Kind::Message) {
         counts_.messages += record.header == etl::HeaderType::Message ? 1 : 0;
         if (record.ticks == 0) return; // without a time

@@ -3,8 +3,6 @@
 #include "core/decode/records/heap_record.h"
 #include "core/event/opcodes.h"
 
-#include <optional>
-
 namespace highwater::pipeline {
 
 using etl::RawRecord;
@@ -16,23 +14,7 @@ bool isOfStacks(const RawRecord& record) {
 }
 
 /// Those that do not say whose they are need what the decoder knows of the threads that run.
-bool isOfBlocks(const RawRecord& record) {
-    if (record.kind != RawRecord::Kind::Classic || record.group != group::kHeap) return false;
-    if (record.tid == etl::kNoId) return false;
-    return record.opcode == heap_opcode::kAlloc || record.opcode == heap_opcode::kFree ||
-           record.opcode == heap_opcode::kReAlloc;
-}
-
-std::optional<MemoryEvent> decodeBlock(const RawRecord& record) {
-    switch (record.opcode) {
-    case heap_opcode::kAlloc:
-        return decode::decodeHeapAlloc(record);
-    case heap_opcode::kFree:
-        return decode::decodeHeapFree(record);
-    default:
-        return decode::decodeHeapReAlloc(record);
-    }
-}
+bool isOfBlocks(const RawRecord& record) { return decode::isOfHeapBlock(record) && record.tid != etl::kNoId; }
 
 } // namespace
 
@@ -42,7 +24,7 @@ void PeakObserver::onPrivateBytes(const PrivateBytesSample& sample) {
 }
 
 void BatchDecoder::count(const RawRecord& record) {
-    if (const auto event = decodeBlock(record))
+    if (const auto event = decode::decodeHeapBlock(record))
         store_.countBlock(*event);
     else
         health_.count(Loss::RecordsTruncated);

@@ -313,7 +313,8 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* co
 }
 
 /// Files are decoded ahead of what is stored, on another thread. Records of a recording go through one: there are
-/// fewer, and what is done between them (marks, snapshots, the file) sees both ends.
+/// fewer, and what is done between them (marks, snapshots, the file) sees both ends. So do those of files whose blocks
+/// are only counted: that takes less time than to hand them on.
 Result<void> TraceLoader::storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
                                      store::TraceStore& store) {
     DecodingThread decoding(queue, decoder, relay);
@@ -348,20 +349,22 @@ void TraceLoader::publishIfDue(store::TraceStore& store) {
 
 bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
-    const bool isAhead = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
+    const bool isOfFiles = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     const bool isAgents = isOfAgent(source.properties().sessionName);
     // noteUnrecorded() asks for rows; and a row that stands for many objects is no block to be counted.
-    if (isAhead && (isAgents || source.properties().lacks.objects)) input_.blocks = store::BlockRows::Kept;
+    if (isOfFiles && (isAgents || source.properties().lacks.objects)) input_.blocks = store::BlockRows::Kept;
     store::TraceStore store(health, input_.blocks);
     if (isAgents) store.setOfAgent();
     store.setLacks(source.properties().lacks);
+    const bool isCounted = input_.blocks == store::BlockRows::Counted;
+    const bool isAhead = isOfFiles && !isCounted;
     EventRelay relay;
     auto& sink = isAhead ? static_cast<EventSink&>(relay) : store;
     PeakObserver observer(notes_, store);
-    const bool isCounted = input_.blocks == store::BlockRows::Counted;
-    auto& notes = isCounted && !isAhead ? static_cast<decode::NoteObserver&>(observer) : notes_;
+    auto& notes = isCounted && !isOfFiles ? static_cast<decode::NoteObserver&>(observer) : notes_;
     decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
-    BatchDecoder batches(decoder, store, health, input_.blocks);
+    // Of files it is told which stacks they lost: all of their records are decoded.
+    BatchDecoder batches(decoder, store, health, isOfFiles ? store::BlockRows::Kept : input_.blocks);
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;
     ReaderThread reader(queue, stop_, [&] {

@@ -38,14 +38,6 @@ std::string describeShortened(std::uint64_t stacks) {
         thousands(stacks));
 }
 
-/// Of a block that is only counted. Whether stacks are shortened is told of all of them.
-void countStack(StackTable& stacks, StackRoot root, const EventStack& stack) {
-    if (stack.kind == EventStack::Kind::Known)
-        stacks.noteKnown();
-    else
-        (void)internStack(stacks, root, stack);
-}
-
 } // namespace
 
 TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
@@ -53,6 +45,7 @@ TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
       columns_(makeColumns()),
       heapBlocks_(*columns_, health),
       tally_(blocks == BlockRows::Counted ? std::make_unique<HeapTally>(health) : nullptr),
+      countedStacks_(tally_ ? std::make_unique<CountedStacks>(columns_->stacks) : nullptr),
       lookahead_(columns_->stacks, heapBlocks_),
       pages_(*columns_, health),
       code_(columns_->names->code),
@@ -70,7 +63,7 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     case MemoryOperation::HeapAlloc:
     case MemoryOperation::HeapFree:
         if (tally_) {
-            countStack(columns_->stacks, rootOf(delivered.pid), delivered.stack);
+            countStack(delivered);
             return countBlock(delivered);
         }
         if (delivered.stack.kind == EventStack::Kind::Pending) break;
@@ -98,6 +91,15 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
         if (tally_) return countBlock(event);
         heapBlocks_.apply(event, root.process, stack);
     }
+}
+
+/// Of a block that is only counted. Whether stacks are shortened is told of all of them.
+void TraceStore::countStack(const MemoryEvent& event) {
+    const auto root = rootOf(event.pid);
+    if (event.stack.kind == EventStack::Kind::Frames && !event.stack.frames.empty())
+        countedStacks_->count(root, event.stack.frames);
+    else
+        (void)internStack(columns_->stacks, root, event.stack);
 }
 
 /// What does not fit is not kept: readers see by their number that there was more.

@@ -5,6 +5,7 @@
 #include "core/store/code_book.h"
 #include "core/store/managed_book.h"
 #include "core/store/matching/committed_pages.h"
+#include "core/store/matching/counted_stacks.h"
 #include "core/store/matching/heap_lookahead.h"
 #include "core/store/matching/heap_tally.h"
 #include "core/store/matching/outstanding_blocks.h"
@@ -109,6 +110,7 @@ class TraceStore final : public EventSink {
     StackRoot rootOfSlow(std::uint32_t pid);
     void forgetRoots();
     void notePages();
+    void countStack(const MemoryEvent& event);
     void noteHeap(const MemoryEvent& event, StackId stack);
     void noteStack(const ThreadEvent& event);
     void noteSegment(const GcEvent& event);
@@ -132,8 +134,9 @@ class TraceStore final : public EventSink {
     ThreadLives threads_;
     tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< that was told, and has not ended
     OutstandingBlocks heapBlocks_;
-    std::unique_ptr<HeapTally> tally_; ///< instead of heapBlocks_; null where rows are kept
-    HeapLookahead lookahead_;          ///< heap events that are not in the columns yet
+    std::unique_ptr<HeapTally> tally_;             ///< instead of heapBlocks_; null where rows are kept
+    std::unique_ptr<CountedStacks> countedStacks_; ///< of what tally_ counts
+    HeapLookahead lookahead_;                      ///< heap events that are not in the columns yet
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]

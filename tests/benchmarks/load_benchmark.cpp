@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/source/etl_files/etl_file_source.h"
+#include "core/store/trace_store.h"
 #include "tests/benchmarks/heap_trace.h"
 #include "tests/benchmarks/load_measure.h"
 
@@ -64,6 +65,14 @@ void load(const std::filesystem::path& path, Measured& measured) {
     measured.stackBytes = trace->columns->stacks.bytesReserved();
 }
 
+/// As `highwater-cli info` reads it.
+void count(const std::filesystem::path& path, Measured& measured) {
+    pipeline::TraceLoader loader({path}, nullptr, store::BlockRows::Counted);
+    loader.wait();
+    measured.finish();
+    if (loader.state() == pipeline::LoadState::Finished) measured.records = loader.facts().counts.total;
+}
+
 struct Subject {
     const char* name;
     void (*run)(const std::filesystem::path&, Measured&);
@@ -71,10 +80,11 @@ struct Subject {
     Processors processors;
 };
 constexpr Subject kSubjects[] = {
-    {"loop", loopOverBuffers, false, Processors::All}, {"walk/plain", walk, false, Processors::All},
-    {"load/plain", load, false, Processors::All},      {"walk/compressed", walk, true, Processors::All},
-    {"load/compressed", load, true, Processors::All},  {"loop/one", loopOverBuffers, false, Processors::One},
-    {"load/plain/one", load, false, Processors::One},  {"load/compressed/one", load, true, Processors::One},
+    {"loop", loopOverBuffers, false, Processors::All},     {"walk/plain", walk, false, Processors::All},
+    {"load/plain", load, false, Processors::All},          {"info/plain", count, false, Processors::All},
+    {"walk/compressed", walk, true, Processors::All},      {"load/compressed", load, true, Processors::All},
+    {"loop/one", loopOverBuffers, false, Processors::One}, {"load/plain/one", load, false, Processors::One},
+    {"load/compressed/one", load, true, Processors::One},
 };
 
 /// One measure over another, and what it should be at most.
@@ -86,6 +96,7 @@ struct Goal {
 constexpr Goal kGoals[] = {
     {"walk/plain", "loop", 1.6},
     {"load/plain", "loop", 5.5},
+    {"info/plain", "walk/plain", 1.5},
     {"load/plain/one", "loop/one", 8.5},
     {"load/compressed", "load/plain", 1.15},
 };

@@ -91,4 +91,15 @@ std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record) {
     return event;
 }
 
+std::optional<MemoryEvent> decodeHeapBlock(const etl::RawRecord& record) {
+    switch (record.opcode) {
+    case heap_opcode::kAlloc:
+        return decodeHeapAlloc(record);
+    case heap_opcode::kFree:
+        return decodeHeapFree(record);
+    default:
+        return decodeHeapReAlloc(record);
+    }
+}
+
 } // namespace highwater::decode

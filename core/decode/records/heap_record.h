@@ -2,6 +2,7 @@
 
 #include "core/etl/raw_record.h"
 #include "core/event/memory_events.h"
+#include "core/event/opcodes.h"
 
 #include <optional>
 
@@ -20,5 +21,14 @@ namespace highwater::decode {
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapDestroy(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record);
+
+/// Whether it is a record of a block that begins or ends, which are nearly all records of most traces.
+[[nodiscard]] inline bool isOfHeapBlock(const etl::RawRecord& record) {
+    if (record.kind != etl::RawRecord::Kind::Classic || record.group != group::kHeap) return false;
+    return record.opcode == heap_opcode::kAlloc || record.opcode == heap_opcode::kFree ||
+           record.opcode == heap_opcode::kReAlloc;
+}
+/// Of those only.
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapBlock(const etl::RawRecord& record);
 
 } // namespace highwater::decode

@@ -116,6 +116,18 @@ void StackWalkJoiner::addEventWithStack(MemoryEvent& event, const EventOrigin& o
     if (isFirst) settle();
 }
 
+bool StackWalkJoiner::addWithFrames(MemoryEvent& event, const EventOrigin& origin, const StackReference& reference,
+                                    const FrameRun& run) {
+    const bool fits = event.tid.isKnown() && event.tid == reference.tid && origin.ticks == reference.eventTicks;
+    const bool completes = run.endsInUser || !hasUserMode(reference.pid);
+    if (!isIdle() || !fits || !completes || run.frames.empty()) return false;
+    if (origin.expectation == StackExpectation::Never || !arming_.waits(event.operation)) return false;
+    if (reference.recordTicks > addSaturating(origin.ticks, patienceTicks_)) return false;
+    arming_.onStack(event.operation);
+    deliverAtOnce(event, origin.ticks, {.kind = EventStack::Kind::Frames, .frames = run.frames});
+    return true;
+}
+
 void StackWalkJoiner::addStackless(StacklessEvent event, std::int64_t ticks) {
     auto& slot = push(ticks);
     slot.event.time = clock_.toTime(ticks);

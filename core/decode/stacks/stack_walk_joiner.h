@@ -62,6 +62,12 @@ class StackWalkJoiner {
     void addEventWithStack(MemoryEvent& event, const EventOrigin& origin, StackPart stack, StackHalf half,
                            std::uint64_t matchId);
     void addStackless(StacklessEvent event, std::int64_t ticks);
+    /// The same as addEvent(), advance() to the time of the stack's record and addFrames(), where the event goes to the
+    /// sink with this stack at once. False: it would not, and nothing has happened.
+    [[nodiscard]] bool addWithFrames(MemoryEvent& event, const EventOrigin& origin, const StackReference& reference,
+                                     const FrameRun& run);
+    /// Whether no event and no stack waits.
+    [[nodiscard]] bool isIdle() const { return queue_.empty() && held_.empty(); }
 
     void addFrames(const StackReference& reference, const FrameRun& run);
     void addKey(const StackReference& reference, StackHalf half, KeyGeneration generation);

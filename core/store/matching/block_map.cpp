@@ -28,7 +28,7 @@ bool BlockMap::grow() {
     const auto before = blocks_ ? capacity() : 0;
     std::swap(blocks_, larger);
     shift_ = shift;
-    limit_ = slots / 5 * 4;
+    limit_ = slots / 5 * fullOfFive_;
     for (std::uint64_t i = 0; i < before; ++i) {
         if (larger[i].address != 0) blocks_[slotOf(larger[i].address)] = larger[i];
     }

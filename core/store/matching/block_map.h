@@ -26,6 +26,9 @@ class BlockMap {
     };
     static_assert(sizeof(Block) == 16);
 
+    /// Of five slots so many may be taken before it grows: two make probe sequences short, for twice the memory.
+    explicit BlockMap(std::uint32_t fullOfFive = 4) : fullOfFive_(fullOfFive) {}
+
     /// find(), findOrAdd() or take() of this address follows soon.
     [[gnu::always_inline]] void prefetch(Address address) const {
         if (blocks_) __builtin_prefetch(&blocks_[indexOf(address)], 1);
@@ -86,7 +89,8 @@ class BlockMap {
 
     static constexpr unsigned kFirstShift = 64 - 6;
     std::unique_ptr<Block[], Free> blocks_; ///< zeroed: address 0 is free
-    unsigned shift_ = kFirstShift;          ///< 64 - log2(capacity)
+    std::uint32_t fullOfFive_;
+    unsigned shift_ = kFirstShift; ///< 64 - log2(capacity)
     std::uint64_t count_ = 0;
     std::uint64_t limit_ = 0; ///< count_ at which it grows
 };

@@ -125,7 +125,7 @@ void HeapTally::destroy(Heap& heap) {
 void HeapTally::dropAll(Heap& heap) {
     if (heap.blocks.isEmpty()) return;
     add(heap, ByteCount{0} - heap.bytes);
-    heap.blocks = BlockMap();
+    heap.blocks = BlockMap(kFullOfFive);
     heap.wide.clear();
 }
 

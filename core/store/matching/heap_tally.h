@@ -54,6 +54,8 @@ class HeapTally {
 
   private:
     static constexpr std::uint64_t kSlots = 8;
+    /// Blocks without rows are few: only what is outstanding.
+    static constexpr std::uint32_t kFullOfFive = 2;
     static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< BlockMap::Block::size: look into `wide`
 
     struct Slot {
@@ -66,7 +68,7 @@ class HeapTally {
         bool seen = false; ///< created or used since it was destroyed last
         ByteCount bytes = 0;
         /// Instead of a row each block has the thread that made it.
-        BlockMap blocks;
+        BlockMap blocks{kFullOfFive};
         tsl::robin_map<Address, ByteCount, SeededHash> wide{}; ///< sizes of 4 GB and more
     };
     struct HeapKey {

@@ -4,9 +4,11 @@
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 
+#include <QStringList>
 #include <QTest>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <random>
 
@@ -201,6 +203,73 @@ class RandomTrace {
     Address nextFrame_ = 0x1000;
 };
 
+/// Blocks with their stacks right behind them, nearly all as they should be: a stack may be of another time, thread or
+/// process, come late, twice, before its event or not at all, have no frames or be a half.
+std::vector<etl::RawRecord> blocksWithStacks(RecordStream& stream, std::mt19937& random) {
+    const auto pick = [&](unsigned below) { return static_cast<std::uint32_t>(random() % below); };
+    std::int64_t ticks = 10;
+    for (unsigned i = 0; i < 60; ++i) {
+        const std::uint32_t pid = pick(6) == 0 ? 4 : kPid, tid = pick(20) == 0 ? etl::kNoId : 7 + pick(3);
+        ticks += pick(3);
+        const auto odd = pick(16);
+        auto stackTicks = ticks + pick(3);
+        if (odd == 0) stackTicks = ticks + kPatience + pick(3);
+        Frames frames(pick(4), 0x1000 + pick(4));
+        for (unsigned k = odd == 1 ? 1 + pick(2) : 0; k > 0; --k)
+            frames.insert(pick(2) == 0 ? frames.begin() : frames.end(), 0xFFFFF80000000000 + k);
+        const auto addStack = [&] {
+            stream.stackWalk(stackTicks, odd == 2 ? ticks - 1 : ticks, odd == 3 ? 4 : pid, odd == 4 ? 8 : tid, frames);
+        };
+        if (odd == 5) addStack();
+        auto& record = pick(2) == 0 ? stream.heapAlloc(ticks, pid, tid) : stream.heapFree(ticks, pid, tid);
+        if (odd == 6) record.payloadBytes = 8;
+        if (odd == 7) stream.process(ticks, 2, 1);
+        if (odd != 8) addStack();
+        if (odd == 9) addStack();
+        if (odd == 10) stream.heapAlloc(stackTicks, pid, tid);
+        ticks = std::max(ticks, stackTicks);
+    }
+    return stream.records();
+}
+
+/// All that was delivered and counted, in words.
+QStringList told(const RecordingSink& sink, const HealthReport& health, const RecordCounts& counts) {
+    QStringList lines;
+    for (std::size_t i = 0; i < sink.events.size(); ++i) {
+        const auto& event = sink.events[i].event;
+        QString frames;
+        for (const auto frame : sink.framesOf(i))
+            frames += QString(" %1").arg(frame, 0, 16);
+        lines.append(QString("%1: process %2, thread %3, operation %4, kind %5:%6")
+                         .arg(event.time.ns)
+                         .arg(event.pid)
+                         .arg(event.tid.value)
+                         .arg(static_cast<int>(event.operation))
+                         .arg(static_cast<int>(event.stack.kind))
+                         .arg(frames));
+    }
+    for (const auto& name : sink.log)
+        lines.append(QString::fromStdString(name));
+    for (const auto count : health.counts)
+        lines.append(QString("lost %1").arg(count));
+    lines.append(QString("records %1, until %2").arg(counts.total).arg(sink.reached.back().ns));
+    for (const auto& group : {counts.byGroup[group::kHeap], counts.byGroup[group::kStackWalk]})
+        lines.append(QString("of a group %1").arg(std::accumulate(group.begin(), group.end(), std::uint64_t{0})));
+    lines.append(QString("SYSTEM64 %1").arg(counts.byHeaderType[static_cast<std::size_t>(etl::HeaderType::System64)]));
+    return lines;
+}
+
+/// In batches of so many records.
+QStringList toldInBatches(const std::vector<etl::RawRecord>& records, std::size_t most) {
+    TraceHealth health;
+    RecordingSink sink;
+    RecordDecoder decoder(RecordStream::properties(), sink, health, {kPatience, nullptr});
+    for (std::size_t i = 0; i < records.size(); i += most)
+        decoder.decode(std::span(records).subspan(i, std::min(most, records.size() - i)));
+    decoder.finish();
+    return told(sink, health.report(), decoder.counts());
+}
+
 /// What must be delivered for an event: nullopt frames mean "promised, never defined".
 struct Expected {
     bool hasStack = false;
@@ -264,6 +333,22 @@ class DecoderModelTest : public QObject {
             const auto health = RecordStream::decodeRecordsInto(trace.records(), sink, kPatience);
             const auto difference = compare(trace, sink, health);
             QVERIFY2(difference.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(difference)));
+        }
+    }
+    /// A block and its stack are decoded together where they lie in one batch.
+    void aBlockAndItsStackAreDecodedAsOneByOne() {
+        for (unsigned seed = 0; seed < 3000; ++seed) {
+            std::mt19937 random(seed);
+            RecordStream stream;
+            const auto records = blocksWithStacks(stream, random);
+            const auto expected = toldInBatches(records, 1);
+            for (const auto most : {records.size(), std::size_t{3}}) {
+                const auto is = toldInBatches(records, most);
+                for (qsizetype i = 0; i < std::min(is.size(), expected.size()); ++i)
+                    QVERIFY2(is[i] == expected[i],
+                             qPrintable(QString("seed %1: %2, not %3").arg(seed).arg(is[i], expected[i])));
+                QCOMPARE(is.size(), expected.size());
+            }
         }
     }
     void batchesDoNotMatterAndTheReachedTimeIsKept() {
