@@ -211,7 +211,7 @@ void WindowMenus::fillExportMenu() {
     auto* panel = tabs_.currentPanel();
     if (panel) {
         export_->addActions(panel->exportActions());
-        export_->addSeparator();
+        if (!exports_.isEmpty()) export_->addSeparator();
         export_->addActions(exports_);
     }
     export_->menuAction()->setVisible(!export_->isEmpty());
