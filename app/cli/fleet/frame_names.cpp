@@ -32,7 +32,8 @@ bool readHex(std::string_view digits, Number& number) {
     return error == std::errc() && end == digits.data() + digits.size();
 }
 
-/// A GUID as 32 digits in large letters and the age behind it, as symbol servers call folders; else a build-id.
+/// A GUID as 32 digits in large letters and the age behind it, as symbol servers call folders; else a build-id, which
+/// has small letters (of a hundred million with twenty bytes one has none).
 symbols::SymbolIdentity identityOf(const std::string& buildId) {
     constexpr std::size_t kGuidDigits = 32;
     symbols::SymbolIdentity identity;
@@ -44,7 +45,6 @@ symbols::SymbolIdentity identityOf(const std::string& buildId) {
         readHex(text.substr(12, 4), guid.data3) && readHex(text.substr(kGuidDigits), identity.pdbAge)) {
         for (std::size_t i = 0; i < guid.data4.size(); ++i)
             if (!readHex(text.substr(16 + 2 * i, 2), guid.data4[i])) return {};
-        // A build-id of twenty bytes may do without letters, too, if hardly ever.
         return identity;
     }
     identity.buildId = symbols::bytesOfHex(buildId).value_or("");
