@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -132,20 +133,58 @@ std::string labelsText(const summary::RunFacts& facts) {
     return text;
 }
 
-/// In what a run that is there differs from what is added: a run is never changed.
-Result<std::string> otherwiseThere(const Adding& adding, const std::string& trace, const std::string& run,
-                                   fleet::FleetStore& store) {
+/// A run as the fleet has it; nothing: somebody has just taken it out.
+Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, fleet::FleetStore& store) {
     const auto all = store.runs({}, {});
     if (!all.hasValue()) return all.error();
     const auto there =
         std::find_if(all.value().begin(), all.value().end(), [&](const auto& row) { return row.facts.run == run; });
-    if (there == all.value().end()) return std::string();
+    if (there == all.value().end()) return std::optional<summary::RunFacts>();
+    return std::optional(there->facts);
+}
+
+/// In what a run that is there differs from what is added; empty: in nothing.
+std::string otherwiseThere(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
     std::string text;
-    if (areOtherLabels(adding.options.labels, there->facts))
-        text += fmt::format(" with {}: its labels stay as they are", labelsText(there->facts));
-    if (there->facts.trace != absolutePath(trace))
-        text += fmt::format("{} the fleet knows it at {}", text.empty() ? ":" : ";", printable(there->facts.trace));
-    return text.empty() ? text : text + '.';
+    if (areOtherLabels(adding.options.labels, there))
+        text += fmt::format(" with {}: its labels stay as they are", labelsText(there));
+    if (there.trace != path)
+        text += fmt::format("{} the fleet knows it at {}", text.empty() ? ":" : ";", printable(there.trace));
+    return text.empty() ? text : text + " (--update changes it).";
+}
+
+/// What is there, with what was given in its place.
+summary::RunFacts updated(const Adding& adding, const std::string& path, summary::RunFacts facts) {
+    const auto& given = adding.options.labels;
+    facts.trace = path;
+    for (const auto part : {&summary::RunFacts::build, &summary::RunFacts::machine, &summary::RunFacts::scenario})
+        if (!(given.*part).empty()) facts.*part = given.*part;
+    for (const auto& label : given.labels) {
+        const auto known = std::find_if(facts.labels.begin(), facts.labels.end(),
+                                        [&](const auto& other) { return other.first == label.first; });
+        if (known == facts.labels.end())
+            facts.labels.push_back(label);
+        else
+            known->second = label.second;
+    }
+    return facts;
+}
+
+Result<void> meetAgain(const Adding& adding, const std::string& trace, const std::string& run, fleet::FleetStore& store,
+                       Progress& progress) {
+    const auto there = factsThere(run, store);
+    if (!there.hasValue()) return there.error();
+    const auto path = absolutePath(trace);
+    const auto how = there.value() ? otherwiseThere(adding, path, *there.value()) : std::string();
+    if (how.empty() || !adding.request.updates) {
+        progress.wasThere(trace, how);
+        return {};
+    }
+    const auto changed = store.relabel(updated(adding, path, *there.value()), {});
+    if (!changed.hasValue()) return changed.error();
+    if (!changed.value()) return Error{ErrorKind::NotFound, "It was taken out meanwhile: add it again."};
+    progress.wasThere(trace, ", and has this path and these labels now.");
+    return {};
 }
 
 Result<void> addFile(const Adding& adding, const std::string& trace, fleet::FleetStore& store, Progress& progress) {
@@ -154,12 +193,7 @@ Result<void> addFile(const Adding& adding, const std::string& trace, fleet::Flee
     if (!run.hasValue()) return run.error();
     const auto isThere = store.hasRun(run.value());
     if (!isThere.hasValue()) return isThere.error();
-    if (isThere.value()) {
-        const auto how = otherwiseThere(adding, trace, run.value(), store);
-        if (!how.hasValue()) return how.error();
-        progress.wasThere(trace, how.value());
-        return {};
-    }
+    if (isThere.value()) return meetAgain(adding, trace, run.value(), store, progress);
     const auto summary = summarizeFile(adding, trace, run.value(), progress);
     if (!summary.hasValue()) return summary.error();
     const auto outcome = store.add(summary.value(), {});
@@ -191,7 +225,7 @@ Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, co
     const bool isServer = request.store.find("://") != std::string::npos;
     if (isServer || isThere.error().kind != ErrorKind::NotFound) return isThere.error();
     auto made = store.create({});
-    if (made.hasValue()) console.say(fmt::format("{} was not there, and is a new fleet now.", request.store));
+    if (made.hasValue()) console.say(fmt::format("{} is a new fleet.", request.store));
     return made;
 }
 

@@ -1,7 +1,9 @@
 #include "app/cli/fleet/fleet_command.h"
 
 #include "app/cli/fleet/fleet_add.h"
+#include "app/cli/fleet/fleet_name.h"
 #include "app/cli/fleet/fleet_questions.h"
+#include "app/cli/fleet/fleet_remove.h"
 #include "app/cli/fleet/fleet_words.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/loaded_trace.h"
@@ -29,6 +31,8 @@ ExitCode runFleet(const FleetRequest& request, const Console& console) {
     if (const auto error = wrongUsage(request)) return fail(*error, console);
     if (request.action == "init") return initFleet(request, console);
     if (request.action == "add") return addToFleet(request, console);
+    if (request.action == "remove") return removeFromFleet(request, console);
+    if (request.action == "name") return nameFleet(request, console);
     return askFleet(request, console);
 }
 
@@ -48,8 +52,12 @@ void addAdding(CLI::App& command, FleetRequest& request) {
         "marks,60 (default: the whole run alone)");
     command.add_option("--jobs", request.jobs, "add: traces that are read at the same time (default: 1)")
         ->check(CLI::Range(1u, 64u));
-    command.add_option("--allocator-frames", request.allocatorFramesFile,
-                       "add: file with patterns module!function that owners lie behind (default: a built-in list)");
+    command.add_option(
+        "--allocator-frames", request.allocatorFramesFile,
+        "add, name: file with patterns module!function that owners lie behind (default: a built-in list)");
+    command.add_flag("--update", request.updates,
+                     "add: gives runs that are there the path of their trace and these labels; those that are not "
+                     "named stay (default: only tells what is otherwise)");
     addDebugFiles(command, request.symbols);
 }
 
@@ -93,16 +101,19 @@ Command fleetCommand(CLI::App& app) {
         "fleet", "Many runs in a store: which stack grew between two builds, and in which run it is worst");
     const auto request = std::make_shared<FleetRequest>();
     command
-        .add_option("ACTION", request->action, "init, add, runs, grew, new, gone, first-bad, worst, slope or health")
+        .add_option("ACTION", request->action,
+                    "init, add, remove, name, runs, grew, new, gone, first-bad, worst, slope or health")
         ->required()
-        ->check(CLI::IsMember({"init", "add", "runs", "grew", "new", "gone", "first-bad", "worst", "slope", "health"}));
+        ->check(CLI::IsMember(
+            {"init", "add", "remove", "name", "runs", "grew", "new", "gone", "first-bad", "worst", "slope", "health"}));
     command
         .add_option("STORE", request->store,
                     "A file of SQLite, such as fleet.sqlite, or clickhouse://HOST:8123/DATABASE (clickhouses:// over "
                     "TLS; user and password from the environment)")
         ->required();
     command.add_option("TRACE", request->traces,
-                       "add: trace files, each a run of its own, and folders of them (.etl, .etl.zip, .diagsession)");
+                       "add: trace files, each a run of its own, and folders of them (.etl, .etl.zip, .diagsession); "
+                       "remove: runs, by the 32 digits that fleet runs prints");
     addAdding(command, *request);
     addAsking(command, *request);
     addFormat(command, request->format, {"text", "csv", "json"});

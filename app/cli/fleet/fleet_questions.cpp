@@ -30,7 +30,9 @@ struct ActionSpec {
 };
 constexpr std::array kActions{
     ActionSpec{"init", "--cluster"},
-    ActionSpec{"add", "!TRACE --label --windows --jobs --allocator-frames --strict"},
+    ActionSpec{"add", "!TRACE --label --windows --jobs --allocator-frames --update --strict"},
+    ActionSpec{"remove", "!RUN"},
+    ActionSpec{"name", "--allocator-frames"},
     ActionSpec{"runs", "--build --machine --scenario --label --strict"},
     ActionSpec{"grew",
                "!--from !--to --scenario --machine --process --table --window --measure --least --top --fail --strict"},
@@ -47,12 +49,13 @@ constexpr std::array kActions{
 /// Whether an option was given, by its name.
 std::vector<std::pair<std::string_view, bool>> givenIn(const FleetRequest& request) {
     const FleetRequest usual;
-    return {{"TRACE", !request.traces.empty()},
+    return {{request.action == "remove" ? "RUN" : "TRACE", !request.traces.empty()},
             {"--cluster", !request.cluster.empty()},
             {"--label", !request.labels.empty()},
             {"--windows", !request.windows.empty()},
             {"--jobs", request.jobs != usual.jobs},
             {"--allocator-frames", !request.allocatorFramesFile.empty()},
+            {"--update", request.updates},
             {"--from", !request.from.empty()},
             {"--to", !request.to.empty()},
             {"--build", !request.build.empty()},

@@ -12,7 +12,7 @@ namespace highwater::cli {
 struct FleetRequest {
     std::string action;
     std::string store;
-    std::vector<std::string> traces; ///< files and folders
+    std::vector<std::string> traces; ///< files and folders; of remove runs
 
     std::string cluster; ///< of init
 
@@ -21,6 +21,7 @@ struct FleetRequest {
     std::uint32_t jobs = 1;
     std::string allocatorFramesFile; ///< "": the list that is built in
     SymbolsRequest symbols;
+    bool updates = false; ///< add: a run that is there takes the new path and labels
 
     std::string from, to; ///< builds
     std::string build;

@@ -108,4 +108,10 @@ Result<summary::StackKey> parseStackKey(std::string_view text) {
     return summary::StackKey{halves[0], halves[1]};
 }
 
+Result<void> checkRunId(std::string_view text) {
+    if (text.size() == 32 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos) return {};
+    return wrongWord(
+        fmt::format("\"{}\" is no run: write the 32 hexadecimal digits that fleet runs prints.", printable(text)));
+}
+
 } // namespace highwater::cli

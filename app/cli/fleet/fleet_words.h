@@ -26,5 +26,7 @@ void applyLabels(const std::vector<std::pair<std::string, std::string>>& labels,
 [[nodiscard]] std::string_view measureWord(fleet::Measure measure);
 /// 32 hexadecimal digits.
 [[nodiscard]] Result<summary::StackKey> parseStackKey(std::string_view text);
+/// Whether it could be the id of a run: the same.
+[[nodiscard]] Result<void> checkRunId(std::string_view text);
 
 } // namespace highwater::cli

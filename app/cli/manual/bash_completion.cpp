@@ -81,7 +81,7 @@ _highwater_cli() {
     --symbols) _highwater_cli_files -d ;;
     --range | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid | --label | --windows | --jobs | --cluster | --from | --to | --build | --scenario | --machine | --window | --stack | --least) ;;
-    fleet) COMPREPLY=($(compgen -W "init add runs grew new gone first-bad worst slope health" -- "$cur")) ;;
+    fleet) COMPREPLY=($(compgen -W "init add remove name runs grew new gone first-bad worst slope health" -- "$cur")) ;;
     *)
         case $cur in
         -*) COMPREPLY=($(compgen -W "$(_highwater_cli_options "$command")" -- "$cur")) ;;

@@ -29,12 +29,17 @@ std::string frameKey(const summary::Frame& frame) {
 }
 
 /// The row that makes a run be there.
-std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load) {
+std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load, std::uint64_t version) {
     const auto& facts = run.facts;
     const auto stored = storedFacts(run);
     const auto digits = digitsOf(facts.run);
     RowBinaryWriter row;
-    row.addBytes(bytesOfRows(digits)).add(load).addText(facts.trace).add(asSigned(facts.bytes));
+    row.addBytes(bytesOfRows(digits))
+        .add(load)
+        .add(version)
+        .add(std::uint8_t{0})
+        .addText(facts.trace)
+        .add(asSigned(facts.bytes));
     row.add(static_cast<std::uint8_t>(facts.recordedAt ? 0 : 1));
     if (facts.recordedAt) row.add(*facts.recordedAt);
     row.add(facts.duration).addText(facts.recorder).addText(facts.system).add(asSigned(facts.eventsLost));
@@ -176,26 +181,32 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
     return rows.size() == 0 ? Result<void>() : server_.insert("samples", rows.take(), stop);
 }
 
-Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint64_t load, const std::stop_token& stop) {
+Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint64_t version,
+                                      const std::stop_token& stop) {
+    // What an attempt before has written is of another load, and never seen.
+    const auto load = nextLoad();
     if (auto named = addNames(run, stop); !named.hasValue()) return named;
     if (auto added = addSamples(run, load, stop); !added.hasValue()) return added;
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
-    return server_.insert("runs", rowOfRun(run, load), stop);
+    return server_.insert("runs", rowOfRun(run, load, version), stop);
 }
 
 Result<AddOutcome> ClickHouseStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened.error();
     for (int attempt = 1;; ++attempt) {
         // Also after an answer that broke off: the run may have been written.
-        const auto isThere = hasRun(digitsOf(run.facts.run));
-        if (isThere.hasValue() && isThere.value()) return attempt == 1 ? AddOutcome::WasThere : AddOutcome::Added;
-        auto added = isThere.hasValue() ? learnWhatIsThere(stop) : Result<void>(isThere.error());
-        // What an attempt before has written is of another load, and never seen.
-        if (added.hasValue()) added = addOnce(run, nextLoad(), stop);
+        const auto state = stateOf(digitsOf(run.facts.run));
+        if (state.hasValue() && state.value().isThere) return attempt == 1 ? AddOutcome::WasThere : AddOutcome::Added;
+        auto added = state.hasValue() ? learnWhatIsThere(stop) : Result<void>(state.error());
+        if (added.hasValue()) added = addOnce(run, state.value().version + 1, stop);
         if (added.hasValue()) return AddOutcome::Added;
-        const bool triesAgain = server_.lastError().isPassing && attempt < kMostAttempts;
-        if (!triesAgain || !waitedFor(std::chrono::milliseconds(250) * (1 << attempt), stop)) return added.error();
+        if (!mayTryAgain(attempt, stop)) return added.error();
     }
+}
+
+bool ClickHouseStore::mayTryAgain(int attempt, const std::stop_token& stop) const {
+    if (!server_.lastError().isPassing || attempt >= kMostAttempts) return false;
+    return waitedFor(std::chrono::milliseconds(250) * (1 << attempt), stop);
 }
 
 } // namespace highwater::fleet

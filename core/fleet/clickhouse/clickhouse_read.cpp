@@ -121,7 +121,7 @@ Result<std::vector<RunProcess>> ClickHouseStore::processesOfRuns(const std::stri
                                                                  const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened.error();
     const auto answer = answerOf(
-        "SELECT load, present_process FROM runs ARRAY JOIN present.window AS present_window, present.process AS "
+        "SELECT load, present_process FROM runs_there ARRAY JOIN present.window AS present_window, present.process AS "
         "present_process WHERE present_window = {window:UInt64}",
         {{"window", clickHouseWindow(window)}}, stop);
     if (!answer.hasValue()) return answer.error();
@@ -140,7 +140,7 @@ Result<std::vector<RunProcess>> ClickHouseStore::processesOfRuns(const std::stri
 
 Result<std::vector<RunWindow>> ClickHouseStore::windowsOfRuns(const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT run, windows.name FROM runs ORDER BY run, load DESC LIMIT 1 BY run", {}, stop);
+    const auto answer = answerOf("SELECT run, windows.name FROM runs_there", {}, stop);
     if (!answer.hasValue()) return answer.error();
     std::vector<RunWindow> found;
     RowBinaryReader rows(bytesOfText(answer.value()));
@@ -166,7 +166,7 @@ Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const
 }
 
 Result<void> ClickHouseStore::readLoads(const std::stop_token& stop) {
-    const auto answer = answerOf("SELECT run, load FROM runs", {}, stop);
+    const auto answer = answerOf("SELECT run, load FROM runs_there", {}, stop);
     if (!answer.hasValue()) return answer.error();
     RowBinaryReader rows(bytesOfText(answer.value()));
     while (!rows.isAtEnd()) {

@@ -18,6 +18,13 @@ ByteSpan bytesOfAnswer(const std::string& answer) {
     return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
 }
 
+/// Of "Distributed(three, fleet, runs_local, ...)", which newer servers write with quotes.
+std::string clusterOf(std::string_view engine) {
+    const auto begin = std::min(engine.find('('), engine.size() - 1) + 1;
+    const auto word = trimmed(engine.substr(begin, engine.find(',', begin) - begin));
+    return std::string(word.starts_with('\'') && word.size() > 2 ? word.substr(1, word.size() - 2) : word);
+}
+
 } // namespace
 
 std::uint64_t clickHouseId(std::string_view name) {
@@ -65,6 +72,7 @@ Result<void> ClickHouseStore::create(const std::string& cluster) {
     }
     if (!cluster.empty()) {
         if (auto checked = checkCluster(cluster); !checked.hasValue()) return checked;
+        if (auto checked = checkTables(cluster); !checked.hasValue()) return checked;
         // Where the servers share statements, one is enough.
         if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     }
@@ -96,6 +104,24 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
                              server_.place().host, cluster)};
 }
 
+/// Tables are made where there are none, so that those of another kind would stay what they are.
+Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
+    const auto answer = server_.ask("SELECT engine, engine_full FROM system.tables WHERE database = currentDatabase() "
+                                    "AND name = 'runs' FORMAT RowBinary",
+                                    {});
+    if (!answer.hasValue()) return server_.lastError().code == kNoDatabase ? Result<void>() : answer.error();
+    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    if (row.isAtEnd()) return {};
+    const auto engine = row.takeText();
+    const auto found = clusterOf(row.takeText());
+    if (!row.isWhole()) return server_.notUnderstood();
+    if (engine == "Distributed" && found == cluster) return {};
+    return Error{ErrorKind::Usage,
+                 fmt::format("{} at {} is a fleet {}, and stays it: give another database for one of cluster {}.",
+                             server_.place().database, server_.place().host,
+                             engine == "Distributed" ? "of cluster " + printable(found) : "of one server", cluster)};
+}
+
 Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::string& on) {
     const auto& database = server_.place().database;
     auto anywhere = server_.place();
@@ -121,19 +147,32 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
     if (!cluster.empty())
         for (auto& statement : statementsOf(sql::kClickHouseSchemaCluster))
             statements.push_back(std::move(statement));
+    for (auto& statement : statementsOf(sql::kClickHouseSchemaViews))
+        statements.push_back(std::move(statement));
     for (const auto& statement : statements)
         if (const auto made = server_.ask(filledIn(statement, values), {}); !made.hasValue()) return made.error();
     return {};
 }
 
-Result<bool> ClickHouseStore::hasRun(const std::string& run) {
+Result<ClickHouseStore::RunState> ClickHouseStore::stateOf(const std::string& run) {
     if (auto opened = open({}); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT count() FROM runs WHERE run = {run:String}", {{"run", run}}, {});
+    const auto answer = answerOf("SELECT version, is_removed FROM runs WHERE run = {run:String} ORDER BY version DESC, "
+                                 "load DESC LIMIT 1",
+                                 {{"run", run}}, {});
     if (!answer.hasValue()) return answer.error();
+    RunState state;
     RowBinaryReader row(bytesOfAnswer(answer.value()));
-    const auto count = row.take<std::uint64_t>();
+    if (row.isAtEnd()) return state;
+    state.version = row.take<std::uint64_t>();
+    state.isThere = row.take<std::uint8_t>() == 0;
     if (!row.isWhole()) return server_.notUnderstood();
-    return count > 0;
+    return state;
+}
+
+Result<bool> ClickHouseStore::hasRun(const std::string& run) {
+    const auto state = stateOf(run);
+    if (!state.hasValue()) return state.error();
+    return state.value().isThere;
 }
 
 } // namespace highwater::fleet

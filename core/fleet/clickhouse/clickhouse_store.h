@@ -20,6 +20,11 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<void> create(const std::string& cluster) override;
     [[nodiscard]] Result<bool> hasRun(const std::string& run) override;
     [[nodiscard]] Result<AddOutcome> add(const summary::RunSummary& run, const std::stop_token& stop) override;
+    [[nodiscard]] Result<bool> relabel(const summary::RunFacts& facts, const std::stop_token& stop) override;
+    [[nodiscard]] Result<bool> remove(const std::string& run, const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<summary::Frame>> framesWithoutNames(const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::size_t> name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
+                                           const std::stop_token& stop) override;
 
   protected:
     [[nodiscard]] Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
@@ -42,11 +47,24 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<std::uint32_t> version(const std::stop_token& stop);
     [[nodiscard]] Result<void> makeTables(const std::string& cluster, const std::string& on);
     [[nodiscard]] Result<void> checkCluster(const std::string& cluster);
+    /// Of a fleet that is there: whether it is of this cluster.
+    [[nodiscard]] Result<void> checkTables(const std::string& cluster);
+    /// Of a run, whether it is there or was taken out.
+    struct RunState {
+        bool isThere = false;
+        std::uint64_t version = 0; ///< of its newest row; 0: it never was there
+    };
+    [[nodiscard]] Result<RunState> stateOf(const std::string& run);
+    /// A statement about the run that its values name. False: it is not there.
+    [[nodiscard]] Result<bool> change(std::string_view sql, const Values& values, const std::stop_token& stop);
+    /// After an exchange that failed, when it is time to.
+    [[nodiscard]] bool mayTryAgain(int attempt, const std::stop_token& stop) const;
     /// The answer of a file of SQL as RowBinary.
     [[nodiscard]] Result<std::string> answerOf(std::string_view sql, const Values& values, const std::stop_token& stop);
 
     [[nodiscard]] Result<void> learnWhatIsThere(const std::stop_token& stop);
-    [[nodiscard]] Result<void> addOnce(const summary::RunSummary& run, std::uint64_t load, const std::stop_token& stop);
+    [[nodiscard]] Result<void> addOnce(const summary::RunSummary& run, std::uint64_t version,
+                                       const std::stop_token& stop);
     [[nodiscard]] Result<void> addNames(const summary::RunSummary& run, const std::stop_token& stop);
     [[nodiscard]] Result<void> addSamples(const summary::RunSummary& run, std::uint64_t load,
                                           const std::stop_token& stop);

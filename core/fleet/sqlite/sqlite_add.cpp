@@ -2,6 +2,7 @@
 
 #include "core/fleet/questions/stack_bytes.h"
 #include "core/fleet/questions/stored_facts.h"
+#include "core/fleet/sqlite/sqlite_frames.h"
 
 #include <algorithm>
 #include <optional>
@@ -42,7 +43,7 @@ class RunWriter {
         insert.add(facts.isWhole ? 1 : 0).addText(facts.build).addText(facts.machine).addText(facts.scenario);
         insert.add(stored.addedAt).add(asSigned(run_.samples.size())).add(stored.inuseSpace);
         insert.add(asSigned(stored.framesUnnamed)).runOnce();
-        id_ = lastId();
+        id_ = frameRows_.lastId();
         SqliteStatement label(connection_, "INSERT INTO labels VALUES(?,?,?,?)");
         std::int64_t position = 0;
         for (const auto& [name, value] : facts.labels)
@@ -69,10 +70,10 @@ class RunWriter {
         std::vector<std::int64_t> ids;
         for (const auto& name : run_.processes) {
             find.addText(name);
-            auto id = found(find);
+            auto id = numberFrom(find);
             if (!id) {
                 insert.addText(name).runOnce();
-                id = lastId();
+                id = frameRows_.lastId();
             }
             ids.push_back(*id);
         }
@@ -87,12 +88,12 @@ class RunWriter {
         for (const auto& stack : run_.stacks) {
             const auto key = bytesOf(stack.key);
             find.addBytes(key);
-            auto id = found(find);
+            auto id = numberFrom(find);
             if (!id && !hasFailed()) {
                 insert.addBytes(key);
                 (stack.frames.empty() ? insert.addNull() : insert.add(idOfFrame(stack.owner)));
                 insert.add(isNamed(run_, stack) ? 1 : 0).runOnce();
-                id = lastId();
+                id = frameRows_.lastId();
                 std::int64_t position = 0;
                 for (const auto number : stack.frames)
                     frame.add(*id).add(position++).add(idOfFrame(number)).runOnce();
@@ -103,16 +104,8 @@ class RunWriter {
     }
 
     std::int64_t idOfFrame(std::uint32_t number) {
-        if (frames_[number] == 0) frames_[number] = idOfFrame(run_.frames[number]);
+        if (frames_[number] == 0) frames_[number] = frameRows_.idOf(run_.frames[number]);
         return frames_[number];
-    }
-    std::int64_t idOfFrame(const summary::Frame& frame) {
-        findFrame_.addText(frame.name).add(frame.isNamed ? 1 : 0).addText(frame.buildId);
-        if (const auto id = found(findFrame_)) return *id;
-        insertFrame_.addText(frame.name).addText(frame.module).addText(frame.buildId);
-        insertFrame_.add(static_cast<std::int64_t>(frame.rva)).add(frame.isNamed ? 1 : 0);
-        insertFrame_.addText(frame.file).add(frame.line).runOnce();
-        return lastId();
     }
 
     void writeProcesses(const std::vector<std::int64_t>& processes) {
@@ -137,22 +130,11 @@ class RunWriter {
         }
     }
 
-    static std::optional<std::int64_t> found(SqliteStatement& find) {
-        std::optional<std::int64_t> id;
-        if (find.next()) id = find.integer(0);
-        find.reset();
-        return id;
-    }
-    std::int64_t lastId() { return found(lastId_).value_or(0); }
-
     sqlite::SqliteConnection& connection_;
     const summary::RunSummary& run_;
     std::vector<std::int64_t> frames_; ///< 0: not looked for yet
     std::int64_t id_ = 0;
-    SqliteStatement lastId_{connection_, "SELECT last_insert_rowid()"};
-    SqliteStatement findFrame_{connection_, "SELECT id FROM frames WHERE name = ?1 AND is_named = ?2 AND (?2 = 1 OR "
-                                            "build_id = ?3)"};
-    SqliteStatement insertFrame_{connection_, "INSERT INTO frames VALUES(NULL,?,?,?,?,?,?,?)"};
+    SqliteFrames frameRows_{connection_};
 };
 
 } // namespace

@@ -46,11 +46,8 @@ Result<void> SqliteStore::open(const std::stop_token& stop) {
     if (!connection_) {
         auto opened = sqlite::SqliteConnection::open(file_, sqlite::OpenFor::ThereAlready);
         if (!opened.hasValue()) {
-            auto error = opened.error();
-            if (error.kind == ErrorKind::NotFound)
-                error.message =
-                    fmt::format("There is no fleet in {0}: highwater-cli fleet init {0} makes one.", utf8(file_));
-            return error;
+            if (opened.error().kind == ErrorKind::NotFound) return isNoFleet();
+            return opened.error();
         }
         connection_ = std::move(opened.value());
         connection_->watch(stop);
@@ -63,10 +60,18 @@ Result<void> SqliteStore::open(const std::stop_token& stop) {
     return {};
 }
 
+Error SqliteStore::isNoFleet() const {
+    return {ErrorKind::NotFound,
+            fmt::format("There is no fleet in {0}: highwater-cli fleet init {0} makes one.", utf8(file_))};
+}
+
 Result<void> SqliteStore::checkVersion() {
     const auto application = connection_->pragma("application_id");
     const auto version = connection_->pragma("user_version");
+    const auto pages = connection_->pragma("page_count");
     if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
+    // A file of 0 bytes is an empty database, of nobody yet.
+    if (pages == 0) return isNoFleet();
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a database of something else, and no fleet of Highwater: give another name.",

@@ -3,8 +3,11 @@
 #include "core/fleet/questions/asked_store.h"
 #include "core/sqlite/sqlite_connection.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace highwater::fleet {
 
@@ -18,6 +21,11 @@ class SqliteStore : public AskedStore {
     [[nodiscard]] Result<void> create(const std::string& cluster) override;
     [[nodiscard]] Result<bool> hasRun(const std::string& run) override;
     [[nodiscard]] Result<AddOutcome> add(const summary::RunSummary& run, const std::stop_token& stop) override;
+    [[nodiscard]] Result<bool> relabel(const summary::RunFacts& facts, const std::stop_token& stop) override;
+    [[nodiscard]] Result<bool> remove(const std::string& run, const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::vector<summary::Frame>> framesWithoutNames(const std::stop_token& stop) override;
+    [[nodiscard]] Result<std::size_t> name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
+                                           const std::stop_token& stop) override;
 
   protected:
     [[nodiscard]] Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
@@ -37,6 +45,10 @@ class SqliteStore : public AskedStore {
     /// A store of this version.
     [[nodiscard]] Result<void> open(const std::stop_token& stop);
     [[nodiscard]] Result<void> checkVersion();
+    [[nodiscard]] Error isNoFleet() const;
+    /// Writes in a transaction what is changed of a run, by its number in the database. False: it is not there.
+    [[nodiscard]] Result<bool> change(const std::string& run, const std::stop_token& stop,
+                                      const std::function<void(std::int64_t)>& write);
 
     std::filesystem::path file_;
     std::unique_ptr<sqlite::SqliteConnection> connection_;

@@ -8,18 +8,19 @@
 -- Which schema this is.
 CREATE VIEW IF NOT EXISTS fleet {on:Word} AS SELECT toUInt32(1) AS version
 ;
--- A run is there when it has a row here, which is written last: samples of other loads do not count. Of a run that was
--- added twice at the same time the largest load counts. present: which processes have rows in a window, whatever their
+-- A run is there when it has a row here, which is written last: samples of other loads do not count. What changes a run, or
+-- takes it out (is_removed), is another row with the next version; runs_there (schema_views.sql) knows which row counts. Of
+-- a run that was added twice at the same time the largest load does. present: which processes have rows in a window, whatever their
 -- stacks; a run without the process of a stack says nothing of it.
 CREATE TABLE IF NOT EXISTS runs{local:Word} {on:Word} (
-  run FixedString(32), load UInt64, trace String, bytes Int64, recorded_at Nullable(Int64), duration Int64,
+  run FixedString(32), load UInt64, version UInt64, is_removed UInt8, trace String, bytes Int64, recorded_at Nullable(Int64), duration Int64,
   recorder String, system String, events_lost Int64, buffers_lost Int64, stacks_unresolved Int64, is_whole UInt8,
   health Array(String), build String, machine String, scenario String,
   labels Nested(name String, value String),
   windows Nested(id UInt64, kind UInt8, name String, start Int64, end Int64),
   present Nested(window UInt64, process UInt64),
   added_at Int64, sample_count Int64, inuse_space Int64, frames_unnamed Int64
-) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, load)
+) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, load, version)
 ;
 -- Frames by their names, innermost first; owner: the first that is no allocator or runtime; is_named 0: a function in it
 -- has no name.

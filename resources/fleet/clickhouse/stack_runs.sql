@@ -10,7 +10,6 @@ FROM samples
 WHERE stack = toFixedString(unhex({stack:String}), 16) AND row_table = {row_table:Int16}
   AND window = {window:UInt64} AND ({process:UInt64} = 0 OR process = {process:UInt64})
   AND load GLOBAL IN (
-    SELECT max(load) FROM runs
+    SELECT load FROM runs_there
     WHERE ({build:String} = '' OR build = {build:String}) AND ({machine:String} = '' OR machine = {machine:String})
-      AND ({scenario:String} = '' OR scenario = {scenario:String})
-    GROUP BY run)
+      AND ({scenario:String} = '' OR scenario = {scenario:String}))

@@ -13,10 +13,9 @@ WHERE window = {window:UInt64} AND {measure:Identifier} != 0
   AND ({process:UInt64} = 0 OR process = {process:UInt64})
   AND ({row_table:Int16} < 0 OR row_table = {row_table:Int16})
   AND load GLOBAL IN (
-    SELECT max(load) FROM runs
+    SELECT load FROM runs_there
     WHERE build IN ({from:String}, {to:String}) AND ({machine:String} = '' OR machine = {machine:String})
-      AND ({scenario:String} = '' OR scenario = {scenario:String})
-    GROUP BY run)
+      AND ({scenario:String} = '' OR scenario = {scenario:String}))
 GROUP BY stack, row_table, process
 HAVING toFloat64(greatest(max({measure:Identifier}), 0)) - toFloat64(least(min({measure:Identifier}), 0)) + 1 >= {least:Int64}
 SETTINGS distributed_group_by_no_merge = 1 -- a stack lies on one server

@@ -67,7 +67,7 @@ CREATE TABLE frames (
 CREATE INDEX frames_of_name ON frames (name);
 
 -- The key, 128 bits over the names of the frames, is the same on every machine and in every build; of frames without a
--- name it is over the build of their module, too.
+-- name it is over the build of their module, too. fleet name gives them names, and their stacks other keys.
 CREATE TABLE stacks (
   id INTEGER PRIMARY KEY,
   key BLOB NOT NULL UNIQUE,            -- 16 bytes, the highest first

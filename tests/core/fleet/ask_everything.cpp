@@ -95,6 +95,38 @@ std::string askOne(FleetStore& store, const PlainAnswers& plain, MadeFleet& made
     }
 }
 
+const std::string& nastyText(MadeFleet& made) {
+    return kNastyTexts[made.pick(static_cast<unsigned>(kNastyTexts.size()))];
+}
+
+std::string relabelOne(FleetStore& store, summary::RunFacts& facts, const std::string& build, MadeFleet& made) {
+    facts.trace = "/elsewhere/" + nastyText(made);
+    facts.build = build;
+    facts.machine = "lab-" + std::to_string(made.pick(4));
+    facts.scenario = made.pick(2) == 0 ? "night" : "day";
+    facts.labels.clear();
+    if (made.pick(3) > 0) facts.labels = {{"branch", nastyText(made)}, {nastyText(made) + "x", nastyText(made)}};
+    const auto changed = store.relabel(facts, {});
+    return changed.hasValue() && changed.value() ? "" : "a run cannot be relabelled";
+}
+
+/// Some come again.
+std::string removeOne(FleetStore& store, std::vector<summary::RunSummary>& runs, MadeFleet& made) {
+    const auto which = runs.begin() + made.pick(static_cast<unsigned>(runs.size()));
+    const auto removed = store.remove(which->facts.run, {});
+    if (!removed.hasValue() || !removed.value()) return "a run cannot be taken out";
+    const auto again = store.remove(which->facts.run, {});
+    if (!again.hasValue() || again.value()) return "a run was taken out twice";
+    const auto relabelled = store.relabel(which->facts, {});
+    if (!relabelled.hasValue() || relabelled.value()) return "a run that is gone was relabelled";
+    if (made.pick(2) == 0) {
+        runs.erase(which);
+        return {};
+    }
+    const auto back = store.add(*which, {});
+    return back.hasValue() && back.value() == AddOutcome::Added ? "" : "a run that is gone cannot be added";
+}
+
 /// The sum of several is about normal.
 double noise(MadeFleet& made) {
     double sum = 0;
@@ -118,8 +150,14 @@ std::string askEverything(FleetStore& store, unsigned seed, unsigned runCount, u
         const auto added = store.add(runs.back(), {});
         if (!added.hasValue()) return added.error().message;
         if (added.value() != AddOutcome::Added) return "a new run was there";
-        const auto again = store.add(runs[made.pick(i + 1)], {});
+        const auto again = store.add(runs[made.pick(static_cast<unsigned>(runs.size()))], {});
         if (!again.hasValue() || again.value() != AddOutcome::WasThere) return "a run was added twice";
+        if (made.pick(4) == 0) {
+            auto& facts = runs[made.pick(static_cast<unsigned>(runs.size()))].facts;
+            if (auto wrong = relabelOne(store, facts, builds[made.pick(3)], made); !wrong.empty()) return wrong;
+        }
+        if (runs.size() > 1 && made.pick(5) == 0)
+            if (auto wrong = removeOne(store, runs, made); !wrong.empty()) return wrong;
     }
     const PlainAnswers plain(runs);
     for (unsigned i = 0; i < questions; ++i)

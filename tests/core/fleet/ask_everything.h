@@ -8,7 +8,8 @@
 
 namespace highwater::tests {
 
-/// Adds runs by chance, some twice, and asks all questions by chance. What is answered otherwise than by PlainAnswers;
+/// Adds runs by chance, some twice, takes some out, gives others other labels, and asks all questions by chance. What
+/// is answered otherwise than by PlainAnswers;
 /// "" when nothing is.
 [[nodiscard]] std::string askEverything(fleet::FleetStore& store, unsigned seed, unsigned runs, unsigned questions);
 

@@ -164,6 +164,24 @@ class ClickHouseStoreTest : public QObject {
                  ErrorKind::NotFound);
         QCOMPARE(openFleetStore(servers_->place(0, database)).value()->create("a'b").error().kind, ErrorKind::Usage);
     }
+    void aFleetStaysOfTheServersThatItIsOf() {
+        const auto database = newDatabase();
+        const auto place = servers_->place(0, database);
+        QVERIFY(openFleetStore(place).value()->create({}).hasValue());
+        const auto made = openFleetStore(place).value()->create("three");
+        QVERIFY(!made.hasValue());
+        QVERIFY2(made.error().message.ends_with("is a fleet of one server, and stays it: give another database for one "
+                                                "of cluster three."),
+                 made.error().message.c_str());
+        QCOMPARE(servers_->ask(0, fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND name LIKE "
+                                              "'%_local'",
+                                              database)),
+                 std::string("0\n"));
+        const auto spread = newDatabase();
+        newStore(spread);
+        QVERIFY(openFleetStore(servers_->place(0, spread)).value()->create("three").hasValue());
+        QVERIFY(openFleetStore(servers_->place(0, spread)).value()->create({}).hasValue());
+    }
     void whatIsNoStoreIsToldAndLeftAlone() {
         const auto place = servers_->place(0, "nowhere");
         QVERIFY2(errorOf(place).startsWith("There is no fleet in nowhere at 127.0.0.1:"), qPrintable(errorOf(place)));

@@ -121,6 +121,16 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
                  QString("%1 is a database of something else: give another name.").arg(QString::fromStdString(other)));
     }
+    /// SQLite itself makes of it what is asked for.
+    void anEmptyFileIsNoFleetYet() {
+        const auto file = newFile();
+        std::ofstream(file).close();
+        const auto name = QString::fromStdString(file);
+        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init %1 makes one.").arg(name));
+        QCOMPARE(openFleetStore(file).value()->hasRun("x").error().kind, ErrorKind::NotFound);
+        newStore(file);
+        QCOMPARE(errorOf(file), QString("none"));
+    }
     void aStoreOfAnotherVersionIsTold() {
         const auto file = newFile();
         newStore(file);

@@ -77,6 +77,15 @@ class FakeStore : public fleet::FleetStore {
 
     Result<void> create(const std::string&) override { return {}; }
     Result<bool> hasRun(const std::string&) override { return false; }
+    Result<bool> relabel(const summary::RunFacts&, const std::stop_token&) override { return false; }
+    Result<bool> remove(const std::string&, const std::stop_token&) override { return false; }
+    Result<std::vector<summary::Frame>> framesWithoutNames(const std::stop_token&) override {
+        return std::vector<summary::Frame>();
+    }
+    Result<std::size_t> name(const std::vector<fleet::NamedFrame>&, const fleet::PlumbingTest&,
+                             const std::stop_token&) override {
+        return std::size_t{0};
+    }
     Result<fleet::AddOutcome> add(const summary::RunSummary&, const std::stop_token&) override {
         return fleet::AddOutcome::Added;
     }

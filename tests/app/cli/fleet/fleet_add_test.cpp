@@ -101,13 +101,58 @@ class FleetAddTest : public QObject {
         QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m"}).exitCode, 0);
         QVERIFY(has(add({trace, "--label", "build=1"}).messages, "is there already."));
         const auto other = add({trace, "--label", "build=2"});
-        QVERIFY2(
-            has(other.messages, "is there already with build=1, machine=m, scenario=: its labels stay as they are."),
-            other.messages.c_str());
+        QVERIFY2(has(other.messages,
+                     "is there already with build=1, machine=m, scenario=: its labels stay as they are (--update "
+                     "changes it)."),
+                 other.messages.c_str());
         copy("plain", "copy.etl");
         const auto elsewhere = add({path("copy.etl")});
         QVERIFY2(has(elsewhere.messages, "is there already: the fleet knows it at "), elsewhere.messages.c_str());
         QCOMPARE(runs()[0]["build"], Json("1"));
+    }
+    void aRunThatIsThereIsUpdatedIfAsked() {
+        const auto trace = exercise2File("plain");
+        QCOMPARE(add({trace, "--no-symbols", "--label", "build=1", "--label", "machine=m", "--label", "branch=a",
+                      "--label", "who=me"})
+                     .exitCode,
+                 0);
+        const auto before = runs()[0];
+        copy("plain", "copy.etl");
+        const auto answer =
+            add({path("copy.etl"), "--update", "--label", "build=2", "--label", "branch=b", "--label", "new=o'clock"});
+        QVERIFY2(has(answer.messages, "copy.etl: is there already, and has this path and these labels now."),
+                 answer.messages.c_str());
+        QCOMPARE(runs().size(), std::size_t{1});
+        auto wanted = before;
+        wanted["build"] = "2";
+        wanted["trace"] = path("copy.etl");
+        wanted["labels"] = Json{{"branch", "b"}, {"who", "me"}, {"new", "o'clock"}};
+        QCOMPARE(runs()[0], wanted);
+        QVERIFY(has(add({path("copy.etl"), "--update"}).messages, "copy.etl: is there already."));
+    }
+    void aRunMayBeTakenOut() {
+        QCOMPARE(add({exercise2File("plain"), "--no-symbols"}).exitCode, 0);
+        const auto run = runs()[0]["run"].get<std::string>();
+        const auto remove = [&](const std::string& which) { return runCli({"fleet", "remove", store(), which}); };
+        QCOMPARE(remove("nonsense").exitCode, 1);
+        QCOMPARE(runCli({"fleet", "remove", store()}).exitCode, 1);
+        const auto none = remove(std::string(32, '0'));
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(has(none.messages, "is no run of this fleet: fleet runs lists them."), none.messages.c_str());
+        const auto answer = remove(run);
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.messages, "1 removed, 0 not there."), answer.messages.c_str());
+        QVERIFY(runs().empty());
+        QCOMPARE(add({exercise2File("plain"), "--no-symbols"}).exitCode, 0);
+        QCOMPARE(runs().size(), std::size_t{1});
+    }
+    void anEmptyFileIsANewFleet() {
+        QFile empty(folder_->filePath("empty.sqlite"));
+        QVERIFY(empty.open(QIODevice::WriteOnly));
+        empty.close();
+        const auto answer = runCli({"fleet", "add", path("empty.sqlite"), exercise2File("plain"), "--no-symbols"});
+        QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+        QVERIFY(has(answer.messages, "empty.sqlite is a new fleet."));
     }
     void windowsAreAskedFor() {
         QCOMPARE(add({exercise2File("plain"), "--windows", "10", "--no-symbols", "--label", "build=1"}).exitCode, 0);
@@ -124,7 +169,7 @@ class FleetAddTest : public QObject {
     void aFileThatIsNotThereIsANewFleet() {
         const auto answer = runCli({"fleet", "add", path("new.sqlite"), exercise2File("plain"), "--no-symbols"});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY2(has(answer.messages, "new.sqlite was not there, and is a new fleet now."), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "new.sqlite is a new fleet."), answer.messages.c_str());
         QCOMPARE(runCli({"fleet", "runs", path("new.sqlite"), "--format", "json"}).json()["runs"].size(), 1u);
     }
     void aStoreThatCannotBeUsedIsToldBeforeAnythingIsRead() {

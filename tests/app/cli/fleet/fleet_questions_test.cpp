@@ -116,6 +116,26 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(health["rows"][0]["events_lost"], Json(7));
         QCOMPARE(health["rows"][0]["runs_not_whole"], Json(1));
     }
+    void strictIsOfRunsThatAreNotWhole() {
+        QCOMPARE(ask("grew", {"--from", "8120", "--to", "8123", "--strict"}).exitCode, 3);
+        QCOMPARE(ask("runs", {"--strict"}).exitCode, 3);
+        QCOMPARE(ask("health", {"--strict"}).exitCode, 3);
+    }
+    void whatCannotBeToldIsNoSuccess() {
+        const auto file = temporaryPath("one of each.sqlite");
+        QFile::remove(QString::fromStdString(file));
+        const auto store = fleet::openFleetStore(file).value();
+        QVERIFY(store->create({}).hasValue());
+        for (const auto* build : {"1", "2"})
+            QVERIFY(store->add(madeRun(build, "m", 0, 100'000), {}).hasValue());
+        for (const auto* action : {"grew", "new"}) {
+            const auto answer = runCli({"fleet", action, file, "--from", "1", "--to", "2", "--fail"});
+            QCOMPARE(answer.exitCode, 3);
+            QVERIFY(has(answer.messages, "Nothing can be told: there are too few runs that can be compared."));
+        }
+        const auto unknown = runCli({"fleet", "grew", file, "--from", "1", "--to", "2", "--window", "nix"});
+        QCOMPARE(unknown.exitCode, 2);
+    }
     void newAndGone() {
         QCOMPARE(ask("new", {"--from", "8120", "--to", "8123", "--fail"}).exitCode, 0);
         QCOMPARE(ask("gone", {"--from", "8120", "--to", "8123"}).exitCode, 0);

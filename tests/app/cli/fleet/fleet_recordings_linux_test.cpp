@@ -2,11 +2,14 @@
 #include "tests/support/test_registry.h"
 
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -94,6 +97,40 @@ class FleetRecordingsTest : public QObject {
         const auto grew = runCli(
             {"fleet", "grew", store(), "--from", "8120", "--to", "8121", "--least", "1", "--fail", "--format", "json"});
         QVERIFY2(grew.exitCode == 0, grew.answers.c_str());
+    }
+    /// Added where there are no debug files, and named where there are: the same stack is told, under the same key.
+    void functionsMayBeNamedLater() {
+        const auto file = folder_.filePath("later.sqlite").toStdString();
+        for (const auto* build : {&kBuilds[0], &kBuilds[2]}) {
+            const auto added = runCli({"fleet", "add", file, folderOf(*build, 0).toStdString(), "--no-symbols",
+                                       "--label", std::string("build=") + build->name});
+            QVERIFY2(added.exitCode == 0, added.messages.c_str());
+        }
+        const auto question = [](const std::string& store) {
+            return runCli(
+                       {"fleet", "grew", store, "--from", "8120", "--to", "8122", "--least", "1KB", "--format", "json"})
+                .json()["rows"];
+        };
+        QVERIFY(question(file)[0]["owner"].get<std::string>().starts_with("memory_test_app!+0x"));
+        // Where this program's own libraries lie, which the example uses, too.
+        std::set<std::string> folders{QFileInfo(HIGHWATER_MEMORY_TEST_APP).absolutePath().toStdString()};
+        QFile maps("/proc/self/maps");
+        QVERIFY(maps.open(QIODevice::ReadOnly));
+        for (const auto& line : maps.readAll().split('\n'))
+            if (const auto at = line.indexOf('/'); at >= 0 && line.contains(".so"))
+                folders.insert(QFileInfo(QString::fromUtf8(line.mid(at))).absolutePath().toStdString());
+        std::string path = "build-id:/usr/lib/debug/.build-id"; // as fleet add looks by itself
+        for (const auto& folder : folders)
+            path += ";" + folder;
+        const auto named = runCli({"fleet", "name", file, "--symbols", path});
+        QVERIFY2(named.exitCode == 0, named.messages.c_str());
+        QVERIFY2(has(named.messages, "memory_test_app ("), named.messages.c_str());
+        const auto rows = question(file);
+        QCOMPARE(rows[0]["owner"], Json("memory_test_app!InnerLoopOperation"));
+        QCOMPARE(rows[0]["key"], question(store())[0]["key"]);
+        QCOMPARE(rows[0]["stack"], question(store())[0]["stack"]);
+        const auto again = runCli({"fleet", "name", file, "--symbols", path});
+        QVERIFY2(has(again.messages, " functions named, in 0 stacks."), again.messages.c_str());
     }
     /// The same without a store.
     void checkFindsItToo() {

@@ -1,0 +1,63 @@
+#include "app/cli/fleet/fleet_name.h"
+
+#include "app/cli/arguments/text_file.h"
+#include "app/cli/fleet/frame_names.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/base/text.h"
+#include "core/fleet/stores/open_fleet_store.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace highwater::cli {
+namespace {
+
+void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
+    for (const auto& module : found.modules)
+        if (module.named > 0 || console.showsAll)
+            console.say(fmt::format("{} ({}): {} of {} functions named.", printable(module.module), module.buildId,
+                                    thousands(module.named), thousands(module.frames)));
+    std::size_t without = 0;
+    for (const auto& module : found.modules)
+        without += module.named == 0 ? 1 : 0;
+    if (without > 0)
+        console.say(fmt::format("{} of {} modules have no debug file here: --symbols or _NT_SYMBOL_PATH names folders "
+                                "and servers with them.",
+                                thousands(without), thousands(found.modules.size())));
+    if (found.withoutBuild > 0)
+        console.say(
+            fmt::format("{} functions cannot be named: their traces do not say of which build their modules are.",
+                        thousands(found.withoutBuild)));
+}
+
+} // namespace
+
+ExitCode nameFleet(const FleetRequest& request, const Console& console) {
+    auto allocators = analysis::AllocatorFrames::builtIn();
+    if (!request.allocatorFramesFile.empty()) {
+        const auto text = contentOf(request.allocatorFramesFile);
+        if (!text) return fail({ErrorKind::NotFound, request.allocatorFramesFile + " cannot be read."}, console);
+        allocators = std::make_shared<const analysis::AllocatorFrames>(*text);
+    }
+    const auto store = fleet::openFleetStore(request.store);
+    if (!store.hasValue()) return fail(store.error(), console);
+    const auto frames = store.value()->framesWithoutNames({});
+    if (!frames.hasValue()) return fail(frames.error(), console);
+    const auto environment = symbols::systemEnvironment();
+    const auto path = request.symbols.path.empty() ? symbols::localSymbolPath(environment)
+                                                   : symbols::SymbolPath::parse(request.symbols.path);
+    const auto found = nameFrames(frames.value(), path, symbols::defaultCacheFolder(environment));
+    sayWhatWasFound(found, console);
+    const auto isPlumbing = [&](std::string_view function) {
+        return allocators->matches(function) || analysis::AllocatorFrames::builtInRuntime()->matches(function);
+    };
+    const auto named = store.value()->name(found.frames, isPlumbing, {});
+    if (!named.hasValue()) return fail(named.error(), console);
+    console.say(fmt::format("{} of {} functions named, in {} stacks.", thousands(found.frames.size()),
+                            thousands(frames.value().size()), thousands(named.value())));
+    return ExitCode::Done;
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,31 @@
+#include "app/cli/fleet/fleet_remove.h"
+
+#include "app/cli/fleet/fleet_words.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "core/base/text.h"
+#include "core/fleet/stores/open_fleet_store.h"
+
+#include <fmt/format.h>
+
+namespace highwater::cli {
+
+ExitCode removeFromFleet(const FleetRequest& request, const Console& console) {
+    for (const auto& run : request.traces)
+        if (auto right = checkRunId(run); !right.hasValue()) return fail(right.error(), console);
+    const auto store = fleet::openFleetStore(request.store);
+    if (!store.hasValue()) return fail(store.error(), console);
+    std::size_t removed = 0;
+    for (const auto& run : request.traces) {
+        const auto wasThere = store.value()->remove(lowered(run), {});
+        if (!wasThere.hasValue()) return fail(wasThere.error(), console);
+        if (wasThere.value())
+            ++removed;
+        else
+            console.say(fmt::format("{} is no run of this fleet: fleet runs lists them.", run));
+    }
+    console.say(
+        fmt::format("{} removed, {} not there.", thousands(removed), thousands(request.traces.size() - removed)));
+    return removed == request.traces.size() ? ExitCode::Done : ExitCode::CannotRead;
+}
+
+} // namespace highwater::cli

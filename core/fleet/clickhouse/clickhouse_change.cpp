@@ -1,0 +1,53 @@
+#include "core/fleet/clickhouse/clickhouse_questions.h"
+#include "core/fleet/clickhouse/clickhouse_store.h"
+
+namespace highwater::fleet {
+
+Result<bool> ClickHouseStore::change(std::string_view sql, const Values& values, const std::stop_token& stop) {
+    for (int attempt = 1;; ++attempt) {
+        const auto isThere = hasRun(std::get<std::string>(values.at("run")));
+        // Also after an answer that broke off: a run that was to go may be gone.
+        if (isThere.hasValue() && !isThere.value()) return attempt > 1;
+        // Else a server keeps rows of others for itself at first, and says that they are there.
+        const auto changed = isThere.hasValue() ? server_.ask(filledIn(sql, values), stop, "&insert_distributed_sync=1")
+                                                : Result<std::string>(isThere.error());
+        if (changed.hasValue()) return true;
+        if (!mayTryAgain(attempt, stop)) return changed.error();
+    }
+}
+
+Result<bool> ClickHouseStore::relabel(const summary::RunFacts& facts, const std::stop_token& stop) {
+    std::vector<std::string> names, values;
+    for (const auto& [name, value] : facts.labels) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+    return change(sql::kClickHouseRelabel,
+                  {{"run", facts.run},
+                   {"trace", facts.trace},
+                   {"build", facts.build},
+                   {"machine", facts.machine},
+                   {"scenario", facts.scenario},
+                   {"names", names},
+                   {"values", values}},
+                  stop);
+}
+
+Result<bool> ClickHouseStore::remove(const std::string& run, const std::stop_token& stop) {
+    return change(sql::kClickHouseRemove, {{"run", run}}, stop);
+}
+
+/// Stacks there have the names of functions alone: of which build one without a name is, only their keys know.
+Result<std::vector<summary::Frame>> ClickHouseStore::framesWithoutNames(const std::stop_token&) {
+    return Error{
+        ErrorKind::Unsupported,
+        "In ClickHouse functions are named when their runs are added: take the runs out (fleet remove), and add "
+        "them with --symbols."};
+}
+
+Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>&, const PlumbingTest&,
+                                          const std::stop_token& stop) {
+    return framesWithoutNames(stop).error();
+}
+
+} // namespace highwater::fleet
