@@ -89,12 +89,11 @@ class FrameLabels::Impl {
         friend bool operator==(const PlaceLabel&, const PlaceLabel&) = default;
     };
 
-    /// One look into the table, also for a text that is new: then it is where it stays.
-    LabelId intern(std::string text) {
+    LabelId intern(const std::string& text) {
+        if (const auto known = ids_.find(std::string_view(text)); known != ids_.end()) return LabelId{known->second};
         const auto id = static_cast<std::uint32_t>(texts_.size());
-        const auto [entry, isNew] = ids_.try_emplace(std::string_view(texts_.emplace_back(std::move(text))), id);
-        if (!isNew) texts_.pop_back();
-        return LabelId{entry->second};
+        ids_.emplace(std::string_view(texts_.emplace_back(text)), id);
+        return LabelId{id};
     }
     /// True if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
@@ -118,7 +117,7 @@ class FrameLabels::Impl {
     bool isOtherStyle_ = false;
     std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());
     std::deque<std::string> texts_;
-    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_;   ///< by texts_, which never move
+    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_; ///< by texts_, which never move
     tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< of labels in the full style
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
@@ -254,7 +253,6 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
     bool isChanged = false;
     labelOfPlace_.resize(places.size());
-    if (view_ == nullptr) ids_.reserve(ids_.size() + places.size() - first); // each place is called by its address
     const auto labelAnew = [&](std::uint32_t i) {
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
