@@ -195,9 +195,6 @@ CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
         isCaller_[node.parent.value] = true;
         if (node.parent.value < first) nowCallers.push_back(node.parent);
     }
-    // They would move about ten times; what is not used is not touched.
-    constexpr std::uint32_t kMostExpected = 1u << 19;
-    if (places_.empty()) places_.reserve(std::min(trace.nodeCount, kMostExpected));
     for (const auto node : nowCallers)
         placeOfNode_[node.value] = placeOf(trace, node);
     for (auto i = first; i < trace.nodeCount; ++i) {
