@@ -150,6 +150,8 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (handler.isTooMuch()) return tooManyStacks(name);
+    if (!isWhole && handler.mode.empty())
+        return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
     if (handler.version != kVersion) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a file of DHAT of version {}: Highwater reads version {}.", name,

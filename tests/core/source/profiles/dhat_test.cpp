@@ -51,6 +51,8 @@ class DhatTest : public QObject {
                  std::string("a.file is a file of DHAT of version 3: Highwater reads version 2."));
         QCOMPARE(openText(dhatWith("\"heap\"", "\"copy\"")).error,
                  std::string("a.file is a file of DHAT in another mode than heap: it is about no heap."));
+        QCOMPARE(openText(kDhatFile.substr(0, 30)).error,
+                 std::string("a.file is cut off or damaged: there is nothing to read."));
         QCOMPARE(openText(kDhatFile.substr(0, kDhatFile.size() / 2)).error,
                  std::string("a.file is cut off or damaged: it lacks the names of its frames."));
     }
