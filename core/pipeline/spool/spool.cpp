@@ -24,6 +24,7 @@ constexpr std::size_t kMostFrames = 4096;
 /// After so many records the running thread is told again: a damaged buffer must not spoil all that follows.
 constexpr std::uint32_t kTellEvery = 1024;
 constexpr std::uint32_t kContextSwitchBytes = 24;
+constexpr unsigned kRecentKeyBits = 13; ///< 128 KiB: they stay in the cache
 constexpr std::uint32_t kSourceBytes = 4;
 /// Payloads without it.
 constexpr std::uint32_t kAllocBytes = 3 * sizeof(Address);
@@ -78,6 +79,7 @@ bool Spool::StackEqual::operator()(std::span<const Address> frames, KeyNumber st
 Spool::Spool(etl::ByteOutput& output, const TraceProperties& properties)
     : output_(output),
       numbers_(64, StackHash{this}, StackEqual{this}),
+      recentKeys_(std::size_t{1} << kRecentKeyBits),
       properties_(properties),
       lastTicks_(properties.firstTicks),
       definitionProcessor_(ownProcessor(properties)) {}
@@ -219,16 +221,36 @@ Result<void> Spool::writeStackWalk(const RawRecord& record) {
 Result<void> Spool::writeOwnKey(const RawRecord& record) {
     const auto bytes = record.payloadSpan();
     if (bytes.size() < kStackReferenceBytes + 8) return writer_->write(record);
-    const auto known = ofSourceKey_.find(loadUnchecked<std::uint64_t>(bytes.data() + kStackReferenceBytes));
-    if (known == ofSourceKey_.end()) return writer_->write(record);
-    return writeReference(record, record.opcode, known->second);
+    const auto known = numberOfSourceKey(loadUnchecked<std::uint64_t>(bytes.data() + kStackReferenceBytes));
+    if (!known) return writer_->write(record);
+    return writeReference(record, record.opcode, *known);
 }
 
+/// By one product: who knows where keys go gains nothing, as each has one place only.
+std::size_t Spool::slotOf(std::uint64_t key) const {
+    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> (64 - kRecentKeyBits));
+}
+
+std::optional<Spool::KeyNumber> Spool::numberOfSourceKey(std::uint64_t key) {
+    auto& recent = recentKeys_[slotOf(key)];
+    if (recent.number && recent.key == key) [[likely]]
+        return recent.number;
+    const auto known = ofSourceKey_.find(key);
+    if (known == ofSourceKey_.end()) return std::nullopt;
+    recent = {key, known->second};
+    return recent.number;
+}
+
+/// Keys may come to stand for other frames.
 void Spool::takeKey(const RawRecord& record) {
     const auto bytes = record.payloadSpan();
     if (bytes.size() <= 8) return;
     const auto run = reader_.read(bytes.subspan(8), record.pointerBytes);
-    if (!run.frames.empty()) ofSourceKey_[loadUnchecked<std::uint64_t>(bytes.data())] = numberOf(run.frames);
+    if (run.frames.empty()) return;
+    const auto key = loadUnchecked<std::uint64_t>(bytes.data());
+    const auto number = numberOf(run.frames);
+    ofSourceKey_[key] = number;
+    recentKeys_[slotOf(key)] = {key, number};
 }
 
 Result<void> Spool::writeReference(const RawRecord& like, std::uint8_t opcode, KeyNumber stack) {

@@ -85,6 +85,11 @@ class Spool {
         Thread latest;        ///< of the last record
         std::uint32_t left = 0; ///< records until it is told again
     };
+    /// A key that the source defined and used lately.
+    struct RecentKey {
+        std::uint64_t key = 0;
+        std::optional<KeyNumber> number; ///< nothing: there is none here
+    };
     /// Finds stacks by their frames.
     struct StackHash {
         using is_transparent = void;
@@ -110,6 +115,8 @@ class Spool {
     Result<void> writeOwnKey(const etl::RawRecord& record);
     Result<void> writeReference(const etl::RawRecord& like, std::uint8_t opcode, KeyNumber stack);
     void takeKey(const etl::RawRecord& record);
+    [[nodiscard]] std::optional<KeyNumber> numberOfSourceKey(std::uint64_t key);
+    [[nodiscard]] std::size_t slotOf(std::uint64_t key) const;
     Result<void> defineForUse(const etl::RawRecord& use, KeyNumber stack);
     Result<void> writeDefinition(KeyNumber stack, std::uint8_t opcode, std::int64_t ticks, std::uint16_t processor);
     Result<void> writeDefinitions();
@@ -133,6 +140,7 @@ class Spool {
     std::vector<KnownStack> stacks_;
     tsl::robin_map<KeyNumber, KeyNumber, StackHash, StackEqual> numbers_;
     tsl::robin_map<std::uint64_t, KeyNumber, SeededHash> ofSourceKey_; ///< keys that the source defined before their use
+    std::vector<RecentKey> recentKeys_; ///< of those, what is asked for over and over: one place each
     std::vector<KeyNumber> used_;                          ///< since the last finish
     std::vector<Running> running_;                         ///< by processor, since the last flush
     std::uint32_t finishes_ = 1;

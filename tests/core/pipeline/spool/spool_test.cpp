@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+#include <random>
+
 using namespace highwater;
 using namespace highwater::pipeline;
 using fixtures::exercise2Trace;
@@ -238,6 +240,35 @@ class SpoolTest : public QObject {
             if (i % 50 == 0) QVERIFY2(row.find(" t7 ") != std::string::npos, row.c_str());
             QVERIFY2(row.find(frames) != std::string::npos, row.c_str());
         }
+    }
+    /// Far more than are known at a time, used over and over; some come to stand for other frames.
+    void eachUseOfAKeyHasTheFramesThatItStoodForThen() {
+        AgentStream agent;
+        constexpr unsigned kKeys = 30'000, kAllocations = 120'000;
+        std::mt19937_64 random(1);
+        std::vector<std::uint64_t> keys(kKeys);
+        std::vector<Address> frameOf(kKeys);
+        std::vector<Address> expected;
+        for (auto& key : keys)
+            key = random();
+        Address next = 0x401000;
+        for (unsigned i = 0; i < kAllocations; ++i) {
+            const auto number = static_cast<std::size_t>(random() % (i % 2 == 0 ? kKeys : 50));
+            if (frameOf[number] == 0 || i % 40 == 0) agent.stack(keys[number], {0x400123, frameOf[number] = next++});
+            agent.allocate(5, 0x7F0000000000 + Address{i} * 64, keys[number]);
+            expected.push_back(frameOf[number]);
+        }
+        etl::MemoryOutput output;
+        auto spool = Spool::create(output, agentClock(), etl::Compression::None).value();
+        QVERIFY(spool->write(agent.records()).hasValue());
+        QVERIFY(spool->finish({}).hasValue());
+        const QTemporaryDir folder(folderInMemory());
+        const auto trace = load(writeFile(folder, "agent.etl", output.bytes()));
+        QCOMPARE(trace->heap.rows, kAllocations);
+        const auto rows = ToldTrace(*trace).rows(store::TableKind::Heap);
+        for (unsigned i = 0; i < kAllocations; ++i)
+            QVERIFY2(rows[i].find(fmt::format(" {:x}", expected[i])) != std::string::npos,
+                     qPrintable(QString("%1: %2").arg(i).arg(rows[i].c_str())));
     }
     void aCutInTheMiddleOfABufferLosesNoMoreThanThat() {
         etl::MemoryOutput output;
