@@ -15,8 +15,10 @@ std::optional<std::string> contentOf(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string text;
     std::array<char, 4096> part{};
+    constexpr std::size_t kMost = std::size_t{64} << 20; // a device may have no end
     while (file.read(part.data(), part.size()) || file.gcount() > 0) {
         text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > kMost) return std::nullopt;
     }
     if (!file.is_open() || file.bad()) return std::nullopt;
     return text;

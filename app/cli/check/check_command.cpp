@@ -16,15 +16,18 @@
 #include "core/check/suppressed_keys.h"
 #include "core/export/json_text.h"
 #include "core/files/whole_file.h"
+#include "core/summary/run_id.h"
 #include "core/summary/stack_key.h"
 #include "core/summary/summarize.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace highwater::cli {
 namespace {
@@ -47,7 +50,34 @@ struct CheckRequest {
 /// How many points the graphs of the page have.
 constexpr std::int64_t kSlices = 120;
 
+/// Whether both words name one file, which need not be there yet.
+bool areOneFile(const std::string& a, const std::string& b) {
+    std::error_code unknown;
+    if (std::filesystem::equivalent(a, b, unknown)) return true;
+    const auto first = std::filesystem::weakly_canonical(a, unknown);
+    return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
+}
+
+/// What is written would take the place of what is read, or of another answer.
+std::optional<Error> wrongOutput(const CheckRequest& request) {
+    std::vector<std::string> taken = request.traces;
+    taken.insert(taken.end(), request.with.begin(), request.with.end());
+    taken.insert(taken.end(), request.suppressions.begin(), request.suppressions.end());
+    if (!request.budget.empty()) taken.push_back(request.budget);
+    for (const auto& output : {request.junit, request.sarif, request.html}) {
+        if (output.empty()) continue;
+        if (std::ranges::any_of(taken, [&](const auto& file) { return areOneFile(file, output); }))
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} would be written over what else this check reads or writes: give it another "
+                                     "name.",
+                                     output)};
+        taken.push_back(output);
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> wrongUsage(const CheckRequest& request) {
+    if (auto error = wrongOutput(request)) return error;
     if (!request.table.empty()) {
         const auto table = parseTableWord(request.table);
         if (!table.hasValue()) return table.error();
@@ -89,7 +119,10 @@ class RunReader {
     [[nodiscard]] bool isEveryWhole() const { return isEveryWhole_; }
 
   private:
-    [[nodiscard]] Result<ReadRun> read(const std::string& file);
+    using FileOfRun = std::map<std::string, std::string>;
+    [[nodiscard]] Result<ReadRun> read(const std::string& file, FileOfRun& ofSide);
+    /// One recording that counts as several would tell noise of its own.
+    [[nodiscard]] Result<void> takeRun(const std::string& file, FileOfRun& ofSide) const;
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
     [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
@@ -104,12 +137,28 @@ class RunReader {
     std::vector<check::BudgetRule> budget_;
     std::shared_ptr<const analysis::Suppressions> suppressions_;
     bool isEveryWhole_ = true;
+    FileOfRun before_, after_;
 };
 
-Result<ReadRun> RunReader::read(const std::string& file) {
+Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) const {
+    const std::filesystem::path path(file);
+    const auto run = summary::runIdOf(std::span(&path, 1));
+    if (!run.hasValue()) return run.error();
+    const auto [known, isNew] = ofSide.try_emplace(run.value(), file);
+    if (const auto twin = after_.find(run.value()); isNew && &ofSide == &before_ && twin != after_.end())
+        console_.say(fmt::format("{} and {} are one recording: it keeps what it kept.", file, twin->second));
+    if (isNew) return {};
+    return Error{ErrorKind::Usage,
+                 fmt::format("{} and {} are one recording: a check compares recordings that were made "
+                             "one by one.",
+                             known->second, file)};
+}
+
+Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
     auto trace = loadTrace({file});
     if (!trace.hasValue()) return trace.error();
     const auto names = loadSymbols(request_.symbols, {file}, trace.value().rows, console_);
+    if (auto taken = takeRun(file, ofSide); !taken.hasValue()) return taken.error();
     const auto& health = trace.value().rows->health;
     if (health.totalsAreBounds()) {
         isEveryWhole_ = false;
@@ -177,7 +226,7 @@ Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) con
 
 Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.with) {
-        const auto run = read(file);
+        const auto run = read(file, after_);
         if (!run.hasValue()) return run.error();
         const auto& rows = run.value().trace.rows;
         if (auto taken = takeTable(file, *rows); !taken.hasValue()) return taken;
@@ -198,7 +247,7 @@ Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
 
 Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.traces) {
-        const auto run = read(file);
+        const auto run = read(file, before_);
         if (!run.hasValue()) return run.error();
         if (auto taken = takeTable(file, *run.value().trace.rows); !taken.hasValue()) return taken;
         auto summary = summarizeRun(file, run.value());

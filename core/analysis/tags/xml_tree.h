@@ -27,8 +27,8 @@ inline constexpr std::size_t kMostXmlBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMostXmlDepth = 256;
 
 /// The outermost elements of a file in UTF-8 or UTF-16. Comments, text and processing instructions are passed over,
-/// document types too: no entity of them is opened, and one in a tag is an error. Errors: Damaged, NotATrace, Unsupported, with a sentence that goes behind the
-/// file's name ("line 4: ..."). Any thread.
+/// document types too: no entity of them is opened, and one in a tag is an error. Errors: Damaged, NotATrace,
+/// Unsupported, with a sentence that goes behind the file's name ("line 4: ..."). Any thread.
 [[nodiscard]] Result<std::vector<XmlElement>> readXml(std::string_view bytes);
 
 } // namespace highwater::analysis

@@ -22,6 +22,12 @@ enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocO
     const bool isCount = measure == Measure::InuseObjects || measure == Measure::AllocObjects;
     return isCount ? 1 : 1024; // bytes, of slopes bytes an hour
 }
+/// The least rise above such a median that is growth, whatever is asked: slopes of equal code differ by how long runs
+/// took, so that less than a tenth tells nothing.
+[[nodiscard]] constexpr std::int64_t leastRise(Measure measure, std::int64_t before) {
+    constexpr std::int64_t kShareOfSlope = 10;
+    return measure == Measure::Slope && before > 0 ? before / kShareOfSlope : 0;
+}
 
 /// Which runs and samples take part. What is empty or nothing leaves nothing out.
 struct RunFilter {

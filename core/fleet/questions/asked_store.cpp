@@ -271,7 +271,7 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
         comparisons.countTested(place.key);
         candidates.probabilities.push_back(1);
         auto row = comparison->rowOf(place);
-        if (row.growth < least) return;
+        if (row.growth < std::max(least, leastRise(question.samples.measure, row.from.median))) return;
         row.p = comparison->probability();
         if (comparison->hasEnoughForRanks()) candidates.probabilities.back() = row.p;
         candidates.ranks.push_back(comparison->hasEnoughForRanks() ? row.p : 2);
@@ -344,7 +344,7 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
         build.side = ofBuild.side();
         ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
     }
-    answer.firstBad = firstHigherBuild(ofBuilds, usualLeast(samples.measure));
+    answer.firstBad = firstHigherBuild(ofBuilds, samples.measure);
     if (answer.firstBad) answer.mended = mendedBuild(ofBuilds, *answer.firstBad);
     const auto isOther = [&](const auto& row) { return row.process != found.value().front().process; };
     if (!found.value().empty() && std::ranges::none_of(found.value(), isOther))

@@ -110,19 +110,20 @@ Side BuildRuns::side() const {
     return side;
 }
 
-std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, std::int64_t least) {
+std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measure measure) {
     constexpr std::int64_t kShareOfHighest = 10;
     std::vector<Step> steps;
-    std::vector<std::int64_t> rises(std::min<std::size_t>(builds.size(), 1));
+    std::vector<std::int64_t> rises(std::min<std::size_t>(builds.size(), 1)), leastRises(rises);
     for (std::size_t at = 1; at < builds.size(); ++at) {
         const auto before = joined(std::span(builds).first(at));
         steps.push_back(stepOf(at, before, builds[at]));
         rises.push_back(addWithin(medianOf(builds[at]), -std::max(medianOf(before), -INT64_MAX)));
+        leastRises.push_back(leastRise(measure, medianOf(before)));
     }
     if (rises.empty()) return std::nullopt;
     // What crept up by a little is not where it went wrong.
-    const auto enough = std::max(least, *std::ranges::max_element(rises) / kShareOfHighest);
-    return firstTold(steps, [&](std::size_t at) { return rises[at] >= std::max<std::int64_t>(enough, 1); });
+    const auto enough = std::max(usualLeast(measure), *std::ranges::max_element(rises) / kShareOfHighest);
+    return firstTold(steps, [&](std::size_t at) { return rises[at] >= std::max(enough, leastRises[at]); });
 }
 
 std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad) {

@@ -167,6 +167,33 @@ class CheckCommandTest : public QObject {
             runCli({"check", trace, "--with", trace, "--no-symbols", "--junit", path("no/such/folder.xml")});
         QCOMPARE(into.exitCode, 2);
     }
+    /// One that counts as two would say that nothing changes from run to run.
+    void aRecordingCountsOnce() {
+        const auto trace = exercise2File("plain");
+        const auto copy = path("copy.etl");
+        QVERIFY(QFile::copy(QString::fromStdString(trace), QString::fromStdString(copy)));
+        const auto twice = runCli({"check", trace, copy, "--with", exercise2File("lossy"), "--no-symbols"});
+        QCOMPARE(twice.exitCode, 1);
+        QVERIFY2(has(twice.messages, "copy.etl are one recording"), twice.messages.c_str());
+        const auto itself = runCli({"check", trace, "--with", copy, "--no-symbols"});
+        QVERIFY2(has(itself.messages, "copy.etl are one recording: it keeps what it kept."), itself.messages.c_str());
+    }
+    void nothingIsWrittenOverWhatIsRead() {
+        const auto trace = exercise2File("plain");
+        const auto limits = budget("peak 100GB\n");
+        const auto refuses = [&](std::vector<std::string> words) {
+            words.insert(words.begin(), {"check", trace, "--with", exercise2File("lossy"), "--budget", limits});
+            const auto answer = runCli(words);
+            return answer.exitCode == 1 && has(answer.messages, "would be written over");
+        };
+        for (const auto* report : {"--junit", "--sarif", "--html"}) {
+            for (const auto& file : {trace, exercise2File("lossy"), limits})
+                QVERIFY2(refuses({report, file}), report);
+        }
+        QVERIFY(refuses({"--junit", path("one.txt"), "--html", path("./one.txt")}));
+        QVERIFY(!QFile::exists(folder_.filePath("one.txt")));
+        QCOMPARE(content("budget.txt"), QByteArray("peak 100GB\n"));
+    }
     void wrongWordsAreTold() {
         const auto trace = exercise2File("plain");
         QCOMPARE(runCli({"check", trace}).exitCode, 1); // nothing to check
