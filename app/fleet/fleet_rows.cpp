@@ -127,7 +127,7 @@ void FleetRows::showInterval(const ui::FleetRun& run) {
         state.showAll();
     else if (window.start < window.end)
         state.zoomTo(window);
-    state.select({{run.first}, {run.last + 1}});
+    state.select({{run.first}, {run.last < window.end.ns ? run.last + 1 : window.end.ns}}); // whatever a store says
     state.highlightSelection();
     state.clearSelection();
     panel.takeFocus();
