@@ -65,7 +65,9 @@ CropController::CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget&
     connect(&clock_, &QTimer::timeout, this, &CropController::tellProgress);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
         const auto another = ui::TraceOnScreen::Changes(ui::TraceOnScreen::NewTrace) | ui::TraceOnScreen::Cleared;
-        if (dialog_ && (changes & another)) dialog_->close();
+        if (!(changes & another)) return;
+        if (dialog_) dialog_->close();
+        if (!writing_) strip_->hide(); // it was about the trace before
     });
 }
 
@@ -88,10 +90,8 @@ TimeRange CropController::intervalToKeep() const {
 void CropController::show() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return strip_->showMessage(tr("No trace is open."));
-    const auto files = files_();
-    if (files.isEmpty())
-        return strip_->showMessage(tr("A part is cut from the file of a trace: save the recording first, or wait until "
-                                      "the trace is read."));
+    const auto [files, why] = files_();
+    if (files.isEmpty()) return strip_->showMessage(why);
     if (trace->lacks.isAny())
         return strip_->showMessage(tr("%1 is of another profiler: only event traces (.etl) have parts that are traces.")
                                        .arg(ui::lineText(tabs_.shown().name())));
@@ -189,19 +189,29 @@ void CropController::tellProgress() {
     if (!writing_) return;
     const auto done = writing_->progress.done.load(), total = writing_->progress.total.load();
     const auto name = ui::lineText(QFileInfo(writing_->path).fileName());
-    const auto sentence = total == 0 ? tr("Writing %1…").arg(name)
-                                     : tr("Writing %1: %2 % of the trace are read…")
-                                           .arg(name)
-                                           .arg(std::min<std::uint64_t>(100, done * 100 / total));
+    auto sentence = total == 0 ? tr("Writing %1…").arg(name)
+                               : tr("Writing %1: %2 % of the trace are read…")
+                                     .arg(name)
+                                     .arg(std::min<std::uint64_t>(100, done * 100 / total));
+    if (leaving_) sentence += tr(" The window closes when it is written.");
     if (strip_->isVisible() && strip_->message() == sentence) return;
-    strip_->showMessage(sentence, ui::MessageStrip::Tone::Plain, {tr("Cancel"), [this] {
-                                                                      if (writing_) writing_->stop.request_stop();
-                                                                  }});
+    strip_->showMessage(sentence, ui::MessageStrip::Tone::Plain,
+                        {leaving_ ? tr("Quit Without It") : tr("Cancel"), [this] {
+                             if (writing_) writing_->stop.request_stop();
+                         }});
+}
+
+void CropController::leave(std::function<void()> then) {
+    leaving_ = std::move(then);
+    tellProgress();
 }
 
 void CropController::finish(const std::shared_ptr<Writing>& writing, const Result<pipeline::CropResult>& result) {
     writing_.reset();
     clock_.stop();
+    const auto leave = std::exchange(leaving_, nullptr);
+    const bool isThere = result.hasValue() || result.error().kind == ErrorKind::Cancelled;
+    if (leave && isThere) return leave(); // why there is no file is to be read first
     if (!result.hasValue()) {
         if (result.error().kind == ErrorKind::Cancelled)
             return strip_->showMessage(tr("The export was cancelled; no file was written."));

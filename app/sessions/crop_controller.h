@@ -33,8 +33,13 @@ namespace highwater::app {
 class CropController : public QObject {
     Q_OBJECT
   public:
-    /// The files of the trace that is shown; none: it is in no file yet, or still being read.
-    using FindFiles = std::function<QStringList()>;
+    /// The files of the trace that is shown, as it is shown. None: it is in no file, or in one that has changed since
+    /// and holds something else, which `why` says.
+    struct Source {
+        QStringList files;
+        QString why;
+    };
+    using FindFiles = std::function<Source()>;
     /// All must outlive it.
     CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget& window);
     ~CropController() override;
@@ -43,6 +48,8 @@ class CropController : public QObject {
     /// What is being written, how far it is, and what came of it; for the window to place, which owns it.
     [[nodiscard]] ui::MessageStrip* strip() const { return strip_; }
     [[nodiscard]] bool isWriting() const { return writing_ != nullptr; }
+    /// The window is to close: once the file is there, or nobody waits for it any more.
+    void leave(std::function<void()> then);
     /// What the dialog has, which closes.
     void writeTo(const QString& path);
 
@@ -86,6 +93,7 @@ class CropController : public QObject {
     pipeline::CropRequest request_; ///< what the dialog is about
     QThreadPool writers_;
     std::shared_ptr<Writing> writing_; ///< null: nothing is being written
+    std::function<void()> leaving_;    ///< null: nobody wants to leave
     QTimer clock_;                     ///< looks how far it is
 };
 

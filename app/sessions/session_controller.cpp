@@ -46,6 +46,11 @@ QString callRow(analysis::Table table, const ui::StoredPath& row) {
     return parts.join(QStringLiteral(" › "));
 }
 
+std::pair<qint64, QDateTime> stampOf(const QString& file) {
+    const QFileInfo info(file);
+    return {info.size(), info.lastModified()};
+}
+
 } // namespace
 
 SessionController::SessionController(const Parts& parts, QWidget& window)
@@ -173,6 +178,7 @@ void SessionController::askForTrace(const QString& path, const QString& missing)
 
 void SessionController::forget() {
     filesBefore_ = std::exchange(files_, {});
+    stampsBefore_ = std::exchange(stamps_, {});
     path_.clear();
     saved_.clear();
     unplaced_.clear();
@@ -182,7 +188,9 @@ void SessionController::forget() {
 /// What was open is still on screen.
 void SessionController::noteFailed() {
     waiting_.reset();
-    if (parts_.tabs.shown().trace()) files_ = filesBefore_;
+    if (!parts_.tabs.shown().trace()) return;
+    files_ = filesBefore_;
+    stamps_ = stampsBefore_;
 }
 
 void SessionController::noteLoaded(const QStringList& files) {
@@ -196,8 +204,17 @@ void SessionController::noteLoaded(const QStringList& files) {
 
 void SessionController::noteSaved(const QStringList& files) {
     files_.clear();
-    for (const auto& file : files)
+    stamps_.clear();
+    for (const auto& file : files) {
         files_ << QFileInfo(file).absoluteFilePath();
+        stamps_.push_back(stampOf(files_.back()));
+    }
+}
+
+QString SessionController::changedFile() const {
+    for (qsizetype i = 0; i < files_.size(); ++i)
+        if (stampOf(files_[i]) != stamps_[static_cast<std::size_t>(i)]) return files_[i];
+    return {};
 }
 
 void SessionController::offer(const QString& path) {

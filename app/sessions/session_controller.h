@@ -5,6 +5,7 @@
 
 #include <QAction>
 #include <QByteArray>
+#include <QDateTime>
 #include <QList>
 #include <QObject>
 #include <QStringList>
@@ -51,6 +52,8 @@ class SessionController : public QObject {
 
     /// Of the trace that is shown; none: it is in no file yet, or still being read.
     [[nodiscard]] const QStringList& files() const { return files_; }
+    /// The first of them that holds something else by now, or is gone, as far as size and time tell; empty: none.
+    [[nodiscard]] QString changedFile() const;
     /// Another trace begins, or none.
     void forget();
     /// It is loaded, and on screen, from these files; a session that waits for it is shown, one beside it offered.
@@ -85,11 +88,14 @@ class SessionController : public QObject {
     QAction* save_;
     QAction* saveAs_;
     ui::MessageStrip* strip_;
-    QStringList files_;                     ///< of the trace; empty: it is in none
+    QStringList files_; ///< of the trace; empty: it is in none
+    std::vector<std::pair<qint64, QDateTime>>
+        stamps_;                            ///< sizes and times of these files when they were read or written
     std::vector<ui::SessionNote> unplaced_; ///< notes on rows that the trace does not have: they stay in the session
     QString path_;                          ///< of the session that is in use; empty: none
     QByteArray saved_;                      ///< what it says, without views
     QStringList filesBefore_;               ///< of the trace that was open when the next one began
+    std::vector<std::pair<qint64, QDateTime>> stampsBefore_;
     struct Waiting {
         QStringList files; ///< of its trace
         QString path;

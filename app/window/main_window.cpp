@@ -117,7 +117,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       sessions_(
           new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction()}, *this)),
       crops_(new CropController(
-          *tabs_, [this] { return sessions_->files(); }, *this)) {
+          *tabs_, [this] { return cropSource(); }, *this)) {
     analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
@@ -716,7 +716,23 @@ void MainWindow::dropEvent(QDropEvent* event) {
     openFiles(localFiles(*event->mimeData()));
 }
 
+CropController::Source MainWindow::cropSource() const {
+    if (recordController_->isUnsaved())
+        return {{},
+                tr("A part is cut from the file of a trace: save the recording first, with all that it has by now.")};
+    if (sessions_->files().isEmpty()) return {{}, tr("A part is cut from the file of a trace: wait until it is read.")};
+    if (const auto changed = sessions_->changedFile(); !changed.isEmpty())
+        return {{},
+                tr("%1 holds something else than what is on screen: open it again first.")
+                    .arg(ui::lineText(QFileInfo(changed).fileName()))};
+    return {sessions_->files(), {}};
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (crops_->isWriting()) {
+        event->ignore();
+        return crops_->leave([this] { close(); });
+    }
     if (sessions_->isChanged()) {
         event->ignore();
         return sessions_->leave([this] { close(); });

@@ -2,6 +2,7 @@
 
 #include "app/fleet/fleet_place.h"
 #include "app/recording/trace_opener.h"
+#include "app/sessions/crop_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/start_view.h"
@@ -29,7 +30,6 @@ class AddressMapController;
 class CallersController;
 class HeapController;
 class CompareController;
-class CropController;
 class DefinitionFiles;
 class FleetController;
 class GenerationsController;
@@ -85,6 +85,7 @@ class MainWindow : public QMainWindow {
     void closeEvent(QCloseEvent* event) override;
 
   private:
+    [[nodiscard]] CropController::Source cropSource() const;
     void build();
     void buildExplorer();
     void buildMenus();

@@ -195,6 +195,42 @@ class CropControllerTest : public QObject {
         QFile::remove(link);
     }
 
+    /// The part would not be one of what is on screen.
+    void aFileThatHoldsSomethingElseNowIsNotCut() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QFile file(trace_);
+        QVERIFY(file.open(QIODevice::Append) && file.write("more") == 4);
+        file.close();
+        stage.window.findChild<QAction*>("exportCrop")->trigger();
+        QVERIFY2(stage.says("exercise2.etl holds something else than what is on screen: open it again first."),
+                 qPrintable(stage.message().message()));
+        QVERIFY(!stage.dialog());
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(!stage.message().isVisible()); // it was about what was open before
+        QVERIFY(stage.ask());
+    }
+
+    void enterExports() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.ask());
+        QTest::keyClick(stage.processes(), Qt::Key_Return);
+        QVERIFY(stage.dialog() && stage.dialog()->findChild<QFileDialog*>("cropFile"));
+    }
+
+    void theWindowClosesOnceItIsWritten() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.ask());
+        QVERIFY(stage.writeTo(at("part.etl")));
+        QVERIFY(!stage.window.close());
+        QVERIFY2(stage.message().message().endsWith("The window closes when it is written."),
+                 qPrintable(stage.message().message()));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }, kCropPatienceMs));
+        QVERIFY(QFile::exists(at("part.etl")));
+    }
+
     void aFileThatCannotBeWrittenIsTold() {
         CropStage stage;
         QVERIFY(stage.open({trace_}));

@@ -57,9 +57,9 @@ void CropDialog::build(const QString& interval) {
     connect(all_, &QPushButton::clicked, this, [this] { tickAll(true); });
     connect(none_, &QPushButton::clicked, this, [this] { tickAll(false); });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false); // Enter exports
     write_ = buttons->addButton(tr("&Export…"), QDialogButtonBox::ActionRole);
     write_->setObjectName(QStringLiteral("cropWrite"));
-    write_->setDefault(true);
     connect(write_, &QPushButton::clicked, this, &CropDialog::cropWanted);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* ticks = new QHBoxLayout;
@@ -74,6 +74,7 @@ void CropDialog::build(const QString& interval) {
     layout->addLayout(ticks);
     layout->addWidget(why_);
     layout->addWidget(buttons);
+    write_->setDefault(true); // a button knows its dialog now
 }
 
 void CropDialog::setWaiting() {
