@@ -9,6 +9,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/state/fleet/fleet_table.h"
 #include "ui/state/fleet/fleet_words.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/fleet/fleet_form.h"
 #include "ui/view/fleet/fleet_list.h"
@@ -309,6 +310,7 @@ void FleetController::exportTable(ui::FleetFormat format) {
 }
 
 void FleetController::save(const std::string& text, const QString& path) {
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return tell(why);
     const auto bytes = QByteArray::fromStdString(text);
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())

@@ -4,6 +4,7 @@
 #include "core/pipeline/index/trace_index_cache.h"
 #include "core/symbols/places/symbol_path.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/trace_guard.h"
 
 #include <filesystem>
 
@@ -20,14 +21,17 @@ constexpr int kPollMs = 250;
 
 QString traceFileFilter() {
     return TraceOpener::tr("Traces (*.etl *.zip *.diagsession heaptrack.* *.zst *.gz *.pb dhat.out.* massif.out.* "
-                           "*.heap);;All files (*)");
+                           "*.heap *.heapprofile);;All files (*)");
 }
 
 TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
     connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);
 }
 
-TraceOpener::~TraceOpener() { retire(); }
+TraceOpener::~TraceOpener() {
+    ui::keepOpenTraces(this, {});
+    retire();
+}
 
 void TraceOpener::keepIndexes(const ApplicationSettings& settings) {
     indexes_.reset();
@@ -45,6 +49,7 @@ void TraceOpener::keepIndexes(const ApplicationSettings& settings) {
 void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
     retire();
     paths_ = paths;
+    ui::keepOpenTraces(this, shownPaths_ + paths);
     shown_.reset();
     reported_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
@@ -65,6 +70,8 @@ void TraceOpener::close() {
     retire();
     shown_.reset();
     paths_.clear();
+    shownPaths_.clear();
+    ui::keepOpenTraces(this, {});
 }
 
 /// Its threads may be in the middle of a batch: somebody else waits for their end.
@@ -82,6 +89,7 @@ void TraceOpener::poll() {
     publishNewest(isDone);
     if (!isDone) return;
     timer_.stop();
+    ui::keepOpenTraces(this, shownPaths_); // what failed is none
     const auto error = loader_->error();
     emit ended(state, error ? QString::fromStdString(error->message) : QString());
 }
@@ -92,6 +100,8 @@ void TraceOpener::publishNewest(bool isLast) {
     if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to see yet
     if (!shown_) timer_.start(kPollMs);
     shown_ = trace;
+    shownPaths_ = paths_;
+    ui::keepOpenTraces(this, shownPaths_);
     if (auto notes = loader_->notes(); notes != reported_) {
         reported_ = notes;
         emit noted(std::move(notes));

@@ -17,8 +17,9 @@ class ApplicationSettings;
 /// What dialogs that ask for a trace offer: all that can be opened.
 [[nodiscard]] QString traceFileFilter();
 
-/// Opens one trace at a time and brings what the loader publishes to the GUI thread, some four times a second.
-/// GUI thread only.
+/// Opens one trace at a time and brings what the loader publishes to the GUI thread, some four times a second. Its
+/// files, and those of the trace that is shown until there is something of it, are not written over (see
+/// trace_guard.h). GUI thread only.
 class TraceOpener : public QObject {
     Q_OBJECT
   public:
@@ -57,6 +58,7 @@ class TraceOpener : public QObject {
     void publishNewest(bool isLast);
 
     QStringList paths_;
+    QStringList shownPaths_; ///< of the trace that was published last
     std::shared_ptr<pipeline::TraceIndexCache> indexes_;
     std::unique_ptr<pipeline::TraceLoader> loader_;
     RetiredWork retired_; ///< loaders on their way out

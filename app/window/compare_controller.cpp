@@ -336,7 +336,6 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     query.table = tableToAsk();
     query.keys = {analysis::Column::Process,
                   view_->isBottomUp() ? analysis::Column::StackBottomUp : analysis::Column::Stack};
-    query.decides = view_->measure();
     query.renames = renames_.renames();
     query.processExitFreesHeap = state.options().processExitFreesHeap;
     query.allocatorFrames = state.options().allocatorFrames;
@@ -355,6 +354,8 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
         query.before.front().instances = {state.instants(), compared_->first.number};
         query.after.front().instances = {state.instants(), compared_->second.number};
     }
+    view_->offerMeasures(query);
+    query.decides = view_->measure();
     return query;
 }
 

@@ -53,7 +53,7 @@ Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::P
     for (std::uint32_t i = 0; i < processes.processes().size(); ++i) {
         const auto& process = processes.processes()[i];
         const auto key = QString::fromStdString(processes.key(ProcessIndex{i}));
-        const bool isMeant = key == name || QString::number(process.pid) == name ||
+        const bool isMeant = name.compare(key, Qt::CaseInsensitive) == 0 || QString::number(process.pid) == name ||
                              name.compare(QString::fromStdString(process.name), Qt::CaseInsensitive) == 0;
         if (!isMeant) continue;
         step.clause.anyOf.push_back({{analysis::Column::Process, i}});

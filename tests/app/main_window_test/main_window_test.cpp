@@ -499,12 +499,19 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("theme-system")->trigger();
         QCOMPARE(stage.settings.theme(), app::Theme::System);
     }
+    void opensATraceAtWhatTheCommandLineNames_data() {
+        QTest::addColumn<QString>("process");
+        for (const auto* process :
+             {"memorytestapp.EXE", "4242", "MemoryTestApp.exe (4242)", "memorytestapp.exe (4242)"})
+            QTest::newRow(process) << process;
+    }
     void opensATraceAtWhatTheCommandLineNames() {
+        QFETCH(QString, process);
         WindowStage stage;
         app::StartView view;
         view.graph = analysis::Table::Heap;
         view.preset = "Outstanding Size by Process and Handle";
-        view.process = "memorytestapp.EXE";
+        view.process = process;
         view.range = app::SecondsRange{12.0, 22.0};
         view.selection = app::SecondsRange{13.0, {}};
         view.bottomUp = true;

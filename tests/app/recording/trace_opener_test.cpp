@@ -5,6 +5,7 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/trace_guard.h"
 
 #include <QSettings>
 #include <QSignalSpy>
@@ -66,6 +67,28 @@ class TraceOpenerTest : public QObject {
         QVERIFY(trace != nullptr);
         QVERIFY(trace->columns->names->backing == nullptr);
         QCOMPARE(trace->wholeRange().end.seconds(), 34.0);
+    }
+    /// A trace may be called anything.
+    void letsNothingBeWrittenOverWhatIsShown() {
+        const OpenerStage stage;
+        QTemporaryDir folder;
+        const auto shown = folder.filePath("recording.png"), other = folder.filePath("other.png");
+        QVERIFY(QFile::copy(stage.trace(), shown));
+        QFile text(other);
+        QVERIFY(text.open(QIODevice::WriteOnly) && text.write("no trace at all") > 0);
+        text.close();
+        TraceOpener opener;
+        QSignalSpy ended(&opener, &TraceOpener::ended);
+        opener.open({shown});
+        QVERIFY(!ui::whyTraceIsKept(shown).isEmpty());
+        QVERIFY(ended.wait());
+        opener.open({other});
+        QVERIFY(!ui::whyTraceIsKept(other).isEmpty()); // it may be one
+        QVERIFY(ended.wait());
+        QVERIFY(ui::whyTraceIsKept(other).isEmpty());
+        QVERIFY(!ui::whyTraceIsKept(shown).isEmpty()); // still what is shown
+        opener.close();
+        QVERIFY(ui::whyTraceIsKept(shown).isEmpty());
     }
 };
 HIGHWATER_TEST(TraceOpenerTest);

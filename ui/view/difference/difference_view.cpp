@@ -26,6 +26,7 @@
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -155,7 +156,7 @@ void DifferenceView::buildTree() {
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setAlternatingRowColors(true);
     tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
-    tree_->setIndentation(10);                // stacks are deep
+    tree_->setIndentation(10); // stacks are deep
     tree_->setExpandsOnDoubleClick(true);
     sortByHeader(*tree_);
     tree_->sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what changed first
@@ -187,6 +188,22 @@ bool DifferenceView::eventFilter(QObject* watched, QEvent* event) {
 
 analysis::Measure DifferenceView::measure() const {
     return analysis::kMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+}
+
+void DifferenceView::offerMeasures(const analysis::DifferenceQuery& query) {
+    const auto whyNot = [&query](analysis::Measure measure) {
+        if (!analysis::hasMeasure(query.table, measure))
+            return tr("In the instant of a heap snapshot nothing is allocated or freed.");
+        const auto why = analysis::whyNoMeasure(query, measure);
+        return why.empty() ? QString() : tr("Says nothing: %1.").arg(toQString(why));
+    };
+    auto* items = qobject_cast<QStandardItemModel*>(measure_->model());
+    for (int i = 0; i < measure_->count(); ++i) {
+        const auto why = whyNot(analysis::kMeasures[static_cast<std::size_t>(i)]);
+        items->item(i)->setEnabled(why.isEmpty());
+        items->item(i)->setToolTip(tooltipText(why));
+    }
+    if (!items->item(measure_->currentIndex())->isEnabled()) measure_->setCurrentIndex(0);
 }
 
 bool DifferenceView::isBottomUp() const { return bottomUp_->isChecked(); }

@@ -37,6 +37,8 @@ class DifferenceView : public QWidget {
     /// What the page shows of an answer.
     enum class Shows : std::uint8_t { Table, TableAndGraph, Flames };
 
+    /// Measures that the sides of the query do not tell cannot be chosen; of one that was, Outstanding is.
+    void offerMeasures(const analysis::DifferenceQuery& query);
     /// What both sides are called: "old.etl, 0 s to 34 s".
     void setSides(const QString& before, const QString& after);
     /// Of rows of another answer: not shown.

@@ -3,6 +3,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/row_height.h"
+#include "ui/view/access/trace_guard.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QDialogButtonBox>
@@ -157,6 +158,7 @@ void RenamesDialog::readFrom(const QString& path) {
 void RenamesDialog::writeTo(const QString& path) {
     const auto lines = typed();
     if (!lines) return;
+    if (const auto why = whyTraceIsKept(path); !why.isEmpty()) return complain(why);
     QSaveFile file(path);
     const auto text = QByteArray::fromStdString(lines->text());
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())

@@ -4,6 +4,7 @@
 #include "core/files/output_file.h"
 #include "core/log/log.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/trace_guard.h"
 
 #include <QFileInfo>
 #include <QImageWriter>
@@ -20,6 +21,7 @@ QString savePicture(const QImage& picture, const QString& file) {
 }
 
 QString savePicture(const QString& file, const std::function<QString(QIODevice& to)>& write) {
+    if (const auto why = whyTraceIsKept(file); !why.isEmpty()) return why;
     const auto place = OutputFile::placeFor(toPath(file));
     if (!place.hasValue()) return toQString(place.error().message);
     const auto problem = [&file](const QString& why) {

@@ -125,6 +125,31 @@ class DifferenceViewTest : public QObject {
         QCOMPARE(stage.asked.size(), 2);
         QVERIFY(!stage.view.isBottomUp());
     }
+    void offersWhatBothSidesTell() {
+        DifferenceStage stage;
+        auto* measure = stage.view.findChild<QComboBox*>("differenceMeasure");
+        const auto isOffered = [&](const QString& text) {
+            return measure->model()->flags(measure->model()->index(measure->findText(text), 0)) & Qt::ItemIsEnabled;
+        };
+        store::PublishedTrace bytesOnly;
+        bytesOnly.lacks.counts = true; // massif
+        analysis::DifferenceQuery query;
+        query.before.push_back({std::make_shared<const store::PublishedTrace>(), nullptr, {}, {}});
+        query.after.push_back({std::make_shared<const store::PublishedTrace>(bytesOnly), nullptr, {}, {}});
+        measure->setCurrentIndex(measure->findText("Count"));
+        stage.view.offerMeasures(query);
+        QVERIFY(!isOffered("Count"));
+        QVERIFY(isOffered("Peak Size") && isOffered("Size") && isOffered("Allocated"));
+        QVERIFY(stage.view.measure() == analysis::Measure::Outstanding);
+        const auto tip = measure->model()->index(measure->findText("Count"), 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains("its file tells bytes only"), qPrintable(tip));
+        query.after = query.before;
+        stage.view.offerMeasures(query);
+        QVERIFY(isOffered("Count"));
+        query.table = analysis::Table::Snapshot;
+        stage.view.offerMeasures(query);
+        QVERIFY(!isOffered("Allocated") && !isOffered("Impacting Size") && isOffered("Count"));
+    }
     void saysWhatItDoesAndWhyThereIsNothing() {
         DifferenceStage stage;
         stage.view.setBusy(true);

@@ -97,6 +97,16 @@ class TableWorkTest : public QObject {
         QVERIFY(page.contains("Recorded at 2024-01-17"));
         QVERIFY2(page.contains("highwater-cli report app.etl --table virtualalloc"), page.constData());
     }
+    void saysWhenNothingIsLeftToExport() {
+        TableWorkStage stage;
+        const auto file = stage.folder.filePath("a.speedscope.json");
+        stage.trace.decommit(200, 1, 0x10000, kPage); // at the end nothing is outstanding, which is what is exported
+        stage.shown.show(stage.trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        QVERIFY(QTest::qWaitFor([&] { return stage.panel.isUpToDate(); }));
+        stage.panel.work().exportFormat(file, formats::TraceFormat::Speedscope);
+        QTRY_VERIFY2(stage.strip.message().contains("Nothing was exported"), qPrintable(stage.strip.message()));
+        QVERIFY(QFile::exists(file));
+    }
     void waitsForTheNamesOfAProfile() {
         TableWorkStage stage;
         stage.namesComeWhenAskedFor();
