@@ -22,6 +22,7 @@ struct SymbolChoices;
 namespace highwater::app {
 
 class AnalysisSettings;
+class DefinitionFiles;
 class MarkController;
 class SymbolController;
 
@@ -36,6 +37,8 @@ class SessionController : public QObject {
         MarkController& marks;
         SymbolController& symbols;
         QAction& exitFrees; ///< whether process exit frees heaps
+        DefinitionFiles& stackTags;
+        DefinitionFiles& suppressions;
     };
     SessionController(const Parts& parts, QWidget& window);
 
@@ -75,6 +78,7 @@ class SessionController : public QObject {
     void load(const QString& path, bool opensTrace);
     void show(const QString& path, const ui::Session& session, QStringList missing);
     void compareFiles(const ui::Session& session, QStringList& missing) const;
+    void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
     [[nodiscard]] ui::Session captured() const;
