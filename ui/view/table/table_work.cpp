@@ -59,6 +59,9 @@ void TableWork::connectExports() {
             [this] { cancel(); });
     });
     connect(&exporter_, &TableExporter::finished, this, [this](const QString& file, std::size_t rows) {
+        if (rows == 0)
+            return say(tr("There was nothing to export: no row of the table is in %1.")
+                           .arg(QDir::toNativeSeparators(file)));
         say(tr("%1 rows exported to %2.")
                 .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file)));
     });

@@ -118,6 +118,18 @@ class TableWorkTest : public QObject {
                  qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
     }
+    void saysThatNothingWasExported() {
+        TableWorkStage stage;
+        FilterStep none;
+        none.clause.anyOf = {{{analysis::Column::Process, 99}}};
+        none.text = "Process = nobody";
+        stage.panel.graph().addFilter(none);
+        QTRY_COMPARE(stage.panel.model().rowCount(), 0);
+        const auto file = stage.folder.filePath("none.csv");
+        stage.panel.work().exportTo(file, exports::TableRows::Tree, exports::TableFormat::Csv);
+        QTRY_COMPARE(stage.strip.message(),
+                     "There was nothing to export: no row of the table is in " + QDir::toNativeSeparators(file) + ".");
+    }
     void givesUpWithTheTrace() {
         TableWorkStage stage;
         stage.namesComeWhenAskedFor();
