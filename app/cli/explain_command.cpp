@@ -45,10 +45,8 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
 
     const auto health = analysis::healthOf(*rows, query.value().table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
-    auto commands =
-        exports::explainCommands(answer.value(), *rows, {request.traces, request.filter.query, optionsOf(request)});
-    for (const auto& file : request.suppressions)
-        commands.leaks.insert(commands.leaks.end(), {"--suppressions", file});
+    const auto commands = exports::explainCommands(
+        answer.value(), *rows, {request.traces, request.filter.query, optionsOf(request), request.suppressions});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

@@ -22,10 +22,12 @@ namespace {
 const auto kWpaSuffix = QStringLiteral("wpaProfile");
 const auto kOwnSuffix = QString::fromLatin1(ui::kPresetFileSuffix);
 
+constexpr qsizetype kXmlStart = 256; ///< bytes; even, for UTF-16
+
 QString nameOfFile(const QString& path) { return QFileInfo(path).fileName(); }
 
 bool looksLikeXml(const QByteArray& bytes) {
-    return bytes.trimmed().startsWith('<') || bytes.startsWith("\xEF\xBB\xBF<");
+    return ui::textOfProfile(bytes.left(kXmlStart)).trimmed().startsWith('<');
 }
 
 /// The part of a report with this title; nothing without lines.

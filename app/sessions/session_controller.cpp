@@ -2,6 +2,7 @@
 
 #include "app/recording/mark_controller.h"
 #include "app/sessions/session_capture.h"
+#include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_controller.h"
 #include "core/symbols/places/trusted_image_path.h"
 #include "ui/format/qt_text.h"
@@ -11,6 +12,7 @@
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/text_page.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -84,6 +86,8 @@ ui::Session SessionController::captured() const {
     session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
     session.notes.insert(session.notes.end(), unplaced_.begin(), unplaced_.end());
     session.symbolPath = parts_.symbols.symbolPath();
+    session.stackTags = parts_.stackTags.files();
+    session.suppressions = parts_.suppressions.files();
     return session;
 }
 
@@ -182,6 +186,8 @@ void SessionController::forget() {
     path_.clear();
     saved_.clear();
     unplaced_.clear();
+    parts_.stackTags.useOwn();
+    parts_.suppressions.useOwn();
     strip_->hide();
 }
 
@@ -237,6 +243,31 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
+/// They replace the user's own as long as this trace is shown. A path that somebody else wrote: of the network it is
+/// not even looked at.
+void SessionController::takeDefinitions(const ui::Session& session, QStringList& missing) {
+    const auto take = [&](const std::optional<QStringList>& wanted, DefinitionFiles& definitions, const QString& gone,
+                          const QString& refused) {
+        if (!wanted) return;
+        QStringList files;
+        for (const auto& file : *wanted) {
+            const auto why =
+                file == ui::FileListDialog::builtInEntry() ? std::string() : symbols::objectionTo(file.toStdString());
+            if (!why.empty()) {
+                missing << refused.arg(file, ui::toQString(why));
+                continue;
+            }
+            files << file;
+            if (QDir::isAbsolutePath(file) && !QFileInfo(file).isFile()) missing << gone.arg(file);
+        }
+        definitions.useInstead(files);
+    };
+    take(session.stackTags, parts_.stackTags, tr("the file of stack tags %1 is not there"),
+         tr("the file of stack tags %1 is not taken: it %2"));
+    take(session.suppressions, parts_.suppressions, tr("the file of suppressions %1 is not there"),
+         tr("the file of suppressions %1 is not taken: it %2"));
+}
+
 /// Places of another's session are looked at, and downloaded from, when the reader wants that.
 void SessionController::offerSymbolPath(const QString& text, QStringList& missing) {
     for (const auto& folder : SymbolController::foldersGone(text))
@@ -254,6 +285,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     if (!tabs.shown().trace()) return;
     compareFiles(session, missing);
     parts_.exitFrees.setChecked(session.processExitFreesHeap);
+    takeDefinitions(session, missing);
     parts_.marks.marks().adopt(session.marks);
     parts_.marks.addInstants(session.snapshots);
     const bool needsNames = showTabs(session, tabs, missing);

@@ -23,6 +23,7 @@ struct SymbolChoices;
 namespace highwater::app {
 
 class AnalysisSettings;
+class DefinitionFiles;
 class MarkController;
 class SymbolController;
 
@@ -37,6 +38,8 @@ class SessionController : public QObject {
         MarkController& marks;
         SymbolController& symbols;
         QAction& exitFrees; ///< whether process exit frees heaps
+        DefinitionFiles& stackTags;
+        DefinitionFiles& suppressions;
     };
     SessionController(const Parts& parts, QWidget& window);
 
@@ -78,6 +81,7 @@ class SessionController : public QObject {
     void load(const QString& path, bool opensTrace);
     void show(const QString& path, const ui::Session& session, QStringList missing);
     void compareFiles(const ui::Session& session, QStringList& missing) const;
+    void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
     [[nodiscard]] ui::Session captured() const;

@@ -41,15 +41,28 @@ class DefinitionFiles : public QObject {
     /// Sentences about what could not be read, the last time.
     [[nodiscard]] const QStringList& problems() const { return problems_; }
 
+    /// In their order, wherever the list comes from.
+    [[nodiscard]] const QStringList& files() const { return files_; }
+    /// Instead of the user's own list, which is kept and comes back with useOwn(): that of a session.
+    void useInstead(const QStringList& files);
+    void useOwn();
+    /// Behind those that there are, as if the user had chosen them. Sentences about what is wrong with any.
+    const QStringList& add(const QStringList& files);
+    /// Of the files those that were read, in their order.
+    [[nodiscard]] const QStringList& filesInUse() const { return inUse_; }
+
   private:
     void show();
     void change(const QStringList& files);
     void read();
+    void take(const QStringList& files);
 
     Kind kind_;
     QWidget& window_;
     QAction* action_;
+    QStringList files_;
     QStringList problems_;
+    QStringList inUse_;
     QPointer<ui::FileListDialog> dialog_;
 };
 

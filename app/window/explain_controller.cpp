@@ -1,5 +1,6 @@
 #include "app/window/explain_controller.h"
 
+#include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/explanation_page.h"
 #include "core/analysis/explain/explain.h"
@@ -46,11 +47,12 @@ Result<QString> explanationText(const ExplainRequest& request, const std::stop_t
     return ui::toQString(text.str());
 }
 
-ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, FindLoader loader,
-                                     QMainWindow& window)
+ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, Definitions definitions,
+                                     FindLoader loader, QMainWindow& window)
     : QObject(&window),
       tabs_(tabs),
       symbols_(symbols),
+      definitions_(definitions),
       loader_(std::move(loader)),
       window_(window),
       action_(new QAction(tr("&What Is Wrong Here…"), this)),
@@ -119,6 +121,13 @@ exports::CommandWords ExplainController::words() const {
     else if (!choices.path.entries().empty())
         words.options.insert(words.options.end(), {"--symbols", choices.path.toText()});
     if (choices.usesImagePaths.value_or(false)) words.options.emplace_back("--trust-image-paths");
+    const QStringList usual{ui::FileListDialog::builtInEntry()};
+    if (const auto& tags = definitions_.stackTags.filesInUse(); tags != usual) {
+        for (const auto& file : tags)
+            words.options.insert(words.options.end(), {"--stack-tags", file.toStdString()});
+    }
+    for (const auto& file : definitions_.suppressions.filesInUse())
+        words.suppressions.push_back(file.toStdString());
     return words;
 }
 

@@ -24,6 +24,7 @@ class AnalysisTabs;
 namespace highwater::app {
 
 class ExplanationPage;
+class DefinitionFiles;
 class SymbolSession;
 
 /// What a page is made of: all of it is the worker's own.
@@ -46,8 +47,14 @@ class ExplainController : public QObject {
   public:
     /// The loader of what is shown; null: there is none.
     using FindLoader = std::function<const pipeline::TraceLoader*()>;
+    /// Which files of stack tags and suppressions are in use: what commands say of them.
+    struct Definitions {
+        const DefinitionFiles& stackTags;
+        const DefinitionFiles& suppressions;
+    };
     /// All must outlive it.
-    ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, FindLoader loader, QMainWindow& window);
+    ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, Definitions definitions, FindLoader loader,
+                      QMainWindow& window);
     ~ExplainController() override;
 
     [[nodiscard]] QAction* action() const { return action_; }
@@ -68,6 +75,7 @@ class ExplainController : public QObject {
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& symbols_;
+    Definitions definitions_;
     FindLoader loader_;
     QMainWindow& window_;
     QAction* action_;

@@ -114,8 +114,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       addressMap_(new AddressMapController(*tabs_, *this)),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
-      sessions_(
-          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction()}, *this)),
+      sessions_(new SessionController(
+          {*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(), *stackTags_, *suppressions_},
+          *this)),
       crops_(new CropController(
           *tabs_, [this] { return cropSource(); }, *this)) {
     analysisSettings_->setParent(this);
@@ -130,7 +131,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
     fillRecent();
     followOptions();
     const auto problems = analysisSettings_->problems() + stackTags_->problems() + suppressions_->problems();
-    if (!problems.isEmpty()) message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
+    problems_ = problems.join(QLatin1Char(' '));
+    if (!problems_.isEmpty()) message_->showMessage(problems_, ui::MessageStrip::Tone::Warning);
 }
 
 /// A window that is still to be seen is hidden by its base class, too late: pages hear of it, and ask the sessions.
@@ -218,7 +220,7 @@ void MainWindow::buildMenus() {
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
-        *tabs_, symbolSession_, [this] { return loader(); }, *this);
+        *tabs_, symbolSession_, {*stackTags_, *suppressions_}, [this] { return loader(); }, *this);
     menus_->letPagesUndo();
     for (auto* dock : findChildren<QDockWidget*>()) {
         // Whatever a page is about is the current graph.
@@ -378,6 +380,8 @@ void MainWindow::openFiles(const QStringList& paths) {
     for (const auto& path : paths) {
         if (SessionController::isSession(path))
             sessions_->open(path);
+        else if (DefinitionFiles* definitions = definitionsOf(path))
+            addDefinitions(*definitions, path);
         else
             (ProfileController::isProfile(path) ? profiles : isFleetFile(path) ? fleets : traces) << path;
     }
@@ -388,6 +392,22 @@ void MainWindow::openFiles(const QStringList& paths) {
     }
     for (const auto& path : profiles)
         profiles_->importFile(path);
+}
+
+DefinitionFiles* MainWindow::definitionsOf(const QString& path) const {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == QLatin1String("stacktags")) return stackTags_;
+    return suffix == QLatin1String("supp") ? suppressions_ : nullptr;
+}
+
+void MainWindow::addDefinitions(DefinitionFiles& definitions, const QString& path) {
+    const auto problems = definitions.add({QFileInfo(path).absoluteFilePath()});
+    const auto name = QFileInfo(path).fileName();
+    const auto added = &definitions == stackTags_
+                           ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.").arg(name)
+                           : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.").arg(name);
+    if (problems.isEmpty()) return message_->showMessage(added);
+    message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
@@ -407,7 +427,8 @@ void MainWindow::beginShowing(const QString& name) {
     fleet_->forget();
     shownPaths_.clear();
     hasOutline_ = false;
-    message_->hide();
+    // Of a trace that is opened at the start nobody has read yet what is wrong with the settings.
+    if (problems_.isEmpty() || message_->isHidden() || message_->message() != problems_) message_->hide();
     status_->setTrace({});
 }
 

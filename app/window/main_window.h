@@ -118,6 +118,9 @@ class MainWindow : public QMainWindow {
     void leaveTrace();
     void tellStart();
     void leaveStart();
+    /// Which ones a file is for, by its ending; null: none.
+    [[nodiscard]] DefinitionFiles* definitionsOf(const QString& path) const;
+    void addDefinitions(DefinitionFiles& definitions, const QString& path);
     void keepWhatWasOpen();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
     void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
@@ -139,6 +142,7 @@ class MainWindow : public QMainWindow {
     bool isAway_ = false;    ///< the start page, or the Fleet page, is shown instead of what is open
     QString traceName_;      ///< of what is shown
     QString nameBefore_;     ///< of what was shown before that
+    QString problems_;       ///< what was wrong with the settings at the start, as the message says it
     QStringList shownPaths_; ///< its files; empty: a recording that is not saved
     bool hasOutline_ = false;
     QStackedWidget* pages_;

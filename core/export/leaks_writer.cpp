@@ -42,7 +42,9 @@ void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& ou
 
 } // namespace
 
+/// That suppressions match nothing is said, too.
 std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {
+    if (suppressed.stacks == 0) return suppressed.areAsked ? "suppressed: no stack" : "";
     return fmt::format("{}, {} of {} allocation{}", suppressedStacks(suppressed), bytesText(suppressed.keptBytes),
                        thousands(suppressed.keptCount), suppressed.keptCount == 1 ? "" : "s");
 }
@@ -76,7 +78,7 @@ Json suppressedJson(const analysis::SuppressedLeaks& suppressed) {
 
 void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out) {
     out << headline(query, report) << '\n';
-    if (report.suppressed.stacks > 0) out << suppressedText(report.suppressed) << '\n';
+    if (const auto text = suppressedText(report.suppressed); !text.empty()) out << text << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
         writeSuspect(i + 1, report.suspects[i], out);
 }

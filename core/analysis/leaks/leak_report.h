@@ -40,6 +40,7 @@ struct SuppressedLeaks {
     std::size_t stacks = 0;      ///< that keep something
     std::uint64_t keptCount = 0; ///< rows that were allocated in the interval and kept
     ByteCount keptBytes = 0;
+    bool areAsked = false; ///< there are suppressions, whether or not they match anything
     friend bool operator==(const SuppressedLeaks&, const SuppressedLeaks&) = default;
 };
 

@@ -199,6 +199,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     report.keptBytes = groups.totals().kept;
     report.keptUntilExit = groups.totals().keptUntilExit;
     report.suppressed = groups.suppressed();
+    report.suppressed.areAsked = query.suppressions != nullptr && !query.suppressions->isEmpty();
     const auto shown = std::min(query.most, judged.size());
     std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
                       [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });

@@ -88,10 +88,9 @@ bool QueryMatcher::keyMatches(Column column, std::uint64_t key, const TextCondit
     if (const auto found = known.find(key); found != known.end()) return found->second;
     const auto value = reader_.value(column, key);
     const auto* text = std::get_if<std::string>(&value);
-    // What is shown counts, "(outstanding)" too, though [] finds it as no value; "(no source)" is no line of any file,
-    // "(no name)" is no name, "(none)" no label, and "n/a" no tag.
-    const bool isNothing = column == Column::SourceLine || column == Column::ThreadName ||
-                           column == Column::Annotation || isOfTags(column);
+    // What is shown counts, "(outstanding)" too, though [] finds it as no value; and "n/a" of stack tags, as people
+    // look for what has none; "(no source)" is no line of any file, "(no name)" is no name, "(none)" no label.
+    const bool isNothing = column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
     const auto shown = text == nullptr && !isNothing ? reader_.text(column, key) : std::string();
     const bool holds = condition.matches(text == nullptr ? shown : *text);
     known.emplace(key, holds);

@@ -46,6 +46,7 @@ Presets presetsOfAllocations(Table table) {
          1,
          bySlope},
         {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
+        {"Size by Stack Tag", table, {Column::Process, Column::StackTag, Column::Stack}, sums, 2, byImpactAndSize},
     };
 }
 

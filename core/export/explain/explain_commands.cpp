@@ -44,6 +44,12 @@ class CommandMaker {
         add(words_.options);
         return command;
     }
+    [[nodiscard]] Command leaks(const std::vector<std::string>& conditions) const {
+        auto command = make("leaks", {}, answer_.interval, conditions);
+        for (const auto& file : words_.suppressions)
+            command.insert(command.end(), {"--suppressions", file});
+        return command;
+    }
 
   private:
     [[nodiscard]] std::string filterOf(const std::vector<std::string>& conditions) const {
@@ -80,10 +86,9 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
                 maker.make("table", {"--by", "Stack (bottom-up),Process", "--columns", "Impacting Size", "--leaves"},
                            surge->part, {process, stackCondition(stack.owner)}));
     }
-    commands.leaks = maker.make("leaks", {}, answer.interval, {});
+    commands.leaks = maker.leaks({});
     for (const auto& suspect : answer.suspects)
-        commands.suspects.push_back(maker.make(
-            "leaks", {}, answer.interval,
+        commands.suspects.push_back(maker.leaks(
             {processCondition(trace, suspect.path.front().key, suspect.process), stackCondition(suspect.owner)}));
     return commands;
 }

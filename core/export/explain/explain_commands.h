@@ -9,9 +9,10 @@ namespace highwater::exports {
 
 /// What commands that show the same have in common. A plain value.
 struct CommandWords {
-    std::vector<std::string> traces;  ///< files, as they were named
-    std::string filter;               ///< a query; empty: all rows
-    std::vector<std::string> options; ///< such as --no-symbols
+    std::vector<std::string> traces;         ///< files, as they were named
+    std::string filter;                      ///< a query; empty: all rows
+    std::vector<std::string> options;        ///< such as --no-symbols
+    std::vector<std::string> suppressions{}; ///< files; only commands about leaks take them
 };
 
 /// A command of highwater-cli, word by word, without quotes.

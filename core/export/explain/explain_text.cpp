@@ -182,8 +182,7 @@ void addStack(const LeakSuspect& suspect, PageLines& lines) {
 void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     lines.add("SUSPECTS OF LEAKS");
-    const auto& suppressed = page.answer.suppressed;
-    if (suppressed.stacks > 0) lines.addParagraph(2, 0, suppressedText(suppressed));
+    if (const auto text = suppressedText(page.answer.suppressed); !text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];

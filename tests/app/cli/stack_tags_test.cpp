@@ -126,7 +126,37 @@ class StackTagsOptionTest : public QObject {
         QVERIFY(has(csv.answers, "\n,(suppressed: "));
         const auto page = runCli({"explain", exercise2File("plain"), "--no-symbols", "--suppressions", path});
         QVERIFY(has(page.answers, "All stacks that keep memory are suppressed."));
+        QVERIFY(has(page.answers, "--suppressions"));
         QCOMPARE(runCli({"leaks", exercise2File("plain"), "--suppressions", path + ".missing"}).exitCode, 2);
+    }
+
+    void stacksWithoutATagAreFilteredByWhatTheyShow() {
+        const auto path = fileOf("one.stacktags", "<Tag Name='T'><Entrypoint Module='MemoryTestApp.exe'/></Tag>");
+        const auto ask = [&](const std::string& query) {
+            return runCli({"table", exercise2File("plain"), "--table", "virtualalloc", "--by", "Stack Tag",
+                           "--stack-tags", path, "--no-symbols", "--format", "csv", "--filter", query});
+        };
+        const auto shown = ask("[Stack Tag]:=\"n/a\"");
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY2(has(shown.answers, "\nn/a,"), shown.answers.c_str());
+        QVERIFY(!has(shown.answers, "\nT,"));
+        QCOMPARE(ask("[Stack Tag]:=[]").answers, shown.answers);
+    }
+
+    void filesThatSuppressNothingAreToldAsWell() {
+        const auto path = fileOf("no.supp", "leak:no_such_function\n");
+        for (const auto* command : {"leaks", "explain"}) {
+            const auto answer = runCli({command, exercise2File("plain"), "--no-symbols", "--suppressions", path});
+            QVERIFY2(has(answer.answers, "suppressed: no stack\n"), answer.answers.c_str());
+        }
+    }
+
+    void commandsOfAnExplanationSuppressTheSame() {
+        const auto path = fileOf("no.supp", "leak:no_such_function\n");
+        const auto page = runCli({"explain", exercise2File("plain"), "--no-symbols", "--suppressions", path});
+        const auto commands = page.answers.substr(page.answers.find("COMMANDS THAT SHOW IT"));
+        QVERIFY2(has(commands, "# suspect 1") || has(commands, "rem suspect 1"), commands.c_str());
+        QVERIFY2(has(commands, "--suppressions") && has(commands, "no.supp"), commands.c_str());
     }
 };
 HIGHWATER_TEST(StackTagsOptionTest);

@@ -108,6 +108,39 @@ class DefinitionFilesTest : public QObject {
         QCOMPARE(stage.problems("stackTags"), QString("damaged.stacktags cannot be read: there is no such file."));
     }
 
+    void aFileThatIsGoneIsToldAtTheStartOverATraceThatOpens() {
+        QTemporaryDir folder;
+        const auto path = folder.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());
+        app::ApplicationSettings settings(folder.filePath("settings.ini"));
+        settings.setStackTagFiles({"built-in", folder.filePath("gone.stacktags")});
+        app::MainWindow window(settings);
+        bool isSettled = false;
+        QObject::connect(&window, &app::MainWindow::settled, &window, [&] { isSettled = true; });
+        window.openTrace({path});
+        window.show();
+        QVERIFY(QTest::qWaitFor([&] { return isSettled; }, 20'000));
+        auto& message = *window.findChild<ui::MessageStrip*>("windowMessage");
+        QVERIFY(message.isVisible());
+        QCOMPARE(message.message(), QString("gone.stacktags cannot be read: there is no such file."));
+    }
+
+    void filesAreTakenWhereTheyAreDropped() {
+        DefinitionsStage stage;
+        QVERIFY(stage.begin());
+        stage.groupBy(Column::StackTag);
+        QVERIFY(stage.wait());
+        const auto path = stage.fileOf("mine.stacktags", kTags);
+        stage.window.openFiles({path});
+        auto& message = *stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        QCOMPARE(message.message(),
+                 QString("Stack tags are also taken from mine.stacktags; Trace > Stack Tags lists all files."));
+        QTRY_VERIFY(stage.row({"Program"}).isValid());
+        QCOMPARE(stage.settings.stackTagFiles(), (QStringList{"built-in", path}));
+        stage.window.openFiles({stage.fileOf("bad.stacktags", "<Tag")});
+        QVERIFY2(message.message().startsWith("bad.stacktags gives no stack tags"), qPrintable(message.message()));
+    }
+
     void suppressionsTakeStacksOutOfTheLeaks() {
         DefinitionsStage stage;
         QVERIFY(stage.begin());

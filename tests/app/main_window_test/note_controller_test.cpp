@@ -83,6 +83,17 @@ class NoteControllerTest : public QObject {
         QVERIFY(stage.noteOf({kProcess}).isEmpty());
         QVERIFY(!stage.list().isVisible());
     }
+    void inANarrowWindowTheNotesHaveTheWholeList() {
+        ui::RowNotes notes;
+        notes.set({Table::Heap, {{analysis::Column::Process, 1}}, "Process = a.exe (1)", "one that leaks"});
+        ui::NotesView list(notes);
+        for (const auto& [width, isHidden] : {std::pair(150, true), std::pair(300, false)}) {
+            list.resize(width, 100);
+            list.show();
+            QCOMPARE(list.isColumnHidden(ui::NoteListModel::kRow), isHidden);
+        }
+        QVERIFY(list.model().index(0, 0).data(Qt::ToolTipRole).toString().contains("a.exe"));
+    }
     void itIsPaintedBesideTheKey() {
         NoteStage stage;
         QVERIFY(stage.open({stage.trace}));

@@ -7,6 +7,7 @@
 #include "ui/state/row_notes.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
+#include "ui/view/symbols/file_list_dialog.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -133,6 +134,58 @@ class SessionControllerTest : public QObject {
             restored << printed(graph->layout());
         QCOMPARE(restored, layouts);
         QCOMPARE(stage.children({}), QStringList(kProcess)); // the filter filters
+    }
+    void stackTagsAndSuppressionsAreThoseOfTheSession() {
+        const auto tags = folder_.filePath("mine.stacktags"), leaks = folder_.filePath("known.supp");
+        QVERIFY(writeBytes(tags, "<Tag Name='Program'><Entrypoint Module='MemoryTestApp.exe'/></Tag>"));
+        QVERIFY(writeBytes(leaks, "leak:MemoryTestApp.exe\n"));
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.window.openFiles({tags, leaks}); // as dropped
+            QVERIFY(stage.says("Suppressions are also taken from known.supp"));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        const auto named = [](SessionStage& stage, const char* action) {
+            stage.window.findChild<QAction*>(action)->trigger();
+            return stage.window.findChild<ui::FileListDialog*>(QString(action) + "Dialog")->files();
+        };
+        {
+            SessionStage stage;
+            stage.window.openFiles({trace_ + ".highwater"});
+            QVERIFY(stage.says("is restored."));
+            QCOMPARE(named(stage, "stackTags"), (QStringList{"built-in", tags}));
+            QCOMPARE(named(stage, "suppressions"), QStringList(leaks));
+            QCOMPARE(stage.settings.stackTagFiles(), QStringList("built-in")); // the user's own list is as it was
+            QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
+            // Another trace has the user's own ones again.
+            const auto other = folder_.filePath("another trace.etl");
+            QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
+            QVERIFY(stage.open({other}));
+            QCOMPARE(named(stage, "stackTags"), QStringList("built-in"));
+            QCOMPARE(named(stage, "suppressions"), QStringList());
+        }
+        QVERIFY(QFile::remove(tags));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY2(stage.says("is restored, but for this: the file of stack tags " + tags + " is not there."),
+                 qPrintable(stage.message().message()));
+    }
+    void definitionsOfAnotherComputerAreNotTaken() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto json = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
+        json["suppressions"] = QJsonArray{"//server/share/a.supp"};
+        QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(json).toJson()));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY2(stage.says("the file of suppressions //server/share/a.supp is not taken: it is a network path."),
+                 qPrintable(stage.message().message()));
     }
     void openedRowsAreOpenAgain() {
         {

@@ -34,7 +34,7 @@ std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, 
         // (no source) is no line, (no name) no name, (none) no label.
         const bool mayBeNothing =
             column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
-        const bool isNothing = (mayBeNothing && key.front() == '(') || key == "n/a";
+        const bool isNothing = mayBeNothing && key.front() == '(';
         texts.push_back(isNothing ? "" : lowered(key));
     }
     return texts;
@@ -107,7 +107,7 @@ class Generator {
                 isNothing = textsOf(recount, row, column).front() == "(no stack)";
             } else if (isText(column)) {
                 const auto text = textsOf(recount, row, column).front();
-                isNothing = text.empty() || text.front() == '('; // (outstanding)
+                isNothing = text.empty() || text.front() == '(' || text == "n/a"; // (outstanding), no stack tag
             } else {
                 isNothing = !numberOf(recount, row, table, column);
             }

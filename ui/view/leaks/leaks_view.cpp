@@ -35,6 +35,14 @@ QString stacksText(std::size_t count) {
     return count == 1 ? tr("1 stack") : tr("%1 stacks").arg(formatCount(static_cast<std::int64_t>(count)));
 }
 
+QString whyNone(const LeakAnswer& answer) {
+    if (answer.report.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
+    return answer.isFiltered
+               ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
+               : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it ends "
+                    "shows in an interval that ends before.");
+}
+
 } // namespace
 
 LeaksView::LeaksView(QWidget* parent)
@@ -156,7 +164,7 @@ void LeaksView::clear(const QString& why) {
     isRefreshing_ = true;
     model_.setAnswer(nullptr);
     isRefreshing_ = false;
-    summary_->setText(why);
+    setSummary(why);
     showDetails();
 }
 
@@ -165,30 +173,32 @@ void LeaksView::setBusy(bool busy) {
     if (model_.answer() || busy) showSummary();
 }
 
+/// A narrow page shows the begin of it, its tooltip all.
+void LeaksView::setSummary(const QString& text) {
+    summary_->setText(text);
+    summary_->setToolTip(tooltipText(text));
+}
+
 void LeaksView::showSummary() {
     const auto& answer = model_.answer();
-    if (!answer) return summary_->setText(isBusy_ ? tr("Looking for leaks…") : summary_->text());
+    if (!answer) return setSummary(isBusy_ ? tr("Looking for leaks…") : summary_->text());
     const auto& report = answer->report;
     auto text = tr("%1, %2 to %3: %4 kept by %5")
                     .arg(toQString(analysis::tableTitle(answer->table)), formatTime(report.interval.start),
                          formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
                          stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
-    if (report.keptUntilExit > 0)
-        text += tr("; %1 of it until its process ended: kept here, though tables may count it as freed then")
-                    .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
-    if (report.suspects.empty() && report.suppressed.stacks > 0)
-        text = tr("All stacks that keep memory are suppressed");
-    else if (report.suspects.empty())
-        text = answer->isFiltered
-                   ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
-                   : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it "
-                        "ends shows in an interval that ends before.");
+    if (report.suspects.empty()) text = whyNone(*answer);
+    // Before what is long: a narrow line ends early.
+    if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
     if (report.suppressed.stacks > 0)
-        text += tr("; suppressed: %1, %2")
+        text += tr(" (suppressed: %1, %2)")
                     .arg(stacksText(report.suppressed.stacks),
                          formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
-    summary_->setText(isBusy_ ? tr("%1 - looking…").arg(text) : text);
+    if (report.keptUntilExit > 0 && !report.suspects.empty())
+        text += tr("; %1 of it until its process ended: kept here, though tables may count it as freed then")
+                    .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
+    setSummary(isBusy_ ? tr("%1 - looking…").arg(text) : text);
 }
 
 void LeaksView::showDetails() {

@@ -50,6 +50,7 @@ class LeaksView : public QWidget {
     void buildTable();
     void showDetails();
     void showSummary();
+    void setSummary(const QString& text);
     void toggleFilter();
     void copy();
 

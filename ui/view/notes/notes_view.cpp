@@ -13,7 +13,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kMostNotes = 6; ///< beyond them it scrolls
+constexpr int kMostNotes = 6;     ///< beyond them it scrolls
+constexpr int kRoomForBoth = 200; ///< pixels; in less the notes alone can be read
 
 } // namespace
 
@@ -47,7 +48,7 @@ void NotesView::build() {
     setAllColumnsShowFocus(true);
     setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes there
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    header()->setSectionResizeMode(QHeaderView::Stretch); // the dock is narrow: tool tips tell all
+    header()->setSectionResizeMode(QHeaderView::Stretch);
     connect(&model_, &QAbstractItemModel::rowsInserted, this, &NotesView::follow);
     connect(&model_, &QAbstractItemModel::rowsRemoved, this, &NotesView::follow);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &NotesView::follow);
@@ -84,6 +85,12 @@ void NotesView::contextMenuEvent(QContextMenuEvent* event) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addActions({go_, edit_, remove_});
     menu->popup(event->globalPos());
+}
+
+/// What a note is on stands in its tool tip, too.
+void NotesView::resizeEvent(QResizeEvent* event) {
+    setColumnHidden(NoteListModel::kRow, width() < kRoomForBoth);
+    QTreeView::resizeEvent(event);
 }
 
 QSize NotesView::sizeHint() const {

@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QListWidget>
 #include <QPushButton>
+#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -55,6 +56,10 @@ void FileListDialog::build(const Words& words) {
         side->addWidget(builtIn_);
     }
     remove_ = button(tr("&Remove"), QStringLiteral("Remove"), &FileListDialog::removeCurrent);
+    auto* removes = new QShortcut(QKeySequence::Delete, list_);
+    removes->setContext(Qt::WidgetShortcut);
+    connect(removes, &QShortcut::activated, this, &FileListDialog::removeCurrent);
+    remove_->setToolTip(tr("Takes the entry out of the list (Del); the file stays"));
     up_ = button(tr("Move &Up"), QStringLiteral("Up"), &FileListDialog::moveUp);
     down_ = button(tr("Move &Down"), QStringLiteral("Down"), &FileListDialog::moveDown);
     reload_ = button(tr("Re&load"), QStringLiteral("Reload"), &FileListDialog::reload);
@@ -122,6 +127,7 @@ void FileListDialog::askForFiles() {
 void FileListDialog::addBuiltIn() { addFiles({builtInEntry()}); }
 
 void FileListDialog::removeCurrent() {
+    if (list_->currentRow() < 0) return;
     delete list_->currentItem();
     enableButtons();
     emit changed(files());

@@ -8,6 +8,8 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -15,9 +17,37 @@
 namespace highwater::ui {
 namespace {
 
-/// Chips share this many pixels, so that they fit the smallest window; none gets less than the second number.
+/// Chips share this many pixels where there is room; none wants less than the second number.
 constexpr int kChipsWidth = 640;
 constexpr int kChipWidth = 80;
+constexpr int kFewestLetters = 4; ///< that a chip shows where there is none
+
+/// A button that may be narrower than its words: these are cut in the middle. They must not make the window wider.
+class NarrowChip : public QPushButton {
+  public:
+    explicit NarrowChip(const QString& text = {}) : QPushButton(text) {
+        setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {fontMetrics().averageCharWidth() * kFewestLetters + around(), QPushButton::minimumSizeHint().height()};
+    }
+
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QStylePainter painter(this);
+        QStyleOptionButton option;
+        initStyleOption(&option);
+        option.text =
+            fontMetrics().elidedText(text(), Qt::ElideMiddle, std::max(0, width() - around()), Qt::TextShowMnemonic);
+        painter.drawControl(QStyle::CE_PushButton, option);
+    }
+
+  private:
+    /// What the style wants beside the words.
+    [[nodiscard]] int around() const {
+        return std::max(0, sizeHint().width() - fontMetrics().size(Qt::TextShowMnemonic, text()).width());
+    }
+};
 
 } // namespace
 
@@ -71,7 +101,7 @@ QString FilterBar::scopeSentence(std::size_t position) const {
 }
 
 void FilterBar::addChip(std::size_t position) {
-    auto* chip = new QPushButton;
+    auto* chip = new NarrowChip;
     chip->setObjectName(QStringLiteral("filterChip"));
     chipOf_[position] = chip;
     labelChip(position);
@@ -91,7 +121,7 @@ void FilterBar::labelChip(std::size_t position) {
 /// Two buttons: what is typed is easily clicked away.
 void FilterBar::addQueryChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
-    auto* chip = new QPushButton(chipText(position));
+    auto* chip = new NarrowChip(chipText(position));
     chip->setObjectName(QStringLiteral("queryChip"));
     chip->setToolTip(tooltipText(tr("%1\n%2\nClick to edit this query").arg(text, scopeSentence(position))));
     chip->setAccessibleName(tr("Edit filter %1").arg(lineText(text)));

@@ -131,6 +131,25 @@ class LeaksViewTest : public QObject {
         QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until its process ended"),
                  qPrintable(stage.summary()));
     }
+    void saysWhatIsSuppressedBeforeWhatIsLong() {
+        ViewStage stage;
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.report.keptUntilExit = 2048;
+        answer.report.suppressed = {3, 10, 1024};
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of it until"),
+                 qPrintable(stage.summary()));
+        auto* line = stage.view.findChild<QLabel*>("leaksSummary");
+        QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
+    }
+    void saysThatFilesSuppressNothing() {
+        ViewStage stage;
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.report.suppressed.areAsked = true;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().endsWith("kept by 1 stack (suppressed: no stack)"),
+                 qPrintable(stage.summary()));
+    }
     void copiesOwnerReasonAndStack() {
         ViewStage stage;
         QTest::keyClick(&stage.view.table(), Qt::Key_C, Qt::ControlModifier);

@@ -57,6 +57,19 @@ class FileListDialogTest : public QObject {
         stage.press("AddBuiltIn");
         QCOMPARE(stage.changed.takeFirst().first().toStringList(), (QStringList{"/a.tags", "built-in"}));
     }
+    void removesWithTheDeleteKey() {
+        FileListStage stage;
+        stage.dialog.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.dialog));
+        stage.list.setFocus();
+        stage.list.setCurrentRow(0);
+        QTest::keyClick(&stage.list, Qt::Key_Delete);
+        QCOMPARE(stage.changed.count(), 1);
+        QCOMPARE(stage.changed.first().first().toStringList(), QStringList("built-in"));
+        QTest::keyClick(&stage.list, Qt::Key_Delete);
+        QTest::keyClick(&stage.list, Qt::Key_Delete); // of an empty list
+        QCOMPARE(stage.changed.count(), 2);
+    }
     void takesAFileOnce() {
         FileListStage stage;
         stage.dialog.addFiles({"/a.tags"});

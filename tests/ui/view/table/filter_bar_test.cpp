@@ -47,6 +47,24 @@ class FilterBarTest : public QObject {
         QTest::mouseClick(stage.chip(), Qt::LeftButton);
         QVERIFY(stage.graph.filterSteps().empty() && stage.bar.isHidden());
     }
+    /// What it needs is what the window cannot get below.
+    void longWordsDoNotMakeItWide() {
+        FilterBarStage stage;
+        for (std::uint64_t i = 1; i <= 5; ++i) {
+            auto step = stepOf(i);
+            step.text = QStringLiteral("Stack = module%1.dll!a function with a name that goes on and on").arg(i);
+            stage.graph.addFilter(step);
+        }
+        QTest::qWait(1);
+        QVERIFY2(stage.bar.minimumSizeHint().width() < 500,
+                 qPrintable(QString::number(stage.bar.minimumSizeHint().width())));
+        stage.bar.resize(600, 30);
+        stage.bar.show();
+        for (auto* chip : stage.bar.findChildren<QPushButton*>("filterChip")) {
+            QVERIFY(chip->geometry().right() <= 600);
+            QVERIFY(chip->toolTip().contains("goes on and on"));
+        }
+    }
     void saysForWhichGraphsAStepHoldsWhereThereAreSeveral() {
         FilterBarStage stage;
         stage.graph.addFilter(stepOf(1));

@@ -128,6 +128,18 @@ class TableWorkTest : public QObject {
                  qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
     }
+    void saysThatNothingWasExported() {
+        TableWorkStage stage;
+        FilterStep none;
+        none.clause.anyOf = {{{analysis::Column::Process, 99}}};
+        none.text = "Process = nobody";
+        stage.panel.graph().addFilter(none);
+        QTRY_COMPARE(stage.panel.model().rowCount(), 0);
+        const auto file = stage.folder.filePath("none.csv");
+        stage.panel.work().exportTo(file, exports::TableRows::Tree, exports::TableFormat::Csv);
+        QTRY_VERIFY2(stage.strip.message().endsWith(QDir::toNativeSeparators(file) + " has no rows."),
+                     qPrintable(stage.strip.message()));
+    }
     void givesUpWithTheTrace() {
         TableWorkStage stage;
         stage.namesComeWhenAskedFor();
