@@ -85,7 +85,7 @@ class WindowMenus : public QObject {
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
     QList<QAction*> names_;
-    QList<QAction*> exports_; ///< of the whole trace
+    QList<QAction*> exports_;      ///< of the whole trace
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 

@@ -63,8 +63,8 @@ struct ReadWpaProfile {
 };
 
 inline constexpr qint64 kLargestProfile = 16 << 20; ///< bytes
-/// Editors of Windows save text as UTF-16, whatever the text itself says; without their mark, and a first '<' that tells,
-/// it is UTF-8. Any thread.
+/// Editors of Windows save text as UTF-16, whatever the text itself says; without their mark, and a first '<' that
+/// tells, it is UTF-8. Any thread.
 [[nodiscard]] QString textOfProfile(const QByteArray& bytes);
 /// Entities and document types are refused, what is too much is cut and said. Any thread.
 [[nodiscard]] ReadWpaProfile readWpaProfile(const QByteArray& bytes);

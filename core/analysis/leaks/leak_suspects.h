@@ -27,7 +27,8 @@ struct LeakQuery {
 };
 
 /// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then the rest by
-/// bytes and verdict; where the trace has no rates (see hasRates) all are too early to tell. Two passes over the rows of the interval. Any thread. Errors: Cancelled, Usage.
+/// bytes and verdict; where the trace has no rates (see hasRates) all are too early to tell. Two passes over the rows
+/// of the interval. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -47,8 +47,8 @@ class BuildRuns {
 
 /// Values by build, in their order.
 using ValuesOfBuilds = std::vector<std::vector<std::int64_t>>;
-/// Which build is the first one that is higher, by enough of the measure, than all before it (docs/fleet.md), and where that
-/// was over.
+/// Which build is the first one that is higher, by enough of the measure, than all before it (docs/fleet.md), and where
+/// that was over.
 [[nodiscard]] std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measure measure);
 [[nodiscard]] std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad);
 

@@ -25,16 +25,16 @@ struct RecordingLosses {
 
 /// Writes the records of a recording into a valid .etl as they come (docs/etl-format.md 11). Stacks are written as
 /// references to keys (StackWalk opcodes 37, 38), their frames before their first use (opcode 34) and once more as the
-/// file is finished (opcode 36, as Windows does it): a file that is cut off anywhere resolves by itself, and a stack that
-/// is used a million times costs 40 bytes a time.
+/// file is finished (opcode 36, as Windows does it): a file that is cut off anywhere resolves by itself, and a stack
+/// that is used a million times costs 40 bytes a time.
 ///
 /// Heap records of the Linux agent (COMPACT headers) are written in the shortest form there is: without their Source,
 /// which is always 0, and, where one thread has several in a row, in PERFINFO form behind a context switch record that
 /// names process and thread. An allocation with its stack and its free then take 112 bytes. Records of Windows keep
 /// their form.
 ///
-/// After an output error nothing more is written; what was flushed before stays readable, and the header of the file says
-/// from where on it lacks something, and why. One thread.
+/// After an output error nothing more is written; what was flushed before stays readable, and the header of the file
+/// says from where on it lacks something, and why. One thread.
 class Spool {
   public:
     /// Writes the header at once. `output` must outlive it.
@@ -52,8 +52,8 @@ class Spool {
     Result<void> flush();
     /// The same without another flush.
     Result<void> flushAll();
-    /// Flushes and completes the header, as if the recording ended with its last record. It may go on. Of a file that was
-    /// cut off, too: then it is the error again, and the header says how many events have come since.
+    /// Flushes and completes the header, as if the recording ended with its last record. It may go on. Of a file that
+    /// was cut off, too: then it is the error again, and the header says how many events have come since.
     Result<void> finish(const RecordingLosses& lost);
 
     /// Whether flush() has something to write.
@@ -72,7 +72,8 @@ class Spool {
         std::uint64_t firstFrame = 0; ///< in frames_
         std::uint32_t frameCount = 0;
         std::uint32_t finishOfUse = 0; ///< it is to be defined again as the file is finished for that time
-        std::uint64_t definedOn = 0; ///< processors (number modulo 64) whose records hold its frames since the last finish
+        std::uint64_t definedOn =
+            0; ///< processors (number modulo 64) whose records hold its frames since the last finish
     };
     /// Who writes on a processor.
     struct Thread {
@@ -81,8 +82,8 @@ class Spool {
         bool operator==(const Thread&) const = default;
     };
     struct Running {
-        Thread told;          ///< by the last context switch record
-        Thread latest;        ///< of the last record
+        Thread told;            ///< by the last context switch record
+        Thread latest;          ///< of the last record
         std::uint32_t left = 0; ///< records until it is told again
     };
     /// A key that the source defined and used lately.
@@ -139,10 +140,11 @@ class Spool {
     std::vector<Address> frames_;
     std::vector<KnownStack> stacks_;
     tsl::robin_map<KeyNumber, KeyNumber, StackHash, StackEqual> numbers_;
-    tsl::robin_map<std::uint64_t, KeyNumber, SeededHash> ofSourceKey_; ///< keys that the source defined before their use
+    tsl::robin_map<std::uint64_t, KeyNumber, SeededHash>
+        ofSourceKey_;                   ///< keys that the source defined before their use
     std::vector<RecentKey> recentKeys_; ///< of those, what is asked for over and over: one place each
-    std::vector<KeyNumber> used_;                          ///< since the last finish
-    std::vector<Running> running_;                         ///< by processor, since the last flush
+    std::vector<KeyNumber> used_;       ///< since the last finish
+    std::vector<Running> running_;      ///< by processor, since the last flush
     std::uint32_t finishes_ = 1;
     TraceProperties properties_;
     std::int64_t lastTicks_ = 0;

@@ -60,8 +60,9 @@ void TableWork::connectExports() {
     });
     connect(&exporter_, &TableExporter::finished, this, [this](const QString& file, std::size_t rows) {
         if (rows == 0)
-            return say(tr("Nothing was exported: no row takes part, or none has any of what is measured. %1 has no rows.")
-                           .arg(QDir::toNativeSeparators(file)));
+            return say(
+                tr("Nothing was exported: no row takes part, or none has any of what is measured. %1 has no rows.")
+                    .arg(QDir::toNativeSeparators(file)));
         say(tr("%1 rows exported to %2.")
                 .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file)));
     });

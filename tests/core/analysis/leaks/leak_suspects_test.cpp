@@ -104,6 +104,7 @@ class LeakSuspectsTest : public QObject {
             query.suppressions = suppressions;
             const auto report = leaksOf(*trace_, query);
             SuppressedLeaks wanted;
+            wanted.areAsked = true;
             for (const auto& suspect : all.suspects) {
                 const bool isOut = std::ranges::any_of(
                     suspect.stack, [&, &name = module](const auto& frame) { return frame.starts_with(name + "!"); });

@@ -147,8 +147,7 @@ class LeaksViewTest : public QObject {
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.report.suppressed.areAsked = true;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().endsWith("kept by 1 stack (suppressed: no stack)"),
-                 qPrintable(stage.summary()));
+        QVERIFY2(stage.summary().endsWith("kept by 1 stack (suppressed: no stack)"), qPrintable(stage.summary()));
     }
     void copiesOwnerReasonAndStack() {
         ViewStage stage;
