@@ -91,25 +91,27 @@ class NameShortener {
         }
         if (c == '<') {
             // "<lambda_1>" and "<impl ...>" are names, not arguments: they follow nothing that could have any.
-            const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
-            const bool keepIt = isName || arguments_ == Arguments::Keep;
+            const bool keepIt = isNameHere() || arguments_ == Arguments::Keep;
             return keepIt ? keep(closing('<', '>')) : drop(closing('<', '>'), "<>");
         }
         if (c == '(') {
-            // "(anonymous namespace)" and "(lambda)" stand where a name does.
-            const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
-            if (isName || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
+            if (isNameHere() || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
             return false; // parameters: the end
         }
+        if (c == '{') return keep(closing('{', '}')); // "{lambda(int)#2}" of GNU's demangler, "{{closure}}" of Rust
         if (c == '\'' || c == '`') return keep(quoted()); // "'lambda'", "`anonymous namespace'"
         if (c == ' ') return space();
         return keep(1);
     }
 
+    /// What follows stands where a name does: "(anonymous namespace)", "(lambda)", a receiver of Go as in
+    /// "main.(*Cache).Add".
+    [[nodiscard]] bool isNameHere() const {
+        return out_.empty() || out_.back() == ':' || out_.back() == ' ' || out_.back() == '.';
+    }
     bool keepOrSkipScope() {
         const auto bytes = closing('(', ')');
-        const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
-        return isName ? keep(bytes) : drop(bytes, "");
+        return isNameHere() ? keep(bytes) : drop(bytes, "");
     }
     /// Either "operator type" or the end of a return type, or of "const" between scope and name.
     bool space() {

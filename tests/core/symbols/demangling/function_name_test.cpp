@@ -41,6 +41,19 @@ class FunctionNameTest : public QObject {
         QTest::addColumn<QString>("full");
         QTest::addColumn<QString>("brief");
         row("main", "main", "main");
+        // As other profilers write names: receivers of Go, lambdas as GNU's demangler calls them, Rust's closures.
+        row("main.(*cache).Add", "main.(*cache).Add", "main.(*cache).Add");
+        row("main.(*G[...]).Push", "main.(*G[...]).Push", "main.(*G[...]).Push");
+        row("main.(*store).Put.func1", "main.(*store).Put.func1", "main.(*store).Put.func1");
+        row("main::{lambda()#1}::operator()() const", "main::{lambda()#1}::operator()() const",
+            "main::{lambda()#1}::operator()");
+        row("main::{lambda(int)#2}::operator()(int) const", "main::{lambda(int)#2}::operator()(int) const",
+            "main::{lambda(int)#2}::operator()");
+        row("void run<main::{lambda(int, char)#1}>(int)", "void run<main::{lambda(int, char)#1}>(int)", "run<>");
+        row("A::{unnamed type#1}::f(int)", "A::{unnamed type#1}::f(int)", "A::{unnamed type#1}::f");
+        row("app::main::{{closure}}", "app::main::{{closure}}", "app::main::{{closure}}");
+        row("java.util.ArrayList.<init>(int)", "java.util.ArrayList.<init>(int)", "java.util.ArrayList.<init>");
+        row("broken{(", "broken{(", "broken{(");
         row("RtlAllocateHeap", "RtlAllocateHeap", "RtlAllocateHeap");
         row("_Z18InnerLoopOperationi", "InnerLoopOperation(int)", "InnerLoopOperation");
         row("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int>>::push_back(int const&)",
