@@ -100,6 +100,12 @@ void FleetController::connectView() {
     connect(view_, &ui::FleetView::exportWanted, this, &FleetController::exportTable);
 }
 
+QString FleetController::name() const {
+    const auto address = ui::toQString(finder_.place().address);
+    if (address.isEmpty()) return tr("Fleet");
+    return isServer(finder_.place()) ? address : QFileInfo(address).fileName();
+}
+
 bool FleetController::isUpToDate() const { return !finder_.isBusy() && !historySoon_.isActive(); }
 
 void FleetController::tell(const QString& sentence, const ui::MessageLink& link) {
@@ -136,7 +142,6 @@ void FleetController::browse() {
 }
 
 void FleetController::open(const QString& address) {
-    openedFile_.clear();
     auto place = placeOf(address);
     // Who one was the last time is still known, unless the address says otherwise.
     if (place.user.empty() && place.address == finder_.place().address) place = finder_.place();
@@ -145,10 +150,7 @@ void FleetController::open(const QString& address) {
     askContents(place);
 }
 
-void FleetController::openFile(const QString& path) {
-    open(QFileInfo(path).absoluteFilePath());
-    openedFile_ = path;
-}
+void FleetController::openFile(const QString& path) { open(QFileInfo(path).absoluteFilePath()); }
 
 void FleetController::signIn(const QString& user, const QString& password) {
     askContents({candidate_.address, user.toStdString(), password.toStdString()});
@@ -165,6 +167,7 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     const auto address = ui::toQString(place.address);
     const bool isOther = place.address != finder_.place().address;
     finder_.setPlace(place);
+    emit placeChanged();
     contents_ = contents;
     view_->store().askToSignIn(false);
     settings_.addRecentFleet(address);
@@ -172,14 +175,7 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     if (isOther) view_->clear(tr("Select a stack to see its history."));
     view_->setContents(contents);
     view_->setAsking(false);
-    const auto opened = std::exchange(openedFile_, {});
-    if (contents.runs > 0) {
-        ask();
-        if (!opened.isEmpty() && view_->strip().isHidden())
-            view_->strip().showMessage(tr("%1 is no trace, but a fleet: the runs of many. This page asks them.")
-                                           .arg(ui::lineText(QFileInfo(opened).fileName())));
-        return;
-    }
+    if (contents.runs > 0) return ask();
     view_->clear(tr("There is no run to ask about."));
     tell(tr("%1 has no runs yet. highwater-cli fleet add %1 TRACE… adds them.").arg(ui::lineText(address)));
 }

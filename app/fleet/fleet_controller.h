@@ -35,9 +35,11 @@ class FleetController : public QObject {
     /// Open Fleet, for the File menu; and Fleet, which shows the page and goes back from it, for the View menu.
     [[nodiscard]] QAction* openAction() const { return open_; }
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
+    /// Of the store that is open, for a title; "Fleet": none is.
+    [[nodiscard]] QString name() const;
     /// As a user types it.
     void open(const QString& address);
-    /// The same of a file that was opened as a trace is: what it is, is said, too.
+    /// The same of a file that was named, dropped or chosen where a trace may be.
     void openFile(const QString& path);
     /// The page shows what was asked for, or why not.
     [[nodiscard]] bool isUpToDate() const;
@@ -63,6 +65,8 @@ class FleetController : public QObject {
     /// It is not true, or not needed, any more.
     void messageGone(const QString& sentence);
     void upToDate();
+    /// name() is another.
+    void placeChanged();
     /// The store that was to be opened cannot be.
     void openFailed(const QString& sentence);
 
@@ -107,7 +111,6 @@ class FleetController : public QObject {
     FleetRows rows_;
     ui::FleetPlace candidate_; ///< whose contents are asked for, or that wants to know who one is
     ui::FleetContents contents_;
-    QString openedFile_;      ///< that opens as if it were a trace; empty: none
     fleet::FleetStack stack_; ///< that is selected
     QTimer historySoon_;      ///< while the selection moves on
     struct Waiting {

@@ -73,6 +73,7 @@ std::optional<std::string> queryOf(std::string_view scope, std::string_view patt
 Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     BudgetRule rule;
     rule.text = std::string(line);
+    std::ranges::replace(rule.text, '\t', ' '); // is shown where tabs are not
     auto rest = line;
     const auto measure = takeWord(rest);
     const auto known = std::find(kMeasures.begin(), kMeasures.end(), lowered(measure));

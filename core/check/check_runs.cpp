@@ -1,12 +1,16 @@
 #include "core/check/check_runs.h"
 
+#include "core/base/text.h"
 #include "core/statistics/noise.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace highwater::check {
@@ -142,6 +146,38 @@ bool isIdle(std::size_t line, std::span<const CheckedRun> before, std::span<cons
     return isAsked;
 }
 
+/// Which processes have rows that are compared.
+std::set<std::string> processesOf(std::span<const CheckedRun> runs, analysis::Table table) {
+    std::set<std::string> names;
+    for (const auto& run : runs) {
+        for (const auto& sample : run.summary.samples)
+            if (sample.table == table) names.insert(run.summary.processes[sample.process]);
+    }
+    return names;
+}
+
+/// The first of those that the other side lacks; empty: it has all of them.
+std::string namesWithout(const std::set<std::string>& side, const std::set<std::string>& other) {
+    constexpr std::size_t kMostNamed = 10;
+    std::vector<std::string> names;
+    for (const auto& name : side)
+        if (!other.contains(name)) names.push_back(name.empty() ? "a process without a name" : printable(name));
+    const auto more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+/// A program that got another name is another one.
+void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
+                            CheckResult& result) {
+    if (before.empty()) return;
+    const auto old = processesOf(before, result.table), added = processesOf(after, result.table);
+    if (const auto names = namesWithout(added, old); !names.empty())
+        result.notes.push_back(fmt::format("Only new runs have {}: all that is kept there counts as growth.", names));
+    if (const auto names = namesWithout(old, added); !names.empty())
+        result.notes.push_back(fmt::format("Only runs before have {}.", names));
+}
+
 void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after, CheckResult& result) {
     for (const auto& line : result.budgets)
         if (line.matchesNothing)
@@ -152,6 +188,7 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
     else if (before.size() == 1 && after.size() == 1)
         result.notes.emplace_back(
             "With one run a side nothing is known of noise: every growth counts. Three a side tell.");
+    noteProcessesOfOneSide(before, after, result);
     for (const auto* side : {&before, &after}) {
         for (const auto& run : *side) {
             const auto& frames = run.summary.frames;

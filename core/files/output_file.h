@@ -25,9 +25,9 @@ class OutputFile {
     static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path,
                                                          Readers readers = Readers::Owner);
     /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself,
-    /// or, of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it
-    /// first asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a
-    /// socket; or a link that another user made in a folder that everybody may write to.
+    /// or, of a symbolic link, the file that it leads to: the link stays. Who writes the file beside it first asks
+    /// before the work begins. Error: what is there is being written; is no ordinary file, but a folder, a device, a
+    /// pipe or a socket; or a link that another user made in a folder that everybody may write to.
     static Result<std::filesystem::path> placeFor(const std::filesystem::path& path);
     /// A file that is there, as it is: it is being written for all others, as long as what this returns lives. Error:
     /// also when it is being written already.

@@ -139,6 +139,7 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
         if (failed) return systemError("write", path, failed.value());
         place = place.parent_path() / target; // an absolute one stands alone
     }
+    if (isBeingWritten(place)) return beingWritten("write", path);
     return place;
 }
 

@@ -137,6 +137,7 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
     ::CloseHandle(file);
     if (!isDisk) return notAFile(path, "a device or a pipe");
     if (isFolder) return notAFile(path, "a folder");
+    if (isBeingWritten(place)) return systemError("write", path, ERROR_SHARING_VIOLATION);
     return place;
 }
 

@@ -32,6 +32,10 @@ std::string describeRetainedRange(const PublishedTrace& trace) {
 }
 
 std::string describeShortened(std::uint64_t stacks) {
+    if (stacks == 1)
+        return "1 call stack is deeper, or more different from the others, than any that programs make: it is shown "
+               "without "
+               "some of its frames.";
     return fmt::format(
         "{} call stacks are deeper, or more different from each other, than any that programs make: they "
         "are shown without some of their frames.",

@@ -239,9 +239,13 @@ ExitCode askFleet(const FleetRequest& request, const Console& console) {
     if (action == "runs")
         return tellRows(
             store.runs(runsOf(request), {}), [](const auto& run) { return !run.facts.isWhole; }, request, console);
-    if (action == "health")
+    if (action == "health") {
+        const auto rows = store.health(runsOf(request), {});
+        if (rows.hasValue() && rows.value().empty())
+            return fail({ErrorKind::NotFound, "The store has no such runs."}, console);
         return tellRows(
-            store.health(runsOf(request), {}), [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
+            rows, [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
+    }
     if (action == "grew") return askGrew(store, request, console);
     if (action == "first-bad") return askHistory(store, request, console);
     if (action == "worst") return askWorst(store, request, console);

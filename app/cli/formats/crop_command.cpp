@@ -60,7 +60,9 @@ Command cropCommand(CLI::App& app) {
         "crop", "A part of a trace as a trace of its own, with what was outstanding when it begins");
     const auto arguments = std::make_shared<CropArguments>();
     addTraces(command, arguments->traces);
-    addRange(command, arguments->range);
+    command.add_option("--range", arguments->range,
+                       "START:END in seconds; either may be empty (default: the whole trace, where --process says what "
+                       "to keep)");
     command
         .add_option(
             "--process", arguments->processes,

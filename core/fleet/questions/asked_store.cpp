@@ -330,6 +330,8 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
     if (auto known = nameOne(answer.stack, stop); !known.hasValue()) return known.error();
     auto found = runsOfStack(question.stack, question.table, samples, {}, stop);
     if (!found.hasValue()) return found.error();
+    // Rows without a stack have a key that is in no list of stacks.
+    if (found.value().empty() && question.stack == summary::StackKey{}) return noStack(question.stack);
     RunNumbers counted;
     for (const auto& row : found.value())
         if (const auto process = processes.value().find(row.process); process != processes.value().end())

@@ -9,6 +9,7 @@
 #include "core/pipeline/spool/saved_file.h"
 #include "core/pipeline/spool/spool.h"
 #include "core/source/etl_files/etl_file_source.h"
+#include "core/source/profiles/profile_files.h"
 #include "core/source/records/batch_builder.h"
 #include "core/source/records/system_records.h"
 #include "core/store/trace_store.h"
@@ -186,8 +187,14 @@ class Crop final : public etl::RecordSink {
     }
 
     [[nodiscard]] Error nothingInside() const {
-        return {ErrorKind::Usage, fmt::format("The trace has nothing in that interval: it ends at {} s.",
-                                              secondsText(clock_.endAfter(lastTicks_)))};
+        constexpr auto kLastToldNs = std::int64_t{1} << 61; // 73 years: later is none but of a damaged record
+        std::string sentence = "The trace has nothing in that interval";
+        const auto end = clock_.endAfter(lastTicks_);
+        if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
+            sentence += ": it has no events that can be read";
+        else if (end.ns > 0 && end.ns < kLastToldNs)
+            sentence += fmt::format(": it ends at {} s", secondsText(end));
+        return {ErrorKind::Usage, sentence + '.'};
     }
 
     const TraceProperties& properties_;
@@ -234,8 +241,12 @@ Error told(Error error) {
     return error;
 }
 
-Result<void> checkOutput(const CropRequest& request) {
+Result<void> checkFiles(const CropRequest& request) {
     for (const auto& trace : request.traces) {
+        if (source::isProfile(trace))
+            return Error{
+                ErrorKind::NotATrace,
+                fmt::format("{} is of another profiler: only event traces (.etl) can be cropped.", utf8(trace))};
         std::error_code failed;
         if (fs::equivalent(trace, request.output, failed)) {
             return Error{ErrorKind::Usage,
@@ -259,7 +270,7 @@ std::vector<std::string> sentencesOf(const CropResult& result, std::string_view 
 }
 
 Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, Progress& progress) {
-    if (auto checked = checkOutput(request); !checked.hasValue()) return checked.error();
+    if (auto checked = checkFiles(request); !checked.hasValue()) return checked.error();
     const auto place = OutputFile::placeFor(request.output);
     if (!place.hasValue()) return place.error();
     const auto processes = request.pids.empty() ? findProcesses(request.traces, request.processes, stop)

@@ -258,17 +258,24 @@ class FleetControllerTest : public QObject {
     }
 
     /// File > Open, what is dropped, and what is named to the program.
-    void aFileOfAFleetOpensThePageAndSaysWhatItIs() {
+    void aFileOfAFleetOpensThePageWithoutAWord() {
         FleetStage stage;
         stage.window.openFiles({"/a/fleet.sqlite"});
         QVERIFY(stage.waitForAll());
         QVERIFY(stage.view().isVisible());
         QCOMPARE(stage.view().answers().model()->rowCount(), 2);
-        QCOMPARE(stage.message(), "fleet.sqlite is no trace, but a fleet: the runs of many. This page asks them.");
+        QCOMPARE(stage.message(), "");
         QCOMPARE(stage.settings.recentFleets(), QStringList{"/a/fleet.sqlite"});
         QVERIFY(stage.settings.recentTraces().isEmpty());
-        QVERIFY(stage.open("/b/fleet.sqlite")); // of the page's own line nobody thinks that it is a trace
-        QCOMPARE(stage.message(), "");
+    }
+
+    /// A part of an address is none of those that were opened before.
+    void whatIsTypedIsOpenedAsItIsTyped() {
+        FleetStage stage;
+        QVERIFY(stage.open("/tmp/fleet.sqlite"));
+        QVERIFY(stage.open("/tmp"));
+        QCOMPARE(stage.box("fleetAddress").currentText(), "/tmp");
+        QCOMPARE(stage.settings.recentFleets().front(), "/tmp");
     }
 
     void aDroppedFleetOpensThePage() {

@@ -54,6 +54,10 @@ class BudgetTest : public QObject {
     }
 
   private slots:
+    void aTabIsABlankWhereTheLineIsShown() {
+        const auto rules = parseBudget("outstanding\t50KB\tstack a!b", analysis::Table::Heap).value();
+        QCOMPARE(rules.front().text, std::string("outstanding 50KB stack a!b"));
+    }
     void readsLines() {
         const auto rules = parseBudget("# what may be\n\n  peak 1.5MB\r\ncount 10 where Size:>1KB\noutstanding 4096",
                                        analysis::Table::Heap)

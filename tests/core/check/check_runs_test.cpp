@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <limits>
 
 #include <string>
@@ -55,6 +56,18 @@ class CheckRunsTest : public QObject {
         QCOMPARE(result.idleBudgets(), std::size_t{1});
         QCOMPARE(result.notes.front(), std::string("Line 7 of the budget matches nothing: peak 1MB stack gone!*"));
         QVERIFY(result.hasPassed());
+    }
+    void aProcessOfOneSideIsNamed() {
+        auto before = runsOf({{100}}), after = runsOf({{300}});
+        before[0].summary.processes = {"leaky"};
+        after[0].summary.processes = {"leaky-2.0"};
+        const auto notes = checkRuns(before, after, {}, {}).notes;
+        const auto has = [&](const char* note) { return std::ranges::find(notes, note) != notes.end(); };
+        QVERIFY(has("Only new runs have leaky-2.0: all that is kept there counts as growth."));
+        QVERIFY(has("Only runs before have leaky."));
+        after[0].summary.processes = {"leaky"};
+        for (const auto& note : checkRuns(before, after, {}, {}).notes)
+            QVERIFY2(!note.starts_with("Only "), note.c_str());
     }
     void oneRunASideTellsEveryGrowth() {
         QCOMPARE(grownIn(runsOf({{100, 500, 50}}), runsOf({{300, 400, 60}})), (Texts{"f0 +200", "f2 +10"}));

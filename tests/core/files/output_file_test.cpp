@@ -99,6 +99,18 @@ class OutputFileTest : public QObject {
         QVERIFY(OutputFile::create(file).hasValue());
         QCOMPARE(OutputFile::placeFor(file).value(), std::filesystem::path(file));
     }
+    /// Whoever records into it would write to a file that has no name any more.
+    void replacesNoFileThatIsBeingWritten() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("run.etl.recording").toStdString();
+        auto recording = OutputFile::create(path);
+        const auto refused = OutputFile::placeFor(path);
+        QVERIFY(!refused.hasValue());
+        QVERIFY2(refused.error().message.find("run.etl.recording") != std::string::npos,
+                 refused.error().message.c_str());
+        recording.value().reset();
+        QVERIFY(OutputFile::placeFor(path).hasValue());
+    }
     void saysThatTheDiskIsFull() {
         if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("this system has no /dev/full");
         const auto full = OutputFile::create("/dev/full");

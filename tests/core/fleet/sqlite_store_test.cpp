@@ -339,6 +339,8 @@ class SqliteStoreTest : public QObject {
                  noStack);
         QCOMPARE(QString::fromStdString(store->history({{1, 2}, analysis::Table::Heap, {}}, {}).error().message),
                  noStack);
+        const auto withoutStack = store->history({{}, analysis::Table::Heap, {}}, {}); // no run has such rows
+        QVERIFY(!withoutStack.hasValue() && withoutStack.error().kind == ErrorKind::NotFound);
     }
     void labelsThatAreColumnsAreAskedForAsOthersAre() {
         auto store = newStore(newFile());

@@ -30,6 +30,7 @@ void FleetStoreBar::build() {
     address_->setToolTip(tr("A file that highwater-cli fleet made, or clickhouse://HOST:8123/DATABASE"));
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
+    address_->setCompleter(nullptr); // it would open a store that was not typed
     address_->lineEdit()->setPlaceholderText(tr("fleet.sqlite, or clickhouse://HOST:8123/DATABASE"));
     address_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     address_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -120,6 +120,7 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(ask("grew", {"--from", "8120", "--to", "8123", "--strict"}).exitCode, 3);
         QCOMPARE(ask("runs", {"--strict"}).exitCode, 3);
         QCOMPARE(ask("health", {"--strict"}).exitCode, 3);
+        QCOMPARE(ask("health", {"--machine", "nomach"}).exitCode, 2);
     }
     void whatCannotBeToldIsNoSuccess() {
         const auto file = temporaryPath("one of each.sqlite");

@@ -8,6 +8,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 
 using namespace highwater;
@@ -147,6 +149,25 @@ class TraceCropTest : public QObject {
         const auto foreign = crop(other, output, between(1, 2));
         QVERIFY2(!foreign.hasValue() && foreign.error().message.ends_with("Only event traces (.etl) can be cropped."),
                  text(foreign));
+        const std::string massif = "desc: --massif\ncmd: ./app\ntime_unit: B\n#-----------\nsnapshot=0\n";
+        const auto profile =
+            writeFile(folder, "massif.out", {reinterpret_cast<const std::byte*>(massif.data()), massif.size()});
+        const auto ofAnother = crop(profile, output, between(1, 2));
+        QVERIFY2(!ofAnother.hasValue() && ofAnother.error().message.ends_with(
+                                              "is of another profiler: only event traces (.etl) can be cropped."),
+                 text(ofAnother));
+    }
+    /// No time is one of the trace where there is no record.
+    void tellsNoEndOfATraceWithoutRecords() {
+        const QTemporaryDir folder(folderInMemory());
+        auto bytes = smallStory().bytes().value();
+        std::uint32_t firstBuffer = 0; // which has the header alone
+        std::memcpy(&firstBuffer, bytes.data(), sizeof firstBuffer);
+        bytes.resize(firstBuffer);
+        const auto cut = writeFile(folder, "cut.etl", bytes);
+        const auto failed = crop(cut, folder.filePath("crop.etl").toStdString(), between(1, 2));
+        QVERIFY(!failed.hasValue());
+        QVERIFY2(failed.error().message.find("-46116") == std::string::npos, text(failed));
     }
     void leavesNothingWhenItIsStopped() {
         const QTemporaryDir folder(folderInMemory());
