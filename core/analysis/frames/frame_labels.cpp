@@ -8,6 +8,8 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
@@ -31,6 +33,16 @@ struct FunctionLabels {
 /// Public symbols are nearly all functions, and where an ELF file or a PDB tells more, the readers have looked.
 constexpr std::uint32_t kFarFromExport = 16u << 10;
 constexpr std::uint32_t kFarFromPublic = 1u << 20;
+
+/// As "{}!+0x{:x}" would write it: a trace may have a million of them.
+std::string offsetText(std::string_view module, std::uint64_t offset) {
+    constexpr std::string_view kMark = "!+0x";
+    std::array<char, 16> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
+    std::string text;
+    text.reserve(module.size() + kMark.size() + static_cast<std::size_t>(end - digits.data()));
+    return text.append(module).append(kMark).append(digits.data(), end);
+}
 
 } // namespace
 
@@ -161,7 +173,7 @@ std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
     if (place.isStub) return "[stub]";
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
-    return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
+    return offsetText(processes_->module(place.module).name, place.offset);
 }
 
 std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
@@ -267,6 +279,7 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
     bool isChanged = false;
     labelOfPlace_.resize(places.size());
+    notRemembered_.reserve(notRemembered_.size() + places.size() - first);
     const auto labelAnew = [&](std::uint32_t i) {
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
