@@ -75,16 +75,15 @@ void StackWalkJoiner::settle() {
 }
 
 /// Nothing waits before it, and it waits for nothing: it needs no place in the queue.
-void StackWalkJoiner::deliverAtOnce(MemoryEvent& event, std::int64_t ticks, const EventStack& stack) {
-    event.stack = stack;
-    recent_.add({ticks, event.pid, event.tid, event.operation, stack.kind != EventStack::Kind::None});
+void StackWalkJoiner::deliverAtOnce(const MemoryEvent& event, std::int64_t ticks) {
+    recent_.add({ticks, event.pid, event.tid, event.operation, event.stack.kind != EventStack::Kind::None});
     sink_.onMemoryEvent(event);
     ++delivered_;
 }
 
-void StackWalkJoiner::addEvent(MemoryEvent& event, const EventOrigin& origin) {
+void StackWalkJoiner::addEvent(const MemoryEvent& event, const EventOrigin& origin) {
     const bool waits = origin.expectation != StackExpectation::Never && arming_.waits(event.operation);
-    if (queue_.empty() && held_.empty() && !waits) return deliverAtOnce(event, origin.ticks, {});
+    if (queue_.empty() && held_.empty() && !waits) return deliverAtOnce(event, origin.ticks);
     pushMemory(event, origin);
     onPushed();
     if (!held_.empty()) attachHeldStacks(queue_.size() - 1);
@@ -97,7 +96,8 @@ void StackWalkJoiner::addEventWithStack(MemoryEvent& event, const EventOrigin& o
     if (queue_.empty() && completes) {
         const StackPart none;
         const bool isKernel = half == StackHalf::Kernel;
-        return deliverAtOnce(event, origin.ticks, keys_.resolve(isKernel ? stack : none, isKernel ? none : stack));
+        event.stack = keys_.resolve(isKernel ? stack : none, isKernel ? none : stack);
+        return deliverAtOnce(event, origin.ticks);
     }
     pushMemory(event, origin);
     auto& slot = queue_.back();
@@ -124,7 +124,9 @@ bool StackWalkJoiner::addWithFrames(MemoryEvent& event, const EventOrigin& origi
     if (origin.expectation == StackExpectation::Never || !arming_.waits(event.operation)) return false;
     if (reference.recordTicks > addSaturating(origin.ticks, patienceTicks_)) return false;
     arming_.onStack(event.operation);
-    deliverAtOnce(event, origin.ticks, {.kind = EventStack::Kind::Frames, .frames = run.frames});
+    event.stack.kind = EventStack::Kind::Frames;
+    event.stack.frames = run.frames;
+    deliverAtOnce(event, origin.ticks);
     return true;
 }
 

@@ -56,8 +56,8 @@ class StackWalkJoiner {
     void advance(std::int64_t ticks) {
         if (ticks > wakeTicks_) wake(ticks);
     }
-    /// The event's stack is set here, if it goes to the sink at once.
-    void addEvent(MemoryEvent& event, const EventOrigin& origin);
+    /// The event has no stack yet.
+    void addEvent(const MemoryEvent& event, const EventOrigin& origin);
     /// An event whose record carries its own stack. matchId not 0: a half, to be joined by addMatchedHalf.
     void addEventWithStack(MemoryEvent& event, const EventOrigin& origin, StackPart stack, StackHalf half,
                            std::uint64_t matchId);
@@ -94,7 +94,7 @@ class StackWalkJoiner {
         std::size_t end;
     };
 
-    void deliverAtOnce(MemoryEvent& event, std::int64_t ticks, const EventStack& stack);
+    void deliverAtOnce(const MemoryEvent& event, std::int64_t ticks);
     WaitingEvent& push(std::int64_t ticks);
     void pushMemory(const MemoryEvent& event, const EventOrigin& origin);
     void onPushed();
