@@ -33,8 +33,8 @@ void preferHugePages(void* memory, std::size_t bytes);
 /// Gives back what allocatePages(bytes) returned.
 void releasePages(void* memory, std::size_t bytes) noexcept;
 
-/// For vectors that grow large: memory of the system's own, which it has back as soon as they let go of it. The heap
-/// would keep it for later. What is small is the heap's.
+/// For vectors that grow large: memory of the system's own, in large pages where there are several, which it has back
+/// as soon as they let go of it. The heap would keep it for later. What is small is the heap's.
 template <typename T>
 struct LargeAllocator {
     using value_type = T;
@@ -47,6 +47,7 @@ struct LargeAllocator {
         if (bytes < kLarge) return std::allocator<T>().allocate(count);
         auto* memory = allocatePages(bytes);
         if (memory == nullptr) throw std::bad_alloc();
+        if (bytes >= 2 * kHugePageBytes) preferHugePages(memory, bytes);
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, std::size_t count) noexcept {

@@ -26,7 +26,11 @@ SummaryStacks::SummaryStacks(const store::PublishedTrace& trace, analysis::Frame
       labels_(labels),
       labelOfNode_(labels.labelsOf(trace)),
       owners_(*trace.processes, labels, allocators),
-      ofStack_(trace.stackCount, kNone) {}
+      ofStack_(trace.stackCount, kNone) {
+    // Of addresses in no module each has a label of its own, and there may be millions.
+    labels.visitTexts(
+        [&](LabelId, std::string_view text) { ofLabel_.push_back(text.starts_with("0x") ? kNowhere : kNone); });
+}
 
 std::vector<Stack> SummaryStacks::takeStacks() {
     numbers_.clear();
@@ -87,10 +91,10 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
     if (label.value >= ofLabel_.size())
         ofLabel_.resize(std::max<std::size_t>(label.value + 1, 2 * ofLabel_.size()), kNone);
     auto& known = ofLabel_[label.value];
-    if (known != kNone) return known;
+    if (known == kNowhere && nowhere_ != kNone) return nowhere_;
+    if (known < kNowhere) return known;
     auto frame = describe(row, label);
     const bool isNowhere = !frame.isNamed && frame.module.empty() && frame.buildId.empty();
-    if (isNowhere && nowhere_ != kNone) return known = nowhere_; // each address has a label of its own
     auto name = frame.isNamed ? frame.name : frame.name + '\0' + frame.buildId;
     const auto [entry, isNew] = frameNumbers_.try_emplace(std::move(name), static_cast<std::uint32_t>(frames_.size()));
     known = entry->second;

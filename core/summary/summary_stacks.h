@@ -34,6 +34,7 @@ class SummaryStacks {
     [[nodiscard]] std::vector<Stack> takeStacks();
 
   private:
+    static constexpr std::uint32_t kNowhere = kNone - 1;
     [[nodiscard]] std::uint32_t find(StackId stack);
     /// Its functions into path_, innermost first.
     void readPath(FrameNodeId leaf);
@@ -47,7 +48,7 @@ class SummaryStacks {
     std::shared_ptr<const analysis::NodeLabels> labelOfNode_;
     analysis::OwnerFrames owners_;
     std::vector<std::uint32_t> ofStack_; ///< by StackId; kNone: not asked for yet
-    std::vector<std::uint32_t> ofLabel_; ///< which of frames_; kNone: not asked for yet
+    std::vector<std::uint32_t> ofLabel_; ///< which of frames_; kNowhere: it is nowhere_; kNone: not asked for yet
     std::vector<StackKey> ofFrame_;      ///< functionKey() of frames_
     std::vector<std::uint32_t> path_;    ///< functions of one stack
     std::vector<Frame> frames_;

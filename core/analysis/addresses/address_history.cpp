@@ -178,7 +178,7 @@ class UseReader {
         paths_.add(site.stack);
         std::vector<std::string> frames;
         for (const auto label : paths_.of(site.stack))
-            frames.push_back(labels_.text(LabelId{label}));
+            frames.emplace_back(labels_.text(LabelId{label}));
         return frames;
     }
 

@@ -117,7 +117,8 @@ std::uint32_t PlaceTexts::find(std::size_t trace, std::string label) {
 std::uint32_t PlaceTexts::frame(std::size_t trace, LabelId label) {
     auto& known = ofLabels_[trace];
     if (known.size() <= label.value) known.resize(label.value + std::size_t{1}, kNotAsked);
-    if (known[label.value] == kNotAsked) known[label.value] = find(trace, traceOf(trace).labels->text(label));
+    if (known[label.value] == kNotAsked)
+        known[label.value] = find(trace, std::string(traceOf(trace).labels->text(label)));
     return known[label.value];
 }
 

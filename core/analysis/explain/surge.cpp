@@ -83,7 +83,7 @@ bool addStacks(const store::PublishedTrace& trace, FrameLabels& labels, const Su
         SurgeStack stack;
         const auto whole = selection.reader().wholeStack(Column::StackBottomUp, parts[i].example).frames;
         for (const auto frame : whole)
-            stack.stack.push_back(labels.text(LabelId{frame}));
+            stack.stack.emplace_back(labels.text(LabelId{frame}));
         stack.ownerFrame = owners.ownerOf(surge.process, whole);
         stack.owner = stack.stack[stack.ownerFrame];
         stack.bytes = static_cast<SignedByteCount>(parts[i].bytes);

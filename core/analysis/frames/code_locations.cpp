@@ -96,7 +96,7 @@ void CodeLocations::locateIl(CodeLocation& place) const {
     place.isLineUncertain = !origin->isCertain;
 }
 
-std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
+CodeLocation CodeLocations::keyOf(const store::PublishedTrace& trace, FrameNodeId node) const {
     const auto address = trace.columns->stacks.node(node).address;
     const bool kernel = (address & store::kKernelBit) != 0;
     CodeLocation place;
@@ -104,6 +104,11 @@ std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNo
     place.root = kernel ? kKernelRoot : rootOfNode_[node.value];
     place.node = node;
     place.isReturnAddress = isCaller_[node.value];
+    return place;
+}
+
+std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
+    auto place = keyOf(trace, node);
     const auto hash = hashOf(place);
     const auto known = index_->places.find(hash, [&](std::uint32_t id) { return areSame(places_[id], place); });
     if (known != store::IdIndex::kNone) return known;
@@ -175,6 +180,13 @@ std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& 
     return changed;
 }
 
+/// Addresses rather than memory: what no place comes to lie in is never touched. Not exactly what is needed, or each
+/// publication would move all that there is.
+void CodeLocations::reserveFor(std::size_t newFrames) {
+    const auto most = places_.size() + newFrames;
+    if (most > places_.capacity()) places_.reserve(std::max(most, 2 * places_.capacity()));
+}
+
 CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
     Moved moved{takeImages(trace), takeCode(trace)};
     if (moved.isAny) {
@@ -184,6 +196,7 @@ CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
     const auto& stacks = trace.columns->stacks;
     const auto first = static_cast<std::uint32_t>(placeOfNode_.size());
     if (first >= trace.nodeCount) return moved;
+    reserveFor(trace.nodeCount - first);
     rootOfNode_.resize(trace.nodeCount);
     placeOfNode_.resize(trace.nodeCount, kNoPlace);
     isCaller_.resize(trace.nodeCount, false);
@@ -197,7 +210,9 @@ CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
     }
     for (const auto node : nowCallers)
         placeOfNode_[node.value] = placeOf(trace, node);
+    constexpr std::uint32_t kAhead = 16; // each is looked up in memory that is not in the cache
     for (auto i = first; i < trace.nodeCount; ++i) {
+        if (trace.nodeCount - i > kAhead) index_->places.prefetch(hashOf(keyOf(trace, FrameNodeId{i + kAhead})));
         if (stacks.node(FrameNodeId{i}).depth > 0) placeOfNode_[i] = placeOf(trace, FrameNodeId{i});
     }
     return moved;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/huge_pages.h"
 #include "core/base/units.h"
 #include "core/store/published/code_index.h"
 #include "core/store/published/published_trace.h"
@@ -72,15 +73,18 @@ class CodeLocations {
     /// Index = FrameNodeId; at least as many as the publication has nodes. Numbers of places stay what they are, but a
     /// leaf that turns out to be a caller, too, changes to another place.
     [[nodiscard]] std::span<const std::uint32_t> placeOfNode() const { return placeOfNode_; }
-    [[nodiscard]] const std::vector<CodeLocation>& places() const { return places_; }
+    [[nodiscard]] std::span<const CodeLocation> places() const { return places_; }
 
   private:
     struct Index;
 
     bool takeImages(const store::PublishedTrace& trace);
     [[nodiscard]] std::vector<std::uint32_t> takeCode(const store::PublishedTrace& trace);
+    void reserveFor(std::size_t newFrames);
     void listNewPlaces(const store::PublishedTrace& trace);
     void findConcerned(const store::CodeChange& change, std::vector<std::uint32_t>& concerned) const;
+    /// What tells it from other places.
+    [[nodiscard]] CodeLocation keyOf(const store::PublishedTrace& trace, FrameNodeId node) const;
     std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);
     void locate(const store::PublishedTrace& trace, CodeLocation& place);
     void locateGenerated(store::StackRoot root, CodeLocation& place);
@@ -89,9 +93,9 @@ class CodeLocations {
     std::shared_ptr<const store::ProcessTable> processes_;
     store::CodeIndex code_;
     std::uint64_t fingerprint_ = 0; ///< of the images
-    std::vector<CodeLocation> places_;
-    std::vector<std::uint32_t> placeOfNode_;
-    std::vector<std::uint32_t> rootOfNode_;
+    std::vector<CodeLocation, LargeAllocator<CodeLocation>> places_;
+    std::vector<std::uint32_t, LargeAllocator<std::uint32_t>> placeOfNode_;
+    std::vector<std::uint32_t, LargeAllocator<std::uint32_t>> rootOfNode_;
     std::vector<bool> isCaller_;
     std::unique_ptr<Index> index_;
 };

@@ -34,14 +34,13 @@ struct FunctionLabels {
 constexpr std::uint32_t kFarFromExport = 16u << 10;
 constexpr std::uint32_t kFarFromPublic = 1u << 20;
 
-/// As "{}!+0x{:x}" would write it: a trace may have a million of them.
-std::string offsetText(std::string_view module, std::uint64_t offset) {
-    constexpr std::string_view kMark = "!+0x";
+/// As "{}{}{:x}" would write it: a trace may have a million of them.
+std::string hexText(std::string_view module, std::string_view mark, std::uint64_t number) {
     std::array<char, 16> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
     std::string text;
-    text.reserve(module.size() + kMark.size() + static_cast<std::size_t>(end - digits.data()));
-    return text.append(module).append(kMark).append(digits.data(), end);
+    text.reserve(module.size() + mark.size() + static_cast<std::size_t>(end - digits.data()));
+    return text.append(module).append(mark).append(digits.data(), end);
 }
 
 } // namespace
@@ -79,9 +78,14 @@ class FrameLabels::Impl {
         return label.value < texts_.size() ? std::string(withoutInlinedMark(texts_[label.value])) : std::string();
     }
     std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
-    std::string text(LabelId label) {
+    std::string_view text(LabelId label) {
         const std::lock_guard lock(mutex_);
-        return label.value < texts_.size() ? texts_[label.value] : std::string();
+        return label.value < texts_.size() ? std::string_view(texts_[label.value]) : std::string_view();
+    }
+    void visitTexts(const VisitText& visit) {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t i = 0; i < texts_.size(); ++i)
+            visit(LabelId{static_cast<std::uint32_t>(i)}, texts_[i]);
     }
     LabelId textId(const std::string& text) {
         const std::lock_guard lock(mutex_);
@@ -105,6 +109,9 @@ class FrameLabels::Impl {
 
     LabelId intern(std::string text) {
         const auto hash = seededHash(text);
+        return intern(std::move(text), hash);
+    }
+    LabelId intern(std::string text, std::uint64_t hash) {
         const auto known = ids_.find(hash, [&](std::uint32_t id) { return texts_[id] == text; });
         if (known != store::IdIndex::kNone) return LabelId{known};
         const auto id = static_cast<std::uint32_t>(texts_.size());
@@ -119,9 +126,14 @@ class FrameLabels::Impl {
         isName_[label.value] = true;
         return label;
     }
-    /// True if any label changed.
+    /// Places that were there before. True if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
+    void labelNewPlaces();
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
+    /// The names of the place's module; null: there are none.
+    [[nodiscard]] const symbols::ModuleNames* namesOf(const CodeLocation& place) const {
+        return view_ && place.isInModule() ? view_->module(place.module) : nullptr;
+    }
     [[nodiscard]] std::string plainText(const CodeLocation& place) const;
     PlaceLabel label(const CodeLocation& place);
     [[nodiscard]] std::string generatedModule(const CodeLocation& place) const;
@@ -140,7 +152,7 @@ class FrameLabels::Impl {
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());
-    std::deque<std::string> texts_;
+    std::deque<std::string> texts_;                                     ///< never move: text() points into them
     store::IdIndex ids_;                                                ///< by texts_
     std::vector<bool> isName_;                                          ///< by label
     tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< of labels in the full style
@@ -149,12 +161,13 @@ class FrameLabels::Impl {
     CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
-    std::vector<PlaceLabel> labelOfPlace_;
+    std::vector<PlaceLabel, LargeAllocator<PlaceLabel>> labelOfPlace_;
     std::shared_ptr<const NodeLabels> labels_;
     std::vector<FunctionLabels> functions_; ///< by module
     LabelHistory history_;
     /// What history_ has not taken yet, as long as nobody asks it: most questions never do.
-    std::vector<std::pair<PlaceLabel, std::uint32_t>> notRemembered_;
+    using Labelled = std::pair<PlaceLabel, std::uint32_t>;
+    std::vector<Labelled, LargeAllocator<Labelled>> notRemembered_;
 };
 
 void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
@@ -172,8 +185,8 @@ void FrameLabels::Impl::setStackTags(std::shared_ptr<const StackTags> tags) {
 std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
     if (place.isStub) return "[stub]";
-    if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
-    return offsetText(processes_->module(place.module).name, place.offset);
+    if (!place.isInModule()) return hexText({}, "0x", place.address);
+    return hexText(processes_->module(place.module).name, "!+0x", place.offset);
 }
 
 std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
@@ -239,7 +252,7 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place
         if (style_ == symbols::NameStyle::Full) shortTexts_.try_emplace(id.value, named(symbols::NameStyle::Short));
         return {id, 0};
     }
-    const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
+    const auto* names = namesOf(place);
     const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
     if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
     return {intern(plainText(place)), 0};
@@ -267,8 +280,7 @@ std::vector<bool> FrameLabels::Impl::modulesWithOtherNames(const symbols::NameVi
 }
 
 bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved) {
-    const auto& places = places_.places();
-    const auto first = static_cast<std::uint32_t>(labelOfPlace_.size());
+    const auto places = places_.places();
     const bool hasOtherNames = view != view_;
     const auto changed = hasOtherNames ? modulesWithOtherNames(view.get()) : std::vector<bool>();
     view_ = std::move(view); // the old one's names are compared by address: it lived until now
@@ -278,26 +290,48 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     if (isOtherStyle_) functions_.clear();
     const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
     bool isChanged = false;
-    labelOfPlace_.resize(places.size());
-    notRemembered_.reserve(notRemembered_.size() + places.size() - first);
     const auto labelAnew = [&](std::uint32_t i) {
         const auto now = label(places[i]);
-        isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
+        isChanged = isChanged || now != labelOfPlace_[i];
         labelOfPlace_[i] = now;
         notRemembered_.emplace_back(now, i);
     };
     const auto isStale = [&](std::uint32_t i) {
         return isEverything || (places[i].isInModule() && changed[places[i].module.value]);
     };
-    for (std::uint32_t i = 0; (isEverything || hasOtherNames) && i < first; ++i)
+    for (std::uint32_t i = 0; (isEverything || hasOtherNames) && i < labelOfPlace_.size(); ++i)
         if (isStale(i)) labelAnew(i);
     for (const auto i : moved.ofGenerated)
-        if (i < first) labelAnew(i);
-    for (auto i = first; i < places.size(); ++i)
         labelAnew(i);
     // Places that were labelled over and over: the history holds each label once.
     if (notRemembered_.size() > 2 * labelOfPlace_.size()) (void)history();
     return isChanged;
+}
+
+void FrameLabels::Impl::labelNewPlaces() {
+    const auto places = places_.places();
+    struct Plain {
+        std::string text; ///< empty: not a plain one
+        std::uint64_t hash = 0;
+    };
+    if (!view_) ids_.reserve(texts_.size() + places.size() - labelOfPlace_.size()); // each may have a text of its own
+    std::array<Plain, 16> next; // each is looked up in memory that is not in the cache
+    for (auto i = labelOfPlace_.size(); i < places.size();) {
+        const auto some = places.subspan(i, std::min(next.size(), places.size() - i));
+        for (std::size_t k = 0; k < some.size(); ++k) {
+            next[k].text.clear();
+            if (some[k].isGenerated() || namesOf(some[k]) != nullptr) continue;
+            next[k].text = plainText(some[k]);
+            next[k].hash = seededHash(next[k].text);
+            ids_.prefetch(next[k].hash);
+        }
+        for (std::size_t k = 0; k < some.size(); ++k, ++i) {
+            const auto isPlain = !next[k].text.empty();
+            labelOfPlace_.push_back(isPlain ? PlaceLabel{intern(std::move(next[k].text), next[k].hash), 0}
+                                            : label(some[k]));
+            notRemembered_.emplace_back(labelOfPlace_.back(), static_cast<std::uint32_t>(i));
+        }
+    }
 }
 
 std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
@@ -326,6 +360,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
     const bool isChanged = relabel(std::move(view), moved);
+    labelNewPlaces();
     const bool hasOtherTags = labels_->tags() != tags_;
     if (isChanged || hasOtherView || hasOtherTags || labels_->size() != places_.placeOfNode().size())
         labels_ = makeLabels();
@@ -406,8 +441,9 @@ std::shared_ptr<const NodeLabels> FrameLabels::labelsOf(const store::PublishedTr
     return impl_->labelsOf(trace);
 }
 
-std::string FrameLabels::text(LabelId label) const { return impl_->text(label); }
+std::string_view FrameLabels::text(LabelId label) const { return impl_->text(label); }
 std::string FrameLabels::nameOf(LabelId label) const { return impl_->nameOf(label); }
+void FrameLabels::visitTexts(const VisitText& visit) const { impl_->visitTexts(visit); }
 LabelId FrameLabels::textId(const std::string& text) { return impl_->textId(text); }
 
 std::vector<RenewedFrame> FrameLabels::renewed(const LabelHistory::Path& path, const AllocatorFrames* skipped,

@@ -10,6 +10,7 @@
 #include "core/symbols/demangling/function_name.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,7 +95,11 @@ class FrameLabels {
     void setStackTags(std::shared_ptr<const StackTags> tags);
     /// Labels of at least nodes [0, trace.nodeCount), kept while the trace's images and the names stay the same.
     [[nodiscard]] std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
-    [[nodiscard]] std::string text(LabelId label) const;
+    /// Lives as long as the object.
+    [[nodiscard]] std::string_view text(LabelId label) const;
+    /// Those of all labels that there are by now: where many are asked for. visit must not call this object.
+    using VisitText = std::function<void(LabelId, std::string_view)>;
+    void visitTexts(const VisitText& visit) const;
     /// The label in the short style, whatever the style is, without kInlinedMark: what patterns of tags are about.
     [[nodiscard]] std::string nameOf(LabelId label) const;
     /// Any text as a label, such as a place in a source file.

@@ -58,7 +58,7 @@ class StackNames {
         stack.numbers = numbers;
         stack.path.push_back({Column::Process, group.process.value});
         for (const auto frame : group.frames) {
-            stack.stack.push_back(labels_.text(LabelId{frame}));
+            stack.stack.emplace_back(labels_.text(LabelId{frame}));
             stack.path.push_back({Column::StackBottomUp, frame});
         }
         return stack;

@@ -150,7 +150,7 @@ class HeapWriter {
         const auto frames = paths_.of(life.creation->stack);
         if (life.creation->stack.value == 0) return;
         for (const auto frame : frames)
-            heap.stack.push_back(labels_.text(LabelId{frame}));
+            heap.stack.emplace_back(labels_.text(LabelId{frame}));
         heap.ownerFrame = owners_.ownerOf(key.process, frames);
     }
     void tellRanges(const HeapLife& life, bool hasProcessEnded, const RangeUse* use, HeapFacts& heap) const {

@@ -212,7 +212,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
         suspect.ownerFrame = owners.ownerOf(group.process, whole);
         for (const auto frame : whole)
-            suspect.stack.push_back(labels.text(LabelId{frame}));
+            suspect.stack.emplace_back(labels.text(LabelId{frame}));
         suspect.owner = suspect.stack[suspect.ownerFrame];
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)

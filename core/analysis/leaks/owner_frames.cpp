@@ -77,7 +77,7 @@ bool OwnerFrames::isOfProgram(ProcessIndex process, LabelId label) {
     const auto mark = text.find('!');
     if (mark == std::string::npos) return text.starts_with("0x"); // made by a JIT compiler
     const auto& modules = modulesOf(process);
-    const auto name = lowered(std::string_view(text).substr(0, mark));
+    const auto name = lowered(text.substr(0, mark));
     if (const auto found = modules.find(name); found != modules.end()) return found->second;
     const auto kernel = processes_.kernel();
     return !kernel || !modulesOf(*kernel).contains(name); // a module that only the runtime knows, which loaded it

@@ -277,7 +277,7 @@ std::uint64_t KeyReader::canonical(Column column, std::uint64_t key) const {
 }
 
 std::string KeyReader::text(Column column, std::uint64_t key) const {
-    if (isStack(column)) return labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+    if (isStack(column)) return std::string(labels_.text(LabelId{static_cast<std::uint32_t>(key)}));
     const auto& processes = trace_.processes->processes();
     switch (column) {
     case Column::Process:
@@ -290,10 +290,10 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     case Column::Handle:
         return key == 0 ? "(no heap)" : plainText(column, value(column, key));
     case Column::SourceLine:
-        return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+        return key == 0 ? "(no source)" : std::string(labels_.text(LabelId{static_cast<std::uint32_t>(key)}));
     case Column::StackTag:
     case Column::AllocStackTag:
-        return key == 0 ? std::string(kNoTag) : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+        return std::string(key == 0 ? kNoTag : labels_.text(LabelId{static_cast<std::uint32_t>(key)}));
     case Column::Thread:
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::ThreadName:
@@ -304,7 +304,7 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     case Column::Generation:
         return marks_.text(key);
     case Column::Annotation:
-        return key == 0 ? std::string(kNoAnnotation) : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1});
+        return std::string(key == 0 ? kNoAnnotation : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1}));
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

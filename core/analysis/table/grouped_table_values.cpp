@@ -313,7 +313,7 @@ CellValue GroupedTable::Impl::sharedStack(NodeId id, Column column) const {
     }
     std::string text;
     for (const auto label : reader.stack(column, tree->keyOf(elements.front()))) {
-        text += (text.empty() ? "" : "/") + labels->text(LabelId{label});
+        text.append(text.empty() ? "" : "/").append(labels->text(LabelId{label}));
     }
     return text;
 }

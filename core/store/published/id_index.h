@@ -28,9 +28,20 @@ class IdIndex {
                 return entry.id;
         }
     }
+    /// The entry of a key that will be asked for soon.
+    [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
+        if (!entries_.empty()) __builtin_prefetch(&entries_[homeOf(tagOf(hash))]);
+    }
+    /// Room for `count` keys in all: growing to it step by step costs twice as much.
+    void reserve(std::size_t count) {
+        auto bits = kFirstBits;
+        while (bits < kMostBits && fullAt(bits) < count)
+            ++bits;
+        if (fullAt(bits) > limit_) growTo(bits);
+    }
     /// The key is not there yet.
     void insert(std::uint64_t hash, std::uint32_t id) {
-        if (count_ >= limit_) grow();
+        if (count_ >= limit_) growTo(entries_.empty() ? kFirstBits : kMostBits - shift_ + 1);
         entries_[freeSlot(tagOf(hash))] = Entry{tagOf(hash), id};
         ++count_;
     }
@@ -53,11 +64,11 @@ class IdIndex {
             slot = next(slot);
         return slot;
     }
-    void grow() {
-        const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
-        Entries larger(entryCount);
-        shift_ = entries_.empty() ? 32 - kFirstBits : shift_ - 1;
-        limit_ = entryCount / 4 * 3;
+    static std::size_t fullAt(unsigned bits) { return (std::size_t{1} << bits) / 4 * 3; }
+    void growTo(unsigned bits) {
+        Entries larger(std::size_t{1} << bits);
+        shift_ = kMostBits - bits;
+        limit_ = fullAt(bits);
         entries_.swap(larger);
         for (const auto& entry : larger) {
             if (entry.id != kNone) entries_[freeSlot(entry.tag)] = entry;
@@ -65,14 +76,16 @@ class IdIndex {
     }
 
     static constexpr unsigned kFirstBits = 6;
+    static constexpr unsigned kMostBits = 32; ///< of a tag
     Entries entries_;
-    unsigned shift_ = 32 - kFirstBits; ///< 32 - log2 of the number of entries
+    unsigned shift_ = kMostBits - kFirstBits; ///< kMostBits - log2 of the number of entries
     std::size_t count_ = 0;
     std::size_t limit_ = 0; ///< count_ at which it grows
 };
 
 /// The same for keys that each event asks for. Look-ups here are nearly always cache misses: an entry carries
-/// its key, neighbours are probed, and a caller that knows what it will ask for can have the entry fetched beforehand.
+/// its key, neighbours are probed, and a caller that knows what it will ask for can have the entry fetched beforehand
+/// (which comes late, or not at all, unless it lies in a large page).
 /// Hash: a stateless function object with well mixed high bits. Pipeline thread only.
 template <typename Key, typename Hash>
 class PrefetchedIndex {
@@ -113,11 +126,7 @@ class PrefetchedIndex {
     }
     void grow() {
         const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
-        Entries larger;
-        larger.reserve(entryCount);
-        // A prefetch that must walk the page tables first is dropped or late.
-        preferHugePages(larger.data(), entryCount * sizeof(Entry));
-        larger.resize(entryCount);
+        Entries larger(entryCount);
         shift_ = entries_.empty() ? 64 - kFirstBits : shift_ - 1;
         entries_.swap(larger);
         for (const auto& entry : larger) {
