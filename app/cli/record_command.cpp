@@ -92,6 +92,8 @@ Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& re
     options.stacksOnFree = request.stacksOnFree;
     options.children = request.children;
     options.managedNames = !request.withoutManagedNames;
+    // What follows the stream from moment to moment is to see it in time.
+    options.mayLag = request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty();
     if (!request.pids.empty()) return source::startCapture(request.pids.front(), options);
     source::CaptureLaunch launch;
     launch.program = request.program.front();

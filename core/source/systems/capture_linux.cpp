@@ -1,5 +1,6 @@
 #include "core/source/agent/agent_launch_linux.h"
 #include "core/source/agent/agent_source_linux.h"
+#include "core/source/agent/backlog_memory_linux.h"
 #include "core/source/attach/agent_library_linux.h"
 #include "core/source/contract/capture.h"
 #include "core/source/systems/capture_log.h"
@@ -16,6 +17,10 @@ AgentOptions agentOptions(const CaptureOptions& options) {
     agent.virtualMemory = options.virtualAlloc;
     agent.freeStacks = options.stacksOnFree;
     agent.managedNames = options.managedNames;
+    if (options.mayLag) {
+        agent.reading = AgentOptions::Reading::WhenIdle;
+        agent.mostBytes = backlogMemoryBytes();
+    }
     if (options.children) agent.children = AgentOptions::Children::Recorded;
     return agent;
 }
