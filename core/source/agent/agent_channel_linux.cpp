@@ -195,9 +195,7 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
 }
 
 /// Whether what was not read yet takes half of the memory.
-bool AgentChannel::Impl::isMemoryShort() const {
-    return chunks_.inUse() >= view().chunkCount() / 2;
-}
+bool AgentChannel::Impl::isMemoryShort() const { return chunks_.inUse() >= view().chunkCount() / 2; }
 
 /// Each thread has one that it is just writing.
 AgentBacklog AgentChannel::Impl::backlog() const {

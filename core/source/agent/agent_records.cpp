@@ -254,9 +254,9 @@ void AgentRecords::stackDefinition(const AgentEvent& event) {
 void AgentRecords::reference(const AgentEvent& event) {
     if (event.stackKey == 0) return;
     const auto thread = std::uint64_t{event.pid} | std::uint64_t{event.tid} << 32;
-    addWords(
-        event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64},
-        std::array{static_cast<std::uint64_t>(event.timeNs), thread, event.stackKey}, 3 * sizeof(std::uint64_t));
+    addWords(event,
+             {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64},
+             std::array{static_cast<std::uint64_t>(event.timeNs), thread, event.stackKey}, 3 * sizeof(std::uint64_t));
 }
 
 // ---- processes, threads, images ----

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <sys/resource.h>
 
 namespace highwater::source {
 
@@ -34,17 +36,18 @@ std::uint64_t freeInMachine(const fs::path& proc) {
 }
 
 /// Of one group, and of those that it is in.
-std::uint64_t freeInGroups(const fs::path& proc, const fs::path& groups) {
+std::uint64_t freeInGroups(const fs::path& process, const fs::path& groups) {
     constexpr std::string_view kUnified = "0::/";
     auto least = std::numeric_limits<std::uint64_t>::max();
-    std::ifstream file(proc / "self" / "cgroup");
+    std::ifstream file(process / "cgroup");
     for (std::string line; std::getline(file, line);) {
         if (!line.starts_with(kUnified)) continue;
         const auto inside = fs::path(line.substr(kUnified.size())).lexically_normal();
         auto group = groups;
         const auto look = [&] {
             const auto limit = numberIn(group / "memory.max");
-            if (limit) least = std::min(least, *limit - std::min(*limit, numberIn(group / "memory.current").value_or(0)));
+            if (limit)
+                least = std::min(least, *limit - std::min(*limit, numberIn(group / "memory.current").value_or(0)));
         };
         look();
         for (const auto& part : inside) {
@@ -57,11 +60,15 @@ std::uint64_t freeInGroups(const fs::path& proc, const fs::path& groups) {
 
 } // namespace
 
-std::uint64_t backlogMemoryBytes(const fs::path& proc, const fs::path& groups) {
-    const auto free = std::min(freeInMachine(proc), freeInGroups(proc, groups));
+std::uint64_t backlogMemoryBytes(std::uint32_t pid, const fs::path& proc, const fs::path& groups) {
+    const auto free = std::min(freeInMachine(proc), freeInGroups(proc / std::to_string(pid), groups));
     return std::clamp(free / kShare, AgentOptions{}.mostBytes, kMost);
 }
 
-std::uint64_t backlogMemoryBytes() { return backlogMemoryBytes("/proc", "/sys/fs/cgroup"); }
+std::uint64_t backlogMemoryBytes(std::uint32_t pid) {
+    rlimit addresses{};
+    const bool isLimited = ::getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY;
+    return isLimited ? AgentOptions{}.mostBytes : backlogMemoryBytes(pid, "/proc", "/sys/fs/cgroup");
+}
 
 } // namespace highwater::source
