@@ -81,7 +81,7 @@ class AgentReadingPaceTest : public QObject {
     void whenNothingIsIdleAnyMoreLessAndLessIsRead() {
         Passes passes;
         const auto most = passes.run(100, 1.8, backlogOf(kYoung));
-        const auto less = passes.run(10, 0, backlogOf(kYoung));
+        const auto less = passes.run(20, 0, backlogOf(kYoung));
         QVERIFY(less < most / 2 && less > 0);
         QCOMPARE(passes.run(50, 0, backlogOf(kYoung)), 0u);
     }
@@ -90,8 +90,9 @@ class AgentReadingPaceTest : public QObject {
     void whatIsReadStaysWhenItFits() {
         Passes passes;
         (void)passes.run(30, 1, backlogOf(kOld));
-        const auto most = passes.run(1, 0.3, backlogOf(kOld));
-        QCOMPARE(passes.run(100, 0.3, backlogOf(kOld)), most);
+        const auto most = passes.run(5, 0.2, backlogOf(kOld));
+        QVERIFY(most > 0 && most < 100'000);
+        QCOMPARE(passes.run(100, 0.2, backlogOf(kOld)), most);
     }
 
     void whatPressesIsReadAsFastAsItGoes_data() {
