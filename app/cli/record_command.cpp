@@ -64,6 +64,11 @@ constexpr double kMostSeconds = 1e9;
 /// Heap snapshots are of their blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
 
+/// What follows the stream from moment to moment is to see it in time.
+bool mayLag(const RecordRequest& request) {
+    return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty();
+}
+
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
     if (request.duration < 0) return usage("--duration cannot be negative.");
@@ -92,6 +97,7 @@ Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& re
     options.stacksOnFree = request.stacksOnFree;
     options.children = request.children;
     options.managedNames = !request.withoutManagedNames;
+    options.mayLag = mayLag(request);
     if (!request.pids.empty()) return source::startCapture(request.pids.front(), options);
     source::CaptureLaunch launch;
     launch.program = request.program.front();
@@ -255,6 +261,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     pipeline::RecordingOptions options;
     options.stopWhen = stopConditions(request);
     options.blocks = store::BlockRows::Counted;
+    options.mayLag = mayLag(request);
     if (request.plain) {
         options.compression = etl::Compression::None;
         options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;

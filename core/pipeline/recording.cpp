@@ -107,7 +107,7 @@ std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
         ++snapshotsRefused_;
         return std::nullopt;
     }
-    snapshots_ = notes_.snapshot(origin);
+    snapshots_ = notes_.snapshot(origin, clock_ ? std::optional(clock_()) : std::nullopt);
     return snapshots_;
 }
 
@@ -192,6 +192,7 @@ void Recording::watchTargets(const source::RecordSource& source) {
     watch_.begin(targets, std::move(listener));
     const std::lock_guard lock(mutex_);
     targets_ = std::move(targets);
+    if (options_.mayLag) clock_ = source.clock();
 }
 
 std::vector<std::uint32_t> Recording::targets() const {

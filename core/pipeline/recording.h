@@ -49,6 +49,9 @@ struct RecordingOptions {
     /// Counted: nobody looks at rows of blocks, and they are kept only where another option needs them. trace() has
     /// none of them then, nor stacks; trace().heapAllocations() tells how many there were.
     store::BlockRows blocks = store::BlockRows::Kept;
+    /// The source may deliver some seconds late (CaptureOptions::mayLag): a snapshot is of the time when it was asked
+    /// for all the same.
+    bool mayLag = false;
     /// The spool, by who wants to know that it can be written before the source is opened. Null: it is made then.
     std::shared_ptr<etl::ByteOutput> output{};
     /// Told when the recording is stopped: for a source that takes long to be opened.
@@ -137,12 +140,13 @@ class Recording {
     RecordingNotes notes_;
     SnapshotSchedule schedule_;            ///< the pipeline thread's
     std::uint32_t snapshotsScheduled_ = 0; ///< the same; how many the schedule has seen
-    mutable std::mutex mutex_;             ///< guards the five below
+    mutable std::mutex mutex_;             ///< guards the six below
     std::uint32_t snapshots_ = 0;
     std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
     std::vector<std::uint32_t> targets_;
     std::vector<std::int64_t> lateMarks_; ///< their ticks
+    std::function<std::int64_t()> clock_; ///< of a source that lags
     SpoolFile file_;
     SpoolWriter writer_;                  ///< uses the file
     RecordingSaver saver_;                ///< uses the file

@@ -101,12 +101,12 @@ void RecordingNotes::undoLateSnapshot(std::int64_t ticks) {
     add(std::move(note));
 }
 
-std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin) {
+std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin, std::optional<std::int64_t> ticks) {
     const std::lock_guard lock(mutex_);
     SnapshotTaken taken;
     taken.number = ++lastSnapshot_;
     taken.origin = origin;
-    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other, {}, {}});
+    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other, ticks, {}});
     return taken.number;
 }
 
@@ -142,12 +142,17 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
     const auto reachedBefore = reached_;
     if (!batch.records.empty()) reached_ = std::max(reached_, batch.records.back().ticks);
     reached_ = std::max(reached_, batch.reachedTicks);
+    const bool isLast = batch.records.empty() && batch.reachedTicks == 0;
     std::vector<Note> measured;
     std::vector<Note> tooEarly;
     for (auto& note : std::exchange(waiting_, {})) {
         if (note.kind == Note::Kind::Measured) {
             auto& list = note.ticks && *note.ticks > reached_ ? tooEarly : measured;
             list.push_back(std::move(note));
+            continue;
+        }
+        if (note.ticks && *note.ticks > reached_ && !isLast) {
+            tooEarly.push_back(std::move(note));
             continue;
         }
         // Its time is what a mark is known by.

@@ -27,8 +27,9 @@ class RecordingNotes final : public RecordAddition {
     void mark(const std::string& name);
     /// An empty name deletes it. `markTicks` as Mark has them.
     void editMark(std::int64_t markTicks, const std::string& name);
-    /// Of all that is recorded. Its number: 1, 2, ...
-    std::uint32_t snapshot(SnapshotOrigin origin);
+    /// Of all that is recorded. Its number: 1, 2, ... With `ticks` it waits until the stream has reached them, or has
+    /// ended.
+    std::uint32_t snapshot(SnapshotOrigin origin, std::optional<std::int64_t> ticks = {});
     /// After the end, of an instant that has passed: in the file when it is saved, never in the stream.
     void lateMark(std::int64_t ticks, const std::string& name);
     void lateSnapshot(std::uint32_t number, std::int64_t ticks);
@@ -47,7 +48,7 @@ class RecordingNotes final : public RecordAddition {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
         enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
-        std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known
+        std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known; else: not before
         std::string name{};                  ///< of a mark
     };
     void add(Note note);

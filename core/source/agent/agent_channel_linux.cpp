@@ -2,6 +2,7 @@
 
 #include "core/event/opcodes.h"
 #include "core/source/agent/agent_channel_memory_linux.h"
+#include "core/source/agent/agent_chunks_linux.h"
 #include "core/source/agent/agent_merge_linux.h"
 #include "core/source/agent/agent_processes_linux.h"
 #include "core/source/agent/agent_thread_names_linux.h"
@@ -43,12 +44,15 @@ class AgentChannel::Impl {
           library_(std::move(library)),
           clock_(clock),
           memory_(std::move(memory)),
+          chunks_(memory_),
           processes_(memory_.view()) {
         batch_.reserve(kBatchEvents);
     }
 
     void startWatch();
-    std::size_t drain(const Sink& sink);
+    void look();
+    std::size_t read(const Sink& sink, std::size_t most);
+    [[nodiscard]] AgentBacklog backlog() const;
     void sleep(std::size_t events) { processes_.findEnded(events > kManyEvents ? 1 : 5); }
     [[nodiscard]] bool allEnded() const {
         return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
@@ -58,6 +62,7 @@ class AgentChannel::Impl {
     AgentLibrary library_;
     AgentClock clock_;
     AgentChannelMemory memory_;
+    FoundProcess foundProcess_;
     std::optional<LoaderProcess> watch_; ///< empties the channel when we are killed, as targets keep it mapped
     std::atomic<bool> isStopped_ = false;
     std::atomic<std::size_t> seen_ = 0;
@@ -76,9 +81,15 @@ class AgentChannel::Impl {
     [[nodiscard]] bool isMemoryShort() const;
     [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
-    void deliverStarts(std::uint64_t until, const Sink& sink);
-    void merge(std::uint64_t until, const Sink& sink);
+    [[nodiscard]] bool isBehind() const { return mergedUntil_ < wholeUntil_; }
+    /// Something of which it is not known when it was (0) comes behind all that is written.
+    [[nodiscard]] bool isAhead(std::uint64_t endTick) const {
+        return isBehind() && (endTick == 0 || endTick > mergedUntil_);
+    }
+    void deliverWaiting(std::uint64_t until, const Sink& sink);
+    std::uint64_t merge(std::uint64_t until, std::size_t most, const Sink& sink);
     void lookAtNames(const Sink& sink);
+    void addName(const AgentRingReader& ring, std::string name);
     void reportName(const AgentRingReader& ring, const std::optional<std::string>& name, const Sink& sink);
     void endRings(const Sink& sink);
     void endProcesses(const Sink& sink);
@@ -87,18 +98,27 @@ class AgentChannel::Impl {
     void flush(const Sink& sink);
     void reportLoss(AgentRingReader& ring, const Sink& sink);
 
+    /// What this side found out, on its way to its place in the order of time.
+    struct Waiting {
+        std::uint64_t tick;
+        AgentEvent event;
+        std::optional<AgentDetail> detail{};
+    };
+
+    AgentChunks chunks_;
     AgentProcesses processes_;
     std::vector<std::unique_ptr<AgentRingReader>> rings_;
     std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
-    /// Starts of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
-    std::deque<AgentEvent> starts_;
+    std::deque<Waiting> waiting_; ///< starts, and names that come before what is not read yet. In order while merging.
     AgentThreadNames names_;
     AgentMerge merge_;
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
     std::size_t delivered_ = 0;
     std::uint64_t replaced_ = 0; ///< processes that went on as another program, which is recorded
-    std::uint64_t mergedUntil_ = 0;
+    std::uint64_t lookTick_ = 0;
+    std::uint64_t wholeUntil_ = 0;  ///< up to there all is written
+    std::uint64_t mergedUntil_ = 0; ///< and up to there it is read
     std::uint64_t threadsCheckedAt_ = 0;
     std::uint64_t lastTick_ = 0;
     std::int64_t lastNs_ = 0;
@@ -107,13 +127,13 @@ class AgentChannel::Impl {
 /// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start
 /// of.
 void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick) {
-    event.address = std::min(tick, clock_.now());
-    starts_.push_back(event);
+    waiting_.push_back({std::min(tick, clock_.now()), event});
 }
 
 bool AgentChannel::Impl::isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const {
-    return std::ranges::any_of(
-        starts_, [=](const AgentEvent& start) { return start.op == op && start.pid == pid && start.tid == tid; });
+    return std::ranges::any_of(waiting_, [=](const Waiting& waiting) {
+        return waiting.event.op == op && waiting.event.pid == pid && waiting.event.tid == tid;
+    });
 }
 
 /// Without it a recording is as good as with it.
@@ -133,6 +153,7 @@ void AgentChannel::Impl::findProcesses() {
         event.flags = process.origin;
         event.oldAddress = process.parentPid;
         addStart(event, process.startTick);
+        if (foundProcess_) foundProcess_(process.pid);
         ++seen_;
     }
 }
@@ -147,7 +168,7 @@ void AgentChannel::Impl::findRings() {
         if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
         if (!processes_.contains(view().thread(i).processSlot, view().thread(i).pid))
             continue; // found with its process
-        rings_.push_back(std::make_unique<AgentRingReader>(view(), i));
+        rings_.push_back(std::make_unique<AgentRingReader>(chunks_, i));
         known_[i] = true;
         AgentEvent event;
         event.op = AgentOp::ThreadStart;
@@ -174,14 +195,20 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
 }
 
 /// Whether what was not read yet takes half of the memory.
-bool AgentChannel::Impl::isMemoryShort() const {
-    const std::uint32_t most = view().chunkCount() / 2;
-    std::uint32_t held = 0;
-    for (const auto& ring : rings_) {
-        held += ring->chunksHeld(most - held);
-        if (held >= most) return true;
-    }
-    return false;
+bool AgentChannel::Impl::isMemoryShort() const { return chunks_.inUse() >= view().chunkCount() / 2; }
+
+/// Each thread has one that it is just writing.
+AgentBacklog AgentChannel::Impl::backlog() const {
+    AgentBacklog backlog;
+    const auto writing = static_cast<std::uint32_t>(rings_.size());
+    const std::uint32_t used = chunks_.inUse();
+    backlog.bytes = std::uint64_t{used - std::min(used, writing)} * agent::kChunkBytes;
+    backlog.mostBytes = memory_.chunkBytes();
+    if (isBehind()) backlog.lagNs = clock_.nsAt(lookTick_) - clock_.nsAt(mergedUntil_);
+    backlog.threads = writing;
+    backlog.processes = static_cast<std::uint32_t>(processes_.list().size());
+    backlog.isSomebodyWaiting = processes_.heldBackFrom() != ~std::uint64_t{0};
+    return backlog;
 }
 
 /// How long a thread is waited for. The memory is only looked at when somebody has been waited for already.
@@ -200,10 +227,9 @@ std::uint64_t AgentChannel::Impl::completeUntil(std::uint64_t now) const {
     return std::max(until, std::min(most, now > wait ? now - wait : 0));
 }
 
-std::size_t AgentChannel::Impl::drain(const Sink& sink) {
-    delivered_ = 0;
+void AgentChannel::Impl::look() {
     clock_.adjust();
-    const std::uint64_t tick = clock_.now();
+    const std::uint64_t tick = lookTick_ = clock_.now();
     view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
     const std::uint64_t margin = clock_.ticksOf(kVisibleAfterNs);
     const std::uint64_t now = tick > margin ? tick - margin : 0;
@@ -216,14 +242,17 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     checkThreads(tick);
     for (const auto& ring : rings_)
         ring->look(now);
-    const std::uint64_t until = completeUntil(now);
-    if (until > mergedUntil_) mergedUntil_ = until;
-    merge(mergedUntil_, sink);
+    wholeUntil_ = std::max(wholeUntil_, completeUntil(now));
+}
+
+std::size_t AgentChannel::Impl::read(const Sink& sink, std::size_t most) {
+    delivered_ = 0;
+    mergedUntil_ = std::max(mergedUntil_, merge(wholeUntil_, most, sink));
     lookAtNames(sink);
     endRings(sink);
     for (const auto& [pid, restrictedTick] : processes_.findRestricted())
         if (losses_.restricted.size() < kMostRestrictions)
-            losses_.restricted.push_back({pid, clock_.nsAt(std::min(restrictedTick, tick))});
+            losses_.restricted.push_back({pid, clock_.nsAt(std::min(restrictedTick, lookTick_))});
     endProcesses(sink);
     flush(sink);
     reach(mergedUntil_);
@@ -264,24 +293,29 @@ void AgentChannel::Impl::flush(const Sink& sink) {
 }
 
 /// Those before `until`: a later one would raise the time of everything that is still to come before it.
-void AgentChannel::Impl::deliverStarts(std::uint64_t until, const Sink& sink) {
-    for (; !starts_.empty() && starts_.front().address < until; starts_.pop_front()) {
-        const AgentEvent& start = starts_.front();
-        AgentEvent& event = append(start.op, start.address, sink);
-        const std::int64_t timeNs = event.timeNs;
-        event = start;
-        event.timeNs = timeNs;
-        event.address = 0;
+void AgentChannel::Impl::deliverWaiting(std::uint64_t until, const Sink& sink) {
+    for (; !waiting_.empty() && waiting_.front().tick < until; waiting_.pop_front()) {
+        Waiting& next = waiting_.front();
+        AgentEvent& event = append(next.event.op, next.tick, sink);
+        next.event.timeNs = event.timeNs;
+        event = next.event;
+        if (next.detail) event.detail = &details_.emplace_back(*std::move(next.detail));
     }
 }
 
-void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
-    std::ranges::stable_sort(starts_, {}, &AgentEvent::address);
+/// Up to where it came: with `until` all is delivered, else the earliest that is left has that tick.
+std::uint64_t AgentChannel::Impl::merge(std::uint64_t until, std::size_t most, const Sink& sink) {
+    std::ranges::stable_sort(waiting_, {}, &Waiting::tick);
     merge_.begin(rings_, until);
     std::uint64_t limit = 0;
+    std::size_t taken = 0;
     while (AgentRingReader* ring = merge_.next(limit)) {
         for (auto tick = ring->headTick(); tick && *tick < until && *tick <= limit; tick = ring->headTick()) {
-            if (!starts_.empty()) deliverStarts(*tick + 1, sink);
+            if (taken++ == most) {
+                deliverWaiting(*tick, sink);
+                return *tick;
+            }
+            if (!waiting_.empty()) deliverWaiting(*tick + 1, sink);
             if (*tick < lastTick_)
                 ++losses_.late;
             else
@@ -290,7 +324,8 @@ void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
             ring->take(event, details_);
         }
     }
-    deliverStarts(until, sink);
+    deliverWaiting(until, sink);
+    return until;
 }
 
 void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
@@ -316,25 +351,39 @@ void AgentChannel::Impl::reportName(const AgentRingReader& ring, const std::opti
     event.detail = &details_.emplace_back(AgentDetail{{}, *name, {}});
 }
 
+/// Behind all that is written by now, and behind the start of the thread.
+void AgentChannel::Impl::addName(const AgentRingReader& ring, std::string name) {
+    AgentEvent event;
+    event.op = AgentOp::ThreadName;
+    event.pid = ring.pid();
+    event.tid = ring.tid();
+    waiting_.push_back({std::max(wholeUntil_, ring.startTick()), event, AgentDetail{{}, std::move(name), {}}});
+}
+
 /// Those of threads that go on; who ends says it by itself.
 void AgentChannel::Impl::lookAtNames(const Sink& sink) {
     const std::int64_t nowNs = clock_.nsAt(clock_.now());
+    const bool mustWait = isBehind(); // nobody could ask later for what a thread is called now
     names_.beginPass();
     for (const auto& ring : rings_) {
-        if (ring->hasEnded() || isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) continue;
-        reportName(*ring,
-                   isStopped_ ? names_.lookAtLast(ring->slotIndex(), ring->pid(), ring->tid())
-                              : names_.look(ring->slotIndex(), ring->pid(), ring->tid(), nowNs),
-                   sink);
+        if (ring->hasEnded()) continue;
+        if (!mustWait && isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) continue;
+        auto name = isStopped_ ? names_.lookAtLast(ring->slotIndex(), ring->pid(), ring->tid())
+                               : names_.look(ring->slotIndex(), ring->pid(), ring->tid(), nowNs);
+        if (mustWait && name)
+            addName(*ring, *std::move(name));
+        else
+            reportName(*ring, name, sink);
     }
 }
 
 void AgentChannel::Impl::endRings(const Sink& sink) {
     for (const auto& ring : rings_)
-        reportLoss(*ring, sink);
+        if (!isBehind()) reportLoss(*ring, sink);
     std::erase_if(rings_, [&](const std::unique_ptr<AgentRingReader>& ring) {
-        if (!ring->hasEnded() || ring->headTick()) return false;
+        if (!ring->hasEnded() || ring->headTick() || isAhead(ring->endTick())) return false;
         if (isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) return false;
+        reportLoss(*ring, sink);
         if (ring->isDamaged()) ++losses_.damagedRings;
         losses_.stacksCut += ring->stacksCut();
         reportName(*ring, names_.end(ring->slotIndex(), ring->endName()), sink);
@@ -353,7 +402,7 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
         const auto isOfProcess = [&](const std::unique_ptr<AgentRingReader>& ring) {
             return ring->processSlot() == process.slot && ring->pid() == process.pid;
         };
-        if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess)) continue;
+        if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess) || isAhead(process.endTick)) continue;
         if (isStartPending(AgentOp::ProcessStart, process.pid, 0)) continue;
         const std::uint64_t end = process.endTick != 0 ? process.endTick : mergedUntil_;
         AgentEvent& event = append(AgentOp::ProcessEnd, std::min(end, mergedUntil_), sink);
@@ -400,19 +449,26 @@ std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const
 std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
 const std::filesystem::path& AgentChannel::library() const { return impl_->library_.path(); }
 const AgentOptions& AgentChannel::options() const { return impl_->options_; }
-std::size_t AgentChannel::drain(const Sink& sink) { return impl_->drain(sink); }
+void AgentChannel::look() { impl_->look(); }
+std::size_t AgentChannel::read(const Sink& sink, std::size_t most) { return impl_->read(sink, most); }
+AgentBacklog AgentChannel::backlog() const { return impl_->backlog(); }
+void AgentChannel::whenProcessIsFound(FoundProcess found) { impl_->foundProcess_ = std::move(found); }
+std::size_t AgentChannel::drain(const Sink& sink) {
+    look();
+    return read(sink, kAll);
+}
 
 void AgentChannel::run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver) {
     while (!stop.stop_requested()) {
         const bool canMoreCome = !isLaunchOver();
-        const std::size_t events = impl_->drain(sink);
+        const std::size_t events = drain(sink);
         if (!canMoreCome && impl_->allEnded()) return;
         impl_->sleep(events);
     }
     stopRecording();
     // Events of the last instants become complete.
     std::this_thread::sleep_for(std::chrono::nanoseconds(2 * kVisibleAfterNs));
-    impl_->drain(sink);
+    drain(sink);
 }
 
 void AgentChannel::stopRecording() {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/source/agent/agent_event.h"
 #include "core/source/agent/agent_options.h"
+#include "core/source/agent/agent_reading_pace.h"
 
 #include <filesystem>
 #include <functional>
@@ -42,6 +43,8 @@ class AgentChannel {
   public:
     /// A batch of events; valid, details included, until the call returns. Must not call back into the channel.
     using Sink = std::function<void(std::span<const AgentEvent>)>;
+    using FoundProcess = std::function<void(std::uint32_t pid)>;
+    static constexpr std::size_t kAll = AgentReadingPace::kAll;
 
     /// Errors: no memory can be shared, or the agent's library is not found (`library` empty: where it is installed, or
     /// built, beside this program).
@@ -62,6 +65,14 @@ class AgentChannel {
 
     /// Delivers what is complete by now; how many events that was. Call at least every `staleNs`, better every 10 ms.
     std::size_t drain(const Sink& sink);
+    /// The same in two: looks what is there, and delivers the earliest of that, about so many. What can be asked of
+    /// processes and threads only now is asked by each call, however much is behind.
+    void look();
+    std::size_t read(const Sink& sink, std::size_t most);
+    /// What is left, as the last look() found it.
+    [[nodiscard]] AgentBacklog backlog() const;
+    /// Told of each process as soon as it is found: its ProcessStart may come much later. Before the first drain().
+    void whenProcessIsFound(FoundProcess found);
     /// Drains until stop is requested, or until every process that was seen has ended and `isLaunchOver` says that no
     /// other can come; then delivers the rest. Sleeps in between; wakes up when a process ends.
     void run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver);

@@ -114,4 +114,9 @@ void AgentChannelMemory::emptyChunks() {
               static_cast<off_t>(chunkBytes()));
 }
 
+void AgentChannelMemory::emptyChunk(std::uint32_t number) const {
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(chunksAt() + std::uint64_t{number} * agent::kChunkBytes), agent::kChunkBytes);
+}
+
 } // namespace highwater::source

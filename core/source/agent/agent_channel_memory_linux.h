@@ -27,6 +27,8 @@ class AgentChannelMemory {
     [[nodiscard]] std::uint64_t chunkBytes() const { return std::uint64_t{view_.chunkCount()} * agent::kChunkBytes; }
     /// Gives the pages of all chunks back to the system, though targets still map them: they find zeros there.
     void emptyChunks();
+    /// The same for one of them.
+    void emptyChunk(std::uint32_t number) const;
 
   private:
     AgentChannelMemory(int file, void* memory, std::uint64_t bytes) : file_(file), memory_(memory), bytes_(bytes) {}

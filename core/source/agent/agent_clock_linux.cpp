@@ -48,30 +48,33 @@ AgentClock::AgentClock() {
     while (agent::monotonicNs() - first.ns < kMeasureNs) {
     }
     const Moment second = momentOf(kind_);
-    nsPerTick_ = static_cast<double>(second.ns - first.ns) / static_cast<double>(second.tick - first.tick);
+    spans_.back().nsPerTick = static_cast<double>(second.ns - first.ns) / static_cast<double>(second.tick - first.tick);
 }
 
 std::uint64_t AgentClock::ticksOf(std::int64_t ns) const {
-    return static_cast<std::uint64_t>(static_cast<double>(ns) / nsPerTick_);
+    return static_cast<std::uint64_t>(static_cast<double>(ns) / spans_.back().nsPerTick);
 }
 
 std::int64_t AgentClock::nsAt(std::uint64_t tick) const {
-    const double since = static_cast<double>(static_cast<std::int64_t>(tick - fromTick_)) * nsPerTick_;
-    return static_cast<std::int64_t>(firstNs_) + static_cast<std::int64_t>(fromNs_ + since);
+    auto span = spans_.end() - 1;
+    while (tick < span->fromTick && span != spans_.begin())
+        --span;
+    const double since = static_cast<double>(static_cast<std::int64_t>(tick - span->fromTick)) * span->nsPerTick;
+    return static_cast<std::int64_t>(firstNs_) + static_cast<std::int64_t>(span->fromNs + since);
 }
 
 void AgentClock::adjust() {
     constexpr double kSecond = 1e9;
     if (kind_ == agent::TickClock::Monotonic) return;
-    if (static_cast<double>(now() - fromTick_) * nsPerTick_ < kSecond) return;
+    const Span& last = spans_.back();
+    if (static_cast<double>(now() - last.fromTick) * last.nsPerTick < kSecond) return;
     const Moment moment = momentOf(kind_);
     const std::uint64_t tick = moment.tick - baseTick_;
     const auto trueNs = static_cast<double>(moment.ns - firstNs_);
     const double shownNs = static_cast<double>(nsAt(tick) - static_cast<std::int64_t>(firstNs_));
     const double speed = trueNs / static_cast<double>(tick); // since the beginning: better and better known
-    fromTick_ = tick;
-    fromNs_ = shownNs;
-    nsPerTick_ = speed * (1 + (trueNs - shownNs) / kSecond);
+    if (spans_.size() == kMostSpans) spans_.erase(spans_.begin());
+    spans_.push_back({tick, shownNs, speed * (1 + (trueNs - shownNs) / kSecond)});
 }
 
 } // namespace highwater::source

@@ -2,6 +2,8 @@
 
 #include "core/agent_linux/ticks.h"
 
+#include <vector>
+
 #include <cstdint>
 
 namespace highwater::source {
@@ -20,6 +22,7 @@ class AgentClock {
     [[nodiscard]] std::uint64_t now() const { return agent::ticksNow(kind_) - baseTick_; }
     /// How many ticks that time has, about.
     [[nodiscard]] std::uint64_t ticksOf(std::int64_t ns) const;
+    /// The same for a tick whenever it is asked: what was recorded may be read late.
     [[nodiscard]] std::int64_t nsAt(std::uint64_t tick) const;
     /// Compares the clocks; at most once a second it does something.
     void adjust();
@@ -28,9 +31,14 @@ class AgentClock {
     agent::TickClock kind_ = agent::TickClock::Monotonic;
     std::uint64_t baseTick_ = 0;
     std::uint64_t firstNs_ = 0; ///< at baseTick_
-    std::uint64_t fromTick_ = 0;
-    double fromNs_ = 0; ///< since firstNs_
-    double nsPerTick_ = 1;
+    /// The speed from a comparison of the clocks to the next one.
+    struct Span {
+        std::uint64_t fromTick = 0;
+        double fromNs = 0; ///< since firstNs_
+        double nsPerTick = 1;
+    };
+    static constexpr std::size_t kMostSpans = 128;
+    std::vector<Span> spans_{Span{}}; ///< the last ones, of a second each
 };
 
 } // namespace highwater::source

@@ -254,9 +254,9 @@ void AgentRecords::stackDefinition(const AgentEvent& event) {
 void AgentRecords::reference(const AgentEvent& event) {
     if (event.stackKey == 0) return;
     const auto thread = std::uint64_t{event.pid} | std::uint64_t{event.tid} << 32;
-    addWords(
-        event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64},
-        std::array{static_cast<std::uint64_t>(event.timeNs), thread, event.stackKey}, 3 * sizeof(std::uint64_t));
+    addWords(event,
+             {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64},
+             std::array{static_cast<std::uint64_t>(event.timeNs), thread, event.stackKey}, 3 * sizeof(std::uint64_t));
 }
 
 // ---- processes, threads, images ----
@@ -264,11 +264,12 @@ void AgentRecords::reference(const AgentEvent& event) {
 /// A fork is what its parent was then. Others are asked for, which is late: meanwhile they may be another program, or
 /// gone. Their module says it in time (imageLoad).
 AgentProgram AgentRecords::programOf(const AgentEvent& start) {
+    auto noted = noted_.extract(start.pid);
     if (static_cast<agent::Origin>(start.flags) == agent::Origin::Fork) {
         const auto parent = processes_.find(static_cast<std::uint32_t>(start.oldAddress));
         if (parent != processes_.end() && !parent->second.program.name.empty()) return parent->second.program;
     }
-    return askProgram_(start.pid);
+    return noted ? std::move(noted.mapped()) : askProgram_(start.pid);
 }
 
 void AgentRecords::processStart(const AgentEvent& event) {

@@ -31,6 +31,9 @@ class AgentRecords {
     using AskProgram = std::function<AgentProgram(std::uint32_t pid)>;
     AgentRecords(TraceHealth& health, AskProgram askProgram);
 
+    /// A process that was found; its start may come much later, when there is nobody to ask any more.
+    void noteProcess(std::uint32_t pid) { noted_.insert_or_assign(pid, askProgram_(pid)); }
+
     /// Appends the records of these events, in their order, to an empty batch.
     void translate(std::span<const AgentEvent> events, etl::RecordBatch& batch);
 
@@ -84,6 +87,7 @@ class AgentRecords {
     TraceHealth& health_;
     AskProgram askProgram_;
     std::map<std::uint32_t, Process> processes_;
+    std::map<std::uint32_t, AgentProgram> noted_; ///< of processes that are yet to start here
     /// Blocks that a realloc is moving away from, and whether somebody else has got their address meanwhile.
     std::map<std::pair<std::uint32_t, Address>, bool> moving_;
     etl::RecordBatch* batch_ = nullptr;

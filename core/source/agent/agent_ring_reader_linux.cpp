@@ -42,8 +42,9 @@ RecordOp opOf(std::uint64_t word) { return static_cast<RecordOp>(word & 0xFF); }
 
 } // namespace
 
-AgentRingReader::AgentRingReader(agent::ChannelView channel, std::uint32_t slotIndex)
-    : channel_(channel),
+AgentRingReader::AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex)
+    : chunks_(chunks),
+      channel_(chunks.view()),
       slotIndex_(slotIndex),
       pid_(slot().pid),
       tid_(slot().tid),
@@ -82,14 +83,6 @@ void AgentRingReader::look(std::uint64_t now) {
     if (!headTick_) findHead();
 }
 
-std::uint32_t AgentRingReader::chunksHeld(std::uint32_t most) const {
-    std::uint32_t held = 0;
-    std::uint32_t next = chunk_ == agent::kNoChunk ? slot().firstChunk.load(std::memory_order_acquire) : chunk_ + 1;
-    for (; held < most && next != 0 && next - 1 < channel_.chunkCount(); ++held)
-        next = channel_.chunk(next - 1).next.load(std::memory_order_acquire);
-    return held;
-}
-
 void AgentRingReader::declareEnded() { hasEnded_ = true; }
 
 std::uint64_t* AgentRingReader::words() const {
@@ -106,7 +99,7 @@ bool AgentRingReader::enterNextChunk() {
         // What was published last, before the link was set.
         readable_ = std::min(channel_.chunk(chunk_).published.load(std::memory_order_acquire), agent::kChunkBytes);
         if (position_ < readable_) return true;
-        channel_.returnChunk(chunk_);
+        chunks_.giveBack(chunk_);
         chunk_ = agent::kNoChunk;
     }
     if (next - 1 >= channel_.chunkCount()) {
@@ -295,7 +288,7 @@ AgentRingReader::Loss AgentRingReader::takeLoss() {
 
 void AgentRingReader::handBack() {
     // A ring that is damaged keeps its chunks: what they are linked to is unknown.
-    if (chunk_ != agent::kNoChunk && !isDamaged_) channel_.returnChunk(chunk_);
+    if (chunk_ != agent::kNoChunk && !isDamaged_) chunks_.giveBack(chunk_);
     chunk_ = agent::kNoChunk;
     headTick_.reset();
     slot().state.store(agent::kSlotFree, std::memory_order_release);

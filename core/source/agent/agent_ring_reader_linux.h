@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/agent_linux/channel_layout.h"
+#include "core/source/agent/agent_chunks_linux.h"
 #include "core/source/agent/agent_event.h"
 
 #include <deque>
@@ -14,8 +15,8 @@ namespace highwater::source {
 /// the target wrote: a record that cannot be right ends the ring. Reader's thread only.
 class AgentRingReader {
   public:
-    /// The ring of a slot in state Used (or already Done).
-    AgentRingReader(agent::ChannelView channel, std::uint32_t slotIndex);
+    /// The ring of a slot in state Used (or already Done). `chunks` outlives it.
+    AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex);
 
     [[nodiscard]] std::uint32_t slotIndex() const { return slotIndex_; }
     [[nodiscard]] std::uint32_t pid() const { return pid_; }
@@ -33,8 +34,6 @@ class AgentRingReader {
     /// How long it has been seen in one and the same record; 0 if it is in none. Beyond some time there is no point in
     /// waiting: a signal handler may have left the agent by a jump, for good.
     [[nodiscard]] std::uint64_t heldUpFor(std::uint64_t now) const { return isBusy_ ? now - busySince_ : 0; }
-    /// How many chunks hold what was not read yet; counts no further than `most`.
-    [[nodiscard]] std::uint32_t chunksHeld(std::uint32_t most) const;
     /// The thread is gone without having said so (its process ended): what is there is all that comes.
     void declareEnded();
     [[nodiscard]] bool hasEnded() const { return hasEnded_; }
@@ -70,6 +69,7 @@ class AgentRingReader {
     void fill(AgentEvent& event, std::deque<AgentDetail>& details) const;
     void readModule(AgentEvent& event, AgentDetail& detail) const;
 
+    AgentChunks& chunks_;
     agent::ChannelView channel_;
     std::uint32_t slotIndex_;
     std::uint32_t pid_;

@@ -4,7 +4,9 @@
 #include "core/base/text.h"
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
+#include "core/source/agent/agent_reading_pace.h"
 #include "core/source/agent/agent_records.h"
+#include "core/source/agent/idle_time_linux.h"
 #include "core/source/generated_code/code_records.h"
 #include "core/source/records/machine_id.h"
 #include "core/source/records/system_records.h"
@@ -117,6 +119,12 @@ class AgentSource::Delivery {
         translate(events.subspan(from));
     }
 
+    /// As soon as it is known of: later it may be gone.
+    void noteProcess(std::uint32_t pid) {
+        records_.noteProcess(pid);
+        if (code_ != nullptr) code_->begin(pid);
+    }
+
     void deliverOwn(BatchBuilder& own, std::int64_t reachedTicks = 0) {
         own.moveTo(batch_);
         if (reachedTicks != 0) batch_.reachedTicks = reachedTicks;
@@ -127,8 +135,10 @@ class AgentSource::Delivery {
     /// Takes what was found, and gives on what belongs before this time.
     void lookForCode(std::int64_t ticks) {
         if (code_ == nullptr) return;
-        for (auto& found : code_->take())
+        for (auto& found : code_->take()) {
+            hasCode_ = true;
             waiting_.push_back(std::move(found));
+        }
         std::stable_sort(waiting_.begin(), waiting_.end(),
                          [](const FoundCode& a, const FoundCode& b) { return a.timeNs < b.timeNs; });
         reached_ = std::max(reached_, ticks);
@@ -136,6 +146,8 @@ class AgentSource::Delivery {
     }
     /// All that was found and not given on: nothing comes behind it.
     void giveAllCode() { giveCode(kAll); }
+    /// Whether any was found at all.
+    [[nodiscard]] bool hasCode() const { return hasCode_; }
 
   private:
     void translate(std::span<const AgentEvent> events) {
@@ -150,7 +162,6 @@ class AgentSource::Delivery {
 
     void tellWatch(std::span<const AgentEvent> events) {
         for (const auto& event : events) {
-            if (event.op == AgentOp::ProcessStart) code_->begin(event.pid);
             if (event.op == AgentOp::ProcessEnd) code_->end(event.pid);
             if (event.op == AgentOp::Module && event.detail != nullptr)
                 code_->noteModule(event.pid, event.detail->path, event.flags == 1);
@@ -171,6 +182,48 @@ class AgentSource::Delivery {
     etl::RecordBatch batch_;
     std::deque<FoundCode> waiting_; ///< in the order of time
     std::int64_t reached_;          ///< nothing before it is given on any more
+    bool hasCode_ = false;
+};
+
+/// How the channel is read, pass by pass.
+class AgentSource::Reading {
+  public:
+    explicit Reading(AgentChannel& channel)
+        : channel_(channel), isPaced_(channel.options().reading == AgentOptions::Reading::WhenIdle) {}
+    /// Of most code it is only known when it was found: what was recorded must not lag behind that.
+    void readAtOnce() { isPaced_ = false; }
+
+    void pass(const AgentChannel::Sink& sink, AgentReadingPace::Program program) {
+        channel_.look();
+        auto most = AgentChannel::kAll;
+        if (isPaced_) {
+            pace_.noteIdle(sinceBegin(), idleTime());
+            most = pace_.most(channel_.backlog(), program);
+        }
+        events_ = channel_.read(sink, most);
+    }
+    void waitForNext(std::stop_token stop) {
+        const bool isDueAtOnce = isPaced_ ? pace_.isHurrying() : events_ > 0;
+        if (isDueAtOnce) return;
+        std::unique_lock lock(mutex_);
+        woken_.wait_for(lock, stop, kPause, [] { return false; });
+    }
+    /// All processes have ended, and all is read.
+    [[nodiscard]] bool isOver() const { return channel_.runningProcesses() == 0; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    [[nodiscard]] std::chrono::milliseconds sinceBegin() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin_);
+    }
+
+    AgentChannel& channel_;
+    bool isPaced_; ///< else all is read at once
+    AgentReadingPace pace_{std::max(1u, std::thread::hardware_concurrency())};
+    Clock::time_point begin_ = Clock::now();
+    std::size_t events_ = 0;
+    std::mutex mutex_;
+    std::condition_variable_any woken_;
 };
 
 Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
@@ -221,19 +274,20 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     addProcessors(own, properties_.firstTicks, properties_.processors);
     noteRuntimeOptions(own);
     delivery.deliverOwn(own);
-    std::mutex mutex;
-    std::condition_variable_any woken;
+    channel_->whenProcessIsFound([&](std::uint32_t pid) { delivery.noteProcess(pid); });
+    Reading reading(*channel_);
+    if (runtimeOptions_.runtime != Runtime::Unknown) reading.readAtOnce();
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
         delivery.lookForCode(endTicks());
-        const auto events = channel_->drain(deliver);
-        if (hasEnded && channel_->runningProcesses() == 0) {
+        if (delivery.hasCode()) reading.readAtOnce();
+        reading.pass(deliver, hasEnded ? AgentReadingPace::Program::IsOver : AgentReadingPace::Program::Runs);
+        if (hasEnded && reading.isOver()) {
             noteEnd();
             break;
         }
         delivery.deliverOwn(own, endTicks());
-        std::unique_lock lock(mutex);
-        if (events == 0) woken.wait_for(lock, stop, kPause, [] { return false; });
+        reading.waitForNext(stop);
     }
     channel_->stopRecording();
     channel_->drain(deliver);

@@ -37,6 +37,7 @@ class AgentSource final : public RecordSource {
     enum class Relation { Child, Stranger };
     AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation, std::int64_t startNs);
     class Delivery;
+    class Reading;
     [[nodiscard]] std::int64_t endTicks() const;
     void finishCode(Delivery& delivery);
     void noteRuntimeOptions(BatchBuilder& own) const;

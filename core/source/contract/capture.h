@@ -20,6 +20,9 @@ struct CaptureOptions {
     /// What runtimes (of JavaScript, Java, .NET) tell of the functions that they generate. On Linux a launched one is
     /// started so that it does; on Windows it is asked (docs/etw.md 2.7).
     bool managedNames = true;
+    /// Nobody looks at what comes while it comes: it may be some seconds late where the program needs all processors
+    /// (Linux). Times are those of the events all the same.
+    bool mayLag = false;
     std::stop_token skipNames{}; ///< of whoever does not want to wait for names that come at the end
     std::stop_token stop{};      ///< of whoever waits for a start that may take long, and may not want it any more
 };

@@ -1,5 +1,6 @@
 #include "core/source/agent/agent_launch_linux.h"
 #include "core/source/agent/agent_source_linux.h"
+#include "core/source/agent/backlog_memory_linux.h"
 #include "core/source/attach/agent_library_linux.h"
 #include "core/source/contract/capture.h"
 #include "core/source/systems/capture_log.h"
@@ -7,15 +8,22 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 namespace highwater::source {
 namespace {
 
-AgentOptions agentOptions(const CaptureOptions& options) {
+/// `pid`: of whoever's memory it is.
+AgentOptions agentOptions(const CaptureOptions& options, std::uint32_t pid) {
     AgentOptions agent;
     agent.heap = options.heap;
     agent.virtualMemory = options.virtualAlloc;
     agent.freeStacks = options.stacksOnFree;
     agent.managedNames = options.managedNames;
+    if (options.mayLag) {
+        agent.reading = AgentOptions::Reading::WhenIdle;
+        agent.mostBytes = backlogMemoryBytes(pid);
+    }
     if (options.children) agent.children = AgentOptions::Children::Recorded;
     return agent;
 }
@@ -48,14 +56,14 @@ Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, 
     logLaunch(launch, options);
     const auto agent = agentLaunch(launch);
     if (!agent.hasValue()) return agent.error();
-    auto source = AgentSource::launch(agentOptions(options), agent.value());
+    auto source = AgentSource::launch(agentOptions(options, static_cast<std::uint32_t>(::getpid())), agent.value());
     if (!source.hasValue()) return source.error();
     return std::unique_ptr<RecordSource>(std::move(source).value());
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
     logAttach(pid, options);
-    auto source = AgentSource::attach(agentOptions(options), pid, options.stop);
+    auto source = AgentSource::attach(agentOptions(options, pid), pid, options.stop);
     if (!source.hasValue()) return source.error();
     return std::unique_ptr<RecordSource>(std::move(source).value());
 }

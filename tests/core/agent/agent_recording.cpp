@@ -6,8 +6,10 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <chrono>
 #include <fcntl.h>
 #include <set>
+#include <thread>
 #include <unistd.h>
 
 namespace highwater::tests {
@@ -137,6 +139,15 @@ AgentRecording record(const AgentRun& run) {
     recording.pid = static_cast<std::uint32_t>(process.pid());
     Collector collector(recording);
     if (run.isDrainedLate) recording.end = process.waitForEnd();
+    if (run.eventsAtOnce > 0) {
+        for (bool hasEnded = false; !hasEnded || channel.value()->runningProcesses() > 0;) {
+            hasEnded = process.hasEnded();
+            channel.value()->look();
+            channel.value()->read([&](std::span<const AgentEvent> events) { collector.take(events); },
+                                  run.eventsAtOnce);
+            std::this_thread::sleep_for(std::chrono::milliseconds(hasEnded ? 0 : 1));
+        }
+    }
     channel.value()->run([&](std::span<const AgentEvent> events) { collector.take(events); }, {},
                          [&] { return run.isDrainedLate || process.hasEnded(); });
     recording.end = process.waitForEnd();

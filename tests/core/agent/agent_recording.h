@@ -21,6 +21,8 @@ struct AgentRun {
     QString folder = {};
     QString library = {};       ///< the agent's; empty: as it was built
     bool isDrainedLate = false; ///< read only after the program ended
+    /// While it runs, so many events are read at one time, every millisecond; 0: as many as there are.
+    std::size_t eventsAtOnce = 0;
 };
 
 /// A program that ran to its end: what it said and, if it was recorded, what it did. The order of time, that every

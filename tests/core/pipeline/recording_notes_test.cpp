@@ -101,6 +101,33 @@ class RecordingNotesTest : public QObject {
         QCOMPARE(print(third), "400 sample, 450 sample");
     }
 
+    /// Of what was outstanding when it was asked for, not of what the stream had reached by then.
+    void aSnapshotWaitsForItsTime() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        QCOMPARE(notes.snapshot(SnapshotOrigin::Asked, 350), 1u);
+        auto first = batchOf({150, 200});
+        notes.addTo(first);
+        QCOMPARE(print(first), "150, 200");
+        auto second = batchOf({300, 360});
+        notes.addTo(second);
+        QCOMPARE(print(second), "300, 360, 360 edit");
+        QCOMPARE(second.records.back().opcode, highwater_opcode::kSnapshot);
+    }
+
+    void aSnapshotThatTheStreamDoesNotReachIsOfItsEnd() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        QCOMPARE(notes.snapshot(SnapshotOrigin::Asked, 350), 1u);
+        QCOMPARE(notes.snapshot(SnapshotOrigin::Asked), 2u); // without a time: at once
+        auto batch = batchOf({150});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "150, 150 edit");
+        auto last = batchOf({});
+        notes.addTo(last);
+        QCOMPARE(print(last), "150 edit");
+    }
+
     void nothingIsAddedTwice() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);

@@ -1,4 +1,5 @@
 #include "tests/core/agent/agent_recording.h"
+#include "tests/core/agent/targets/agent_target.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
@@ -67,6 +68,84 @@ class AgentChannelTest : public QObject {
         const AgentRecording recording = record(run);
         QCOMPARE(recording.losses.events, 0u);
         QCOMPARE(seenOfMany(recording), 400'000u);
+    }
+
+    void whatIsReadInPiecesIsNoLess() {
+        AgentRun run = target({"many", "20000"});
+        run.eventsAtOnce = 100; // it ends long before it is read
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.losses.events, 0u);
+        QCOMPARE(recording.losses.late, 0u);
+        QCOMPARE(seenOfMany(recording), 40'000u);
+        QCOMPARE(recording.contradictions(), 0u);
+        QCOMPARE(recording.events.front().op, AgentOp::ProcessStart);
+        QCOMPARE(recording.events.back().op, AgentOp::ProcessEnd);
+        QCOMPARE(recording.count(AgentOp::ThreadEnd), recording.count(AgentOp::ThreadStart));
+    }
+
+    // A thread that ended in time has its last events before its end, and neither end comes too early.
+    void whatIsReadInPiecesHasItsTimes() {
+        AgentRun run = target({"starts", "8"});
+        run.eventsAtOnce = 50;
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.contradictions(), 0u);
+        QCOMPARE(recording.count(AgentOp::Allocate, kFirstSizeOfStarts), std::size_t{kBlocksOfSlice});
+        std::map<std::uint32_t, std::int64_t> lastOf;
+        std::size_t ended = 0;
+        for (const AgentEvent& event : recording.events) {
+            if (event.op == AgentOp::ThreadEnd) {
+                // Threads end within milliseconds of what they did last; what is read lags more than that.
+                QVERIFY2(event.timeNs - lastOf[event.tid] < 50'000'000, qPrintable(QString::number(event.tid)));
+                ++ended;
+            }
+            lastOf[event.tid] = event.timeNs;
+        }
+        QCOMPARE(ended, std::size_t{9});
+    }
+
+    // When its start is delivered, a process may be gone, and so may its threads.
+    void whatIsLeftWaitsAndWhatCanBeAskedIsAsked() {
+        auto channel = AgentChannel::create({});
+        QVERIFY(channel.hasValue());
+        std::vector<std::uint32_t> found;
+        channel.value()->whenProcessIsFound([&](std::uint32_t pid) { found.push_back(pid); });
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"bursts", "1"};
+        auto process = launchUnderAgent(*channel.value(), launch);
+        QVERIFY(process.hasValue());
+        siginfo_t why{};
+        QCOMPARE(waitid(P_PID, static_cast<id_t>(process.value().pid()), &why, WSTOPPED), 0);
+        QTest::qSleep(2); // all of it is complete then
+        std::vector<AgentEvent> events;
+        std::string named;
+        const auto sink = [&](std::span<const AgentEvent> some) {
+            for (const AgentEvent& event : some) {
+                events.push_back(event);
+                if (event.op == AgentOp::ThreadName) named = event.detail->path;
+            }
+        };
+        channel.value()->look();
+        QCOMPARE(channel.value()->read(sink, 0), 2u); // its starts stand before all that was written
+        QCOMPARE(events.back().op, AgentOp::ThreadStart);
+        QCOMPARE(found, std::vector<std::uint32_t>{static_cast<std::uint32_t>(process.value().pid())});
+        const auto backlog = channel.value()->backlog();
+        QVERIFY(backlog.bytes >= 20'000 * (32 + 16) - agent::kChunkBytes); // the rest is in the part that is written
+        QVERIFY(backlog.lagNs > 2'000'000);
+        QCOMPARE(backlog.threads, 1u);
+        QCOMPARE(backlog.processes, 1u);
+        kill(process.value().pid(), SIGKILL);
+        process.value().waitForEnd();
+        channel.value()->look();
+        QCOMPARE(channel.value()->read(sink, 1), 1u);
+        QCOMPARE(channel.value()->runningProcesses(), 1u);
+        channel.value()->drain(sink);
+        QCOMPARE(events.back().op, AgentOp::ProcessEnd);
+        QCOMPARE(named, std::string("agent_target"));
+        QCOMPARE(channel.value()->backlog().bytes, 0u);
+        QCOMPARE(channel.value()->backlog().lagNs, 0);
     }
 
     // Each burst takes half of the memory; all of them five times as much as there is.

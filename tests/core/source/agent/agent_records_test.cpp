@@ -69,7 +69,10 @@ class Told {
         properties.pointerBytes = 8;
         store::TraceStore store(health);
         decode::RecordDecoder decoder(properties, store, health);
-        source::AgentRecords records(health, [this](std::uint32_t) { return program; });
+        bool isEarly = isNotedAs.has_value();
+        source::AgentRecords records(health, [&](std::uint32_t) { return isEarly ? *isNotedAs : program; });
+        if (isEarly) records.noteProcess(kPid);
+        isEarly = false;
         etl::RecordBatch batch;
         const std::vector<AgentEvent> all(events_.begin(), events_.end());
         records.translate(all, batch);
@@ -80,6 +83,7 @@ class Told {
 
     TraceHealth health;
     source::AgentProgram program{"app", "app --fast"};
+    std::optional<source::AgentProgram> isNotedAs; ///< before any event is read
 
   private:
     std::deque<AgentEvent> events_;
@@ -113,6 +117,15 @@ class AgentRecordsTest : public QObject {
         QVERIFY(trace->health.isClean());
         QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("app (10)"));
         QCOMPARE((*trace->processes)[ProcessIndex{0}].commandLine, std::string("app --fast"));
+    }
+    /// What is read late would find another program there, or none.
+    void aProgramIsWhatItWasWhenItWasFound() {
+        Told told;
+        told.isNotedAs = source::AgentProgram{"early", "early --once"};
+        told.program = {};
+        const auto trace = told.trace();
+        QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("early (10)"));
+        QCOMPARE((*trace->processes)[ProcessIndex{0}].commandLine, std::string("early --once"));
     }
     void aReallocEndsOneBlockAndBeginsAnother() {
         Told told;

@@ -18,6 +18,8 @@ struct Channel {
     AgentClock clock;
     AgentChannelMemory memory = AgentChannelMemory::make({.mostBytes = 1 << 20}, clock).value();
 
+    mutable AgentChunks chunks{memory};
+
     [[nodiscard]] agent::ThreadSlot& thread() const { return memory.view().thread(0); }
     [[nodiscard]] agent::ChunkHeader& chunk(std::uint32_t number) const { return memory.view().chunk(number); }
 
@@ -35,7 +37,7 @@ struct Channel {
         return number;
     }
     [[nodiscard]] AgentRingReader looked() const {
-        AgentRingReader reader(memory.view(), 0);
+        AgentRingReader reader(chunks, 0);
         reader.look(clock.now());
         return reader;
     }
