@@ -121,7 +121,7 @@ HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, 
         const bool isTaken = bytes.empty() || receiver.onBytes(bytes);
         return HttpResponse{isTaken ? HttpResponse::End::Complete : HttpResponse::End::Cancelled, status, {}, {}};
     };
-    static constexpr std::string_view kVersion("\1\0\0\0", 4);
+    static constexpr std::string_view kVersion("\2\0\0\0", 4);
     const std::string_view sql = request.body ? std::string_view(*request.body) : std::string_view();
     if (sql.starts_with("SELECT version")) return tell(200, {reinterpret_cast<const std::byte*>(kVersion.data()), 4});
     auto& answers = fleetAnswers();
