@@ -1,12 +1,15 @@
 #include "core/check/check_runs.h"
 
+#include "core/analysis/difference/renames.h"
 #include "core/base/text.h"
+#include "core/export/explain/shell_words.h"
 #include "core/statistics/noise.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -43,6 +46,11 @@ std::optional<std::size_t> sliceOf(const summary::RunSummary& run, std::uint32_t
     return window - (run.windows.size() - slicesOf(run));
 }
 
+/// Of bytes that are kept, which are not negative.
+void addTo(std::int64_t& sum, std::int64_t bytes) {
+    sum += std::min(bytes, std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(sum, 0));
+}
+
 void take(const CheckedRun& checked, std::size_t number, std::size_t runs, analysis::Table table,
           Values Compared::*side, std::map<Key, Compared>& stacks) {
     const auto& run = checked.summary;
@@ -56,12 +64,13 @@ void take(const CheckedRun& checked, std::size_t number, std::size_t runs, analy
         auto& values = stack.*side;
         values.outstanding.resize(runs);
         values.courses.resize(runs);
+        // By renames a stack may be there several times.
         if (run.windows[sample.window].kind == summary::WindowKind::Whole)
-            values.outstanding[number] = sample.inuseSpace;
+            addTo(values.outstanding[number], sample.inuseSpace);
         const auto slice = sliceOf(run, sample.window);
         if (!slice) continue;
         values.courses[number].resize(slices);
-        values.courses[number][*slice] = sample.peak;
+        addTo(values.courses[number][*slice], sample.peak);
     }
 }
 
@@ -176,6 +185,14 @@ void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const 
         result.notes.push_back(fmt::format("Only new runs have {}: all that is kept there counts as growth.", names));
     if (const auto names = namesWithout(old, added); !names.empty())
         result.notes.push_back(fmt::format("Only runs before have {}.", names));
+    std::vector<std::string> gone, come;
+    std::ranges::set_difference(old, added, std::back_inserter(gone));
+    std::ranges::set_difference(added, old, std::back_inserter(come));
+    if (gone.size() != 1 || come.size() != 1 || gone.front().empty() || come.front().empty()) return;
+    const auto line = analysis::Renames::lineOf(gone.front(), come.front());
+    result.notes.push_back(fmt::format("If {} is {} by another name, both are compared as one by --rename {}",
+                                       printable(come.front()), printable(gone.front()),
+                                       exports::shellWord(line, exports::ownShell())));
 }
 
 void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after, CheckResult& result) {

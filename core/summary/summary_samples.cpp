@@ -31,6 +31,20 @@ std::vector<TraceTime> edgesOfSlope(TimeRange interval) {
     return edges;
 }
 
+/// What was made at once, such as a cache that is filled, is no slope, wherever it lies: of what never falls again the
+/// steepest tenth of the time is taken for level if more than half of all was made there.
+void leaveOutJump(std::vector<double>& floors) {
+    constexpr std::size_t kParts = 3;
+    const auto last = floors.size() - 1;
+    std::size_t steepest = 0;
+    for (std::size_t i = 0; i + kParts <= last; ++i)
+        if (floors[i + kParts] - floors[i] > floors[steepest + kParts] - floors[steepest]) steepest = i;
+    const auto jump = floors[steepest + kParts] - floors[steepest];
+    if (!(2 * jump > floors[last] - floors[0])) return;
+    for (auto i = steepest + 1; i <= last; ++i)
+        floors[i] = i < steepest + kParts ? floors[steepest] : floors[i] - jump;
+}
+
 /// Of the levels at the edges and the peaks between them, in turn.
 std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange interval) {
     // Far times: their difference may not fit into a signed number.
@@ -40,7 +54,9 @@ std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange int
     for (std::size_t i = 0; i < slices.size(); i += 2)
         levels.push_back(static_cast<double>(slices[i]));
     constexpr double kMost = 9e18;
-    const auto perSecond = analysis::slopeOf(analysis::floorsOf(levels), seconds / analysis::kTrendParts);
+    auto floors = analysis::floorsOf(levels);
+    leaveOutJump(floors);
+    const auto perSecond = analysis::slopeOf(floors, seconds / analysis::kTrendParts);
     return std::llround(std::clamp(perSecond * 3600, -kMost, kMost));
 }
 

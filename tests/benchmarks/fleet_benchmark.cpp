@@ -5,6 +5,8 @@
 //                                                asks five times what grew between the last two builds
 //   PLACE: a file, clickhouse://HOST:PORT/DATABASE, or "three": servers of its own on this machine
 //
+//   fleet_benchmark PLACE RUNS STACKS name       adds such runs without names, and names all functions of them
+//
 // The store is made where it is not there (on a cluster: by highwater-cli fleet init). Runs 0: asks alone. What is
 // asked of ten million rows: RUNS 1000, STACKS 10000; of twenty, where the growth is to be told within 3 s: RUNS 2000.
 
@@ -32,14 +34,17 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+std::string placeOf(std::uint32_t stack) { return fmt::format("app!+0x{:x}", stack); }
+
 /// Everything but the values, which is the same for all runs.
-summary::RunSummary runOfStacks(unsigned stacks) {
+summary::RunSummary runOfStacks(unsigned stacks, bool hasNames) {
     summary::RunSummary run;
     run.processes = {"app.exe"};
     run.windows = {{summary::WindowKind::Whole, "whole", 0, 60'000'000'000}};
     std::mt19937_64 random(1);
     for (std::uint32_t i = 0; i < stacks; ++i) {
-        run.frames.push_back({fmt::format("app!work_{}", i), "app", "aa01", i, true, "work.cpp", i});
+        run.frames.push_back(
+            {hasNames ? fmt::format("app!work_{}", i) : placeOf(i), "app", "aa01", i, hasNames, "work.cpp", i});
         run.stacks.push_back({{random(), random()}, {i, 0}, i});
         run.samples.push_back({0, 0, i, analysis::Table::Heap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     }
@@ -49,6 +54,7 @@ summary::RunSummary runOfStacks(unsigned stacks) {
 /// What is to be added.
 struct Load {
     unsigned runs = 0, stacks = 0, builds = 2;
+    bool hasNames = true;
 };
 
 /// Sizes that differ by some percent from run to run, as they do; of the last build some are twice as large.
@@ -85,7 +91,7 @@ bool add(FleetStore& store, const Load& load) {
     const auto there = store.runs({}, {});
     if (!there.hasValue()) return tell(there.error());
     const auto first = static_cast<unsigned>(there.value().size());
-    auto run = runOfStacks(load.stacks);
+    auto run = runOfStacks(load.stacks, load.hasNames);
     double inside = 0;
     for (unsigned number = first; number < first + load.runs; ++number) {
         fill(run, number, load);
@@ -120,11 +126,29 @@ bool grew(FleetStore& store, const Load& load) {
     return true;
 }
 
+bool name(FleetStore& store, const Load& load) {
+    std::vector<NamedFrame> names;
+    for (std::uint32_t i = 0; i < load.stacks; ++i)
+        names.push_back({placeOf(i), "aa01", {{fmt::format("app!work_{}", i), "app", "aa01", i, true, "work.cpp", i}}});
+    const auto begin = std::chrono::steady_clock::now();
+    const auto unnamed = store.framesWithoutNames({});
+    if (!unnamed.hasValue()) return tell(unnamed.error());
+    const auto asked = secondsSince(begin);
+    const auto named = store.name(names, [](std::string_view) { return false; }, {});
+    if (!named.hasValue()) return tell(named.error());
+    const auto all = secondsSince(begin);
+    fmt::print("{} stacks named in {:.1f} s, {:.1f} s of it to find {} frames: {:.0f} rows a second\n", named.value(),
+               all, asked, unnamed.value().size(), static_cast<double>(load.runs) * load.stacks / all);
+    return true;
+}
+
 bool measure(const std::string& place, const Load& load) {
     auto store = openFleetStore(place);
     if (!store.hasValue()) return tell(store.error());
     if (const auto made = store.value()->create({}); !made.hasValue()) return tell(made.error());
-    return (load.runs == 0 || add(*store.value(), load)) && grew(*store.value(), load);
+    if (load.runs > 0 && !add(*store.value(), load)) return false;
+    if (!load.hasNames && !name(*store.value(), load)) return false;
+    return grew(*store.value(), load);
 }
 
 /// Bytes a row, when nothing is merged any more.
@@ -162,7 +186,8 @@ int main(int count, char** arguments) {
     const QCoreApplication application(count, arguments);
     const auto number = [&](int i) { return static_cast<unsigned>(std::strtoul(arguments[i], nullptr, 10)); };
     if (count < 4) return fmt::print("see the head of fleet_benchmark.cpp\n"), 1;
-    const Load load{number(2), std::max(number(3), 1U), count > 4 ? std::max(number(4), 2U) : 2};
+    const bool isToName = count > 4 && std::string_view(arguments[4]) == "name";
+    const Load load{number(2), std::max(number(3), 1U), count > 4 ? std::max(number(4), 2U) : 2, !isToName};
     const std::string place = arguments[1];
     if (place == "three") return measureThree(load) ? 0 : 1;
     if (!measure(place, load)) return 1;

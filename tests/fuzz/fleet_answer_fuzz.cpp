@@ -68,11 +68,22 @@ summary::RunSummary smallRun() {
     return run;
 }
 
+Told named(ClickHouseStore& store) {
+    const auto unnamed = store.framesWithoutNames({});
+    if (!unnamed.hasValue()) return told(unnamed, [](const auto&) { return Told{}; });
+    std::vector<NamedFrame> frames;
+    for (const auto& frame : unnamed.value())
+        frames.push_back({frame.name, frame.buildId, {{"app!work", "app", "aa", 1, true, {}, 0}}});
+    const auto isPlumbing = [](std::string_view function) { return function.ends_with("malloc"); };
+    return told(store.name(frames, isPlumbing, {}), [](std::size_t stacks) { return Told{stacks, 0, 0}; });
+}
+
 Told ask(std::uint8_t question) {
     ClickHouseStore store({"http://nowhere/", "nowhere", "runs", {}, "secret"});
     SampleFilter samples;
     if ((question & 8) != 0) samples.process = "app";
     if ((question & 16) != 0) samples.measure = Measure::AllocObjects;
+    if ((question & 64) != 0) return named(store);
     switch (question % 8) {
     case 0:
         return told(store.runs({}, {}), [](const auto& runs) {
@@ -121,7 +132,7 @@ HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, 
         const bool isTaken = bytes.empty() || receiver.onBytes(bytes);
         return HttpResponse{isTaken ? HttpResponse::End::Complete : HttpResponse::End::Cancelled, status, {}, {}};
     };
-    static constexpr std::string_view kVersion("\1\0\0\0", 4);
+    static constexpr std::string_view kVersion("\2\0\0\0", 4);
     const std::string_view sql = request.body ? std::string_view(*request.body) : std::string_view();
     if (sql.starts_with("SELECT version")) return tell(200, {reinterpret_cast<const std::byte*>(kVersion.data()), 4});
     auto& answers = fleetAnswers();

@@ -244,7 +244,7 @@ def fleet_answers():
     found = processes + loads
     values = answer(*(key + struct.pack("<BQ", 1, 77) + b"\x06" + struct.pack("<6Q", *numbers) + b"\x06" +
                       struct.pack("<6q", *(9000 * (1 + number % 2) + number for number in numbers)) for key in keys)) + processes
-    names = answer(*(key + text(b"app!work") + texts(b"libc!malloc", b"app!work") for key in keys))
+    names = answer(*(key + text(b"app!work") + texts(b"libc!malloc", b"app!work") + b"\0" for key in keys))
     stack = (answer(*(struct.pack("<Qqq", number, 0, 60) for number in numbers)) +
              answer(*(struct.pack("<QQqqq", number, 77, 9000 * (1 + number % 2), 1, 59) for number in numbers)) + found)
     yield b"\0" + runs + windows
@@ -257,6 +257,11 @@ def fleet_answers():
     yield b"\x06" + runs
     there = answer(struct.pack("<Q", 0))
     yield b"\x07" + there + answer(*keys) + answer(text(b"app!work") + b"\x01" + text(b"")) + answer(struct.pack("<Q", 5)) + answer() * 5
+    unnamed = text(b"app!+0x10")
+    stacks = keys[0] + unnamed + b"\x01" + unnamed + b"\x01" + struct.pack("<I", 1) + texts(b"aa")
+    sample = keys[0] + struct.pack("<BQQQ10q", 1, 77, 0, 7, *range(10))
+    yield (b"\x40" + answer(unnamed + text(b"app") + text(b"aa") + struct.pack("<Q", 16)) + answer(keys[0] + b"\x01" + struct.pack("<Q", 7)) +
+           answer(stacks) + answer() * 5 + answer(struct.pack("<QQ", 7, 1)) + answer(sample) + answer() * 3)
     refusal = b"Code: 60, e.displayText() = DB::Exception: Table runs.runs doesn't exist., e.what() = DB::Exception"
     yield b"\0" + struct.pack("<H", 0x8000 | len(refusal)) + refusal
 

@@ -1,14 +1,17 @@
-// Kills who adds runs to a fleet, again and again, and looks at what is there: a run whole or not at all, and none
-// twice.
+// Kills who adds runs to a fleet, or names their functions, again and again, and looks at what is there: a run whole or
+// not at all, and none twice; with its old names or its new ones, and never with both.
 //
 //   fleet_kills COUNT      on SQLite, then on three servers of ClickHouse where they are installed
 //   fleet_kills add PLACE SEED   what is killed
+//   fleet_kills name PLACE       the same
 //
 // Prints a line for each engine and ends with 1 if anything was not as it should be.
 
 #include "core/fleet/stores/open_fleet_store.h"
+#include "core/summary/stack_key.h"
 
 #include "tests/core/fleet/clickhouse_servers.h"
+#include "tests/core/fleet/later_names.h"
 #include "tests/core/fleet/made_fleet.h"
 #include "tests/core/fleet/plain_answers.h"
 
@@ -19,6 +22,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <random>
 
 using namespace highwater;
@@ -42,6 +47,16 @@ int addAll(const std::string& place, unsigned seed) {
     for (const auto& run : runsOf(seed))
         if (const auto added = store->add(run, {}); !added.hasValue()) {
             std::fprintf(stderr, "%s\n", added.error().message.c_str());
+            return 1;
+        }
+    return 0;
+}
+
+int nameAll(const std::string& place) {
+    auto store = openFleetStore(place).value();
+    for (const auto* build : {"aa", "bb"})
+        if (const auto named = store->name(namesOf(build), isPlumbing, {}); !named.hasValue()) {
+            std::fprintf(stderr, "%s\n", named.error().message.c_str());
             return 1;
         }
     return 0;
@@ -120,35 +135,127 @@ bool isKillProof(const std::string& engine, int kills, int longestMs, const std:
     return inBetween * 10 >= static_cast<std::size_t>(kills) || (std::puts("too few were in the middle"), false);
 }
 
+constexpr int kRunsToName = 20;
+
+/// All that is known of runs: how many samples each has, and of each stack by its key what.
+using Content = std::map<std::string, std::vector<std::string>>;
+
+Content contentOf(FleetStore& store, const std::vector<FleetStack>& stacks) {
+    Content content;
+    const auto runs = store.runs({}, {});
+    if (!runs.hasValue()) return content;
+    for (const auto& run : runs.value())
+        content[run.facts.run].push_back(fmt::format("{} samples, {} bytes", run.sampleCount, run.inuseSpace));
+    for (const auto& stack : stacks) {
+        const auto worst = store.worst({stack.key, stack.table, {}, {}, 1000}, {});
+        if (!worst.hasValue()) continue; // no run has it
+        for (const auto& row : worst.value())
+            content[row.facts.run].push_back(
+                fmt::format("{}: {} from {} to {}", text(stack.key), row.value, row.first, row.last));
+    }
+    return content;
+}
+
+void addStacksOf(FleetStore& store, std::vector<FleetStack>& stacks) {
+    for (const auto* build : {"1", "2"}) {
+        const auto slopes = store.slopes(build, {}, 10'000, {});
+        if (!slopes.hasValue()) continue;
+        for (const auto& row : slopes.value())
+            if (std::ranges::none_of(stacks, [&](const auto& stack) { return stack.key == row.stack.key; }))
+                stacks.push_back(row.stack);
+    }
+}
+
+/// A store of runs without names, or with them.
+std::unique_ptr<FleetStore> storeToName(const std::string& place, bool hasNames) {
+    auto store = openFleetStore(place).value();
+    for (int i = 0; i < kRunsToName; ++i)
+        if (const auto added = store->add(fewStacksRun(i, hasNames), {}); !added.hasValue())
+            fmt::print("{}\n", added.error().message);
+    return store;
+}
+
+/// One engine: kills who names, until all is named; then anew. leastBetween: how often only some of the runs have to be
+/// named, so that it shows something.
+bool isNamingKillProof(const std::string& engine, int kills, int longestMs, int leastBetween,
+                       const std::function<std::string()>& newPlace) {
+    std::mt19937 random(static_cast<unsigned>(kills));
+    const auto named = storeToName(newPlace(), true);
+    std::vector<FleetStack> stacks;
+    addStacksOf(*named, stacks);
+    const auto unnamed = storeToName(newPlace(), false);
+    addStacksOf(*unnamed, stacks);
+    const auto before = contentOf(*unnamed, stacks), after = contentOf(*named, stacks);
+    std::string place;
+    int inBetween = 0, stores = 0;
+    std::size_t runsBefore = 0;
+    for (int kill = 0; kill < kills; ++kill) {
+        if (place.empty()) {
+            place = newPlace();
+            storeToName(place, false);
+            runsBefore = 0;
+            ++stores;
+        }
+        QProcess namer;
+        namer.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        namer.start(QCoreApplication::applicationFilePath(), {"name", QString::fromStdString(place)});
+        namer.waitForStarted();
+        QThread::usleep(random() % static_cast<unsigned>(longestMs * 1000));
+        namer.kill();
+        namer.waitForFinished();
+        auto store = openFleetStore(place).value();
+        std::size_t isNamed = 0;
+        for (int attempt = 0;; ++attempt) { // a server may still be at what was sent last
+            std::size_t isUnnamed = 0;
+            isNamed = 0;
+            for (const auto& [run, content] : contentOf(*store, stacks)) {
+                isNamed += content == after.at(run) ? 1 : 0;
+                isUnnamed += content == before.at(run) ? 1 : 0;
+            }
+            if (isNamed + isUnnamed == kRunsToName && isNamed >= runsBefore) break;
+            if (attempt < 20) continue;
+            fmt::print("{}: after kill {}: {} runs are as they were, {} as they are to be, of {}\n", engine, kill + 1,
+                       isUnnamed, isNamed, kRunsToName);
+            return false;
+        }
+        inBetween += isNamed > runsBefore && isNamed < kRunsToName ? 1 : 0;
+        runsBefore = isNamed;
+        if (isNamed == kRunsToName) place.clear();
+    }
+    fmt::print("{}: {} kills of who names, {} of them between two runs, {} stores\n", engine, kills, inBetween, stores);
+    return inBetween >= leastBetween || (std::puts("too few were in the middle"), false);
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
     QCoreApplication application(count, arguments);
     if (count == 4 && std::string(arguments[1]) == "add")
         return addAll(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
+    if (count == 3 && std::string(arguments[1]) == "name") return nameAll(arguments[2]);
     const int kills = count > 1 ? std::atoi(arguments[1]) : 100;
     QTemporaryDir folder(QFile::exists("/dev/shm") ? "/dev/shm/highwater-fleet-XXXXXX" : "");
     int files = 0;
-    bool isFine = isKillProof("SQLite", kills, 60, [&] {
+    const auto newFile = [&] {
         const auto place = folder.filePath(QString("%1.sqlite").arg(++files)).toStdString();
         if (!openFleetStore(place).value()->create({}).hasValue()) std::puts("no store");
         return place;
-    });
+    };
+    bool isFine = isKillProof("SQLite", kills, 60, newFile);
+    isFine = isNamingKillProof("SQLite", kills / 2, 40, 0, newFile) && isFine;
     ClickHouseServers servers(3);
     if (!servers.problem().empty()) {
         fmt::print("ClickHouse is skipped: {}\n", servers.problem());
         return isFine ? 0 : 1;
     }
-    isFine =
-        isKillProof("ClickHouse", kills, 900,
-                    [&] {
-                        const auto database = fmt::format("fleet_{}", ++files);
-                        for (const int server : {2, 1, 0})
-                            if (!openFleetStore(servers.place(server, database)).value()->create("three").hasValue() &&
-                                server == 0)
-                                std::puts("no store");
-                        return servers.place(0, database);
-                    }) &&
-        isFine;
+    const auto newDatabase = [&] {
+        const auto database = fmt::format("fleet_{}", ++files);
+        for (const int server : {2, 1, 0})
+            if (!openFleetStore(servers.place(server, database)).value()->create("three").hasValue() && server == 0)
+                std::puts("no store");
+        return servers.place(0, database);
+    };
+    isFine = isKillProof("ClickHouse", kills, 900, newDatabase) && isFine;
+    isFine = isNamingKillProof("ClickHouse", kills / 2, 250, kills / 50, newDatabase) && isFine;
     return isFine ? 0 : 1;
 }

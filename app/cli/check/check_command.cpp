@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/rename_arguments.h"
 #include "app/cli/arguments/suppression_files.h"
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/options/command_options.h"
@@ -12,6 +13,7 @@
 #include "core/check/check_page.h"
 #include "core/check/check_runs.h"
 #include "core/check/junit_writer.h"
+#include "core/check/renamed_run.h"
 #include "core/check/sarif_writer.h"
 #include "core/check/suppressed_keys.h"
 #include "core/export/json_text.h"
@@ -43,6 +45,7 @@ struct CheckRequest {
     std::string junit, sarif, html; ///< files; "": not written
     SymbolsRequest symbols;
     std::vector<std::string> suppressions; ///< files
+    RenamesRequest renames;
     std::string format = "text";
     bool strict = false;
 };
@@ -64,6 +67,7 @@ std::optional<Error> wrongOutput(const CheckRequest& request) {
     taken.insert(taken.end(), request.with.begin(), request.with.end());
     taken.insert(taken.end(), request.suppressions.begin(), request.suppressions.end());
     if (!request.budget.empty()) taken.push_back(request.budget);
+    if (!request.renames.file.empty()) taken.push_back(request.renames.file);
     for (const auto& output : {request.junit, request.sarif, request.html}) {
         if (output.empty()) continue;
         if (std::ranges::any_of(taken, [&](const auto& file) { return areOneFile(file, output); }))
@@ -88,6 +92,8 @@ std::optional<Error> wrongUsage(const CheckRequest& request) {
     if (request.traces.empty() && request.budget.empty())
         return Error{ErrorKind::Usage,
                      "There is nothing to check against: name traces of what was before, or --budget."};
+    if (request.traces.empty() && (!request.renames.file.empty() || !request.renames.lines.empty()))
+        return Error{ErrorKind::Usage, "--renames and --rename are of traces of what was before: name some."};
     return std::nullopt;
 }
 
@@ -265,6 +271,12 @@ void addSymbolWords(const SymbolsRequest& symbols, std::vector<std::string>& wor
     if (symbols.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
 }
 
+void addRenameWords(const RenamesRequest& renames, std::vector<std::string>& words) {
+    if (!renames.file.empty()) words.insert(words.end(), {"--renames", renames.file});
+    for (const auto& line : renames.lines)
+        words.insert(words.end(), {"--rename", line});
+}
+
 CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     CheckFacts facts;
     facts.budgetFile = request.budget;
@@ -281,9 +293,11 @@ CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     if (!request.budget.empty()) facts.command.insert(facts.command.end(), {"--budget", request.budget});
     for (const auto& file : request.suppressions)
         facts.command.insert(facts.command.end(), {"--suppressions", file});
+    addRenameWords(request.renames, facts.command);
     facts.command.insert(facts.command.end(), {"--smallest", request.smallest});
     if (request.traces.empty()) return facts;
     facts.diff = begin("diff");
+    addRenameWords(request.renames, facts.diff);
     facts.diff.emplace_back("--bottom-up");
     return facts;
 }
@@ -358,13 +372,32 @@ Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) 
     return write(request.html, [&](auto& out) { check::writeCheckPage(result, facts, out); });
 }
 
+Result<std::optional<check::RunRenames>> renamesOf(const CheckRequest& request) {
+    const auto renames = readRenames(request.renames);
+    if (!renames.hasValue()) return renames.error();
+    if (!renames.value()) return std::optional<check::RunRenames>();
+    auto ofRuns = check::RunRenames::make(*renames.value());
+    if (!ofRuns.hasValue()) return ofRuns.error();
+    return std::optional(std::move(ofRuns).value());
+}
+
+void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, const Console& console) {
+    for (auto& run : before)
+        renames.apply(run);
+    for (const auto& line : renames.unusedLines())
+        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.", line));
+}
+
 ExitCode runCheck(const CheckRequest& request, const Console& console) {
     if (const auto error = wrongUsage(request)) return fail(*error, console);
+    auto renames = renamesOf(request);
+    if (!renames.hasValue()) return fail(renames.error(), console);
     RunReader reader(request, console);
     std::vector<CheckedRun> before, after;
     if (const auto taken = reader.takeSuppressions(); !taken.hasValue()) return fail(taken.error(), console);
     if (const auto read = reader.readNew(after); !read.hasValue()) return fail(read.error(), console);
     if (const auto read = reader.readBefore(before); !read.hasValue()) return fail(read.error(), console);
+    if (renames.value()) applyRenames(*renames.value(), before, console);
     const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
     const auto result = check::checkRuns(before, after, reader.budget(), {reader.table(), smallest});
     request.format == "json" ? writeJson(result, console.answers) : writeText(result, console.answers);
@@ -401,6 +434,7 @@ Command checkCommand(CLI::App& app) {
     command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
     addDebugFiles(command, request->symbols);
     addSuppressions(command, request->suppressions);
+    addRenames(command, request->renames);
     addStrict(command, request->strict);
     addFormat(command, request->format, {"text", "json"});
     return {&command, [request](const Console& console) { return runCheck(*request, console); }};

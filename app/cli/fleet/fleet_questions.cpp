@@ -203,12 +203,20 @@ ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console
     return ExitCode::Done;
 }
 
+/// A store that has no runs has none to list; runs that were asked for and are not there are an error, as of all
+/// questions.
+bool asksForSome(const FleetRequest& request) {
+    return !request.build.empty() || !request.machine.empty() || !request.scenario.empty() || !request.labels.empty();
+}
+
 template <typename Rows, typename IsNotWhole>
 ExitCode tellRows(const Result<Rows>& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
                   const Console& console) {
     if (!rows.hasValue()) return fail(rows.error(), console);
+    if (rows.value().empty() && asksForSome(request))
+        return fail({ErrorKind::NotFound, "The store has no such runs."}, console);
     FleetAnswers(request.format, console.answers).write(rows.value());
-    if (rows.value().empty()) console.say("The store has no such runs.");
+    if (rows.value().empty()) console.say("The store has no runs yet.");
     return request.strict && std::ranges::any_of(rows.value(), isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
 }
 
@@ -239,13 +247,9 @@ ExitCode askFleet(const FleetRequest& request, const Console& console) {
     if (action == "runs")
         return tellRows(
             store.runs(runsOf(request), {}), [](const auto& run) { return !run.facts.isWhole; }, request, console);
-    if (action == "health") {
-        const auto rows = store.health(runsOf(request), {});
-        if (rows.hasValue() && rows.value().empty())
-            return fail({ErrorKind::NotFound, "The store has no such runs."}, console);
+    if (action == "health")
         return tellRows(
-            rows, [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
-    }
+            store.health(runsOf(request), {}), [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
     if (action == "grew") return askGrew(store, request, console);
     if (action == "first-bad") return askHistory(store, request, console);
     if (action == "worst") return askWorst(store, request, console);

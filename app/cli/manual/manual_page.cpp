@@ -139,7 +139,8 @@ std::vector<ManEntry> exitCodes() {
         {"0", "Done, also when nothing matches."},
         {"1", "Wrong usage: an unknown option, column, table or query; a function (callers) or an address (address) "
               "that nothing has in what was looked at."},
-        {"2", "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
+        {"2", "The input cannot be read, a fleet does not have what was asked for, the answer cannot be written, the "
+              "recording cannot start, or its file is not "
               "whole."},
         {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
               "--strict, which every command knows that reads a trace. Frees of blocks that are older than the trace "

@@ -10,8 +10,6 @@ namespace highwater::fleet {
 namespace {
 
 constexpr int kMostAttempts = 4;
-/// So many bytes of rows are sent at once.
-constexpr std::size_t kBlockBytes = 64 << 20;
 
 ByteSpan bytesOfRows(const std::string& answer) {
     return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
@@ -22,10 +20,6 @@ std::string digitsOf(const std::string& run) {
     auto digits = run;
     digits.resize(32, '0');
     return digits;
-}
-
-std::string frameKey(const summary::Frame& frame) {
-    return frame.isNamed ? frame.name : frame.name + std::string(1, '\0') + frame.buildId;
 }
 
 /// The row that makes a run be there.
@@ -103,7 +97,7 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
     if (!stacks.hasValue()) return stacks.error();
     RowBinaryReader keys(bytesOfRows(stacks.value()));
     while (!keys.isAtEnd())
-        stacks_.insert(stackKey(keys.takeBytes(16)));
+        there_.stacks.insert(stackKey(keys.takeBytes(16)));
     const auto frames = answerOf("SELECT DISTINCT name, is_named, is_named ? '' : build_id FROM frames", {}, stop);
     if (!frames.hasValue()) return frames.error();
     RowBinaryReader names(bytesOfRows(frames.value()));
@@ -112,53 +106,44 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
         frame.name = names.takeText();
         frame.isNamed = names.take<std::uint8_t>() != 0;
         frame.buildId = names.takeText();
-        frames_.insert(frameKey(frame));
+        there_.frames.insert(frameKey(frame));
     }
     const auto processes = answerOf("SELECT DISTINCT id FROM processes", {}, stop);
     if (!processes.hasValue()) return processes.error();
     RowBinaryReader ids(bytesOfRows(processes.value()));
     while (!ids.isAtEnd())
-        processesThere_.insert(ids.take<std::uint64_t>());
+        there_.processes.insert(ids.take<std::uint64_t>());
     // What is taken to be there is not sent: names would be missing.
     hasLearnt_ = keys.isWhole() && names.isWhole() && ids.isWhole();
     if (!hasLearnt_) {
-        stacks_.clear();
-        frames_.clear();
-        processesThere_.clear();
+        there_ = {};
         return server_.notUnderstood();
     }
     return {};
 }
 
 Result<void> ClickHouseStore::addNames(const summary::RunSummary& run, const std::stop_token& stop) {
-    RowBinaryWriter processes, frames, stacks;
-    std::set<std::uint64_t> newProcesses;
-    std::set<std::string> newFrames;
-    std::set<summary::StackKey> newStacks;
+    NewNames names(there_);
     for (const auto& name : run.processes)
-        if (const auto id = clickHouseId(name); !processesThere_.contains(id) && newProcesses.insert(id).second)
-            processes.add(id).addText(name);
-    for (const auto& frame : run.frames) {
-        auto key = frameKey(frame);
-        if (frames_.contains(key) || !newFrames.insert(std::move(key)).second) continue;
-        frames.addText(frame.name).addText(frame.module).addText(frame.buildId).add(frame.rva);
-        frames.add(static_cast<std::uint8_t>(frame.isNamed ? 1 : 0)).addText(frame.file).add(frame.line);
-    }
+        names.addProcess(clickHouseId(name), name);
+    for (const auto& frame : run.frames)
+        names.addFrame(frame);
     for (const auto& stack : run.stacks) {
-        if (stacks_.contains(stack.key) || !newStacks.insert(stack.key).second) continue;
-        stacks.addBytes(bytesOf(stack.key)).addText(stack.frames.empty() ? "" : run.frames[stack.owner].name);
-        stacks.addLength(stack.frames.size());
-        for (const auto frame : stack.frames)
-            stacks.addText(run.frames[frame].name);
-        stacks.add(static_cast<std::uint8_t>(isNamed(run, stack) ? 1 : 0));
+        if (!names.isNew(stack.key)) continue;
+        std::vector<CalledFrame> frames;
+        for (const auto number : stack.frames) {
+            const auto& frame = run.frames[number];
+            frames.push_back({frame.name, frame.isNamed ? std::string() : frame.buildId, frame.isNamed});
+        }
+        names.addStack(stack.key, stack.frames.empty() ? "" : run.frames[stack.owner].name, frames);
     }
-    for (auto& [table, rows] : {std::pair{"processes", &processes}, {"frames", &frames}, {"stacks", &stacks}}) {
-        if (rows->size() == 0) continue;
-        if (auto inserted = server_.insert(table, rows->take(), stop); !inserted.hasValue()) return inserted;
-    }
-    processesThere_.merge(newProcesses);
-    frames_.merge(newFrames);
-    stacks_.merge(newStacks);
+    return send(std::move(names), stop);
+}
+
+Result<void> ClickHouseStore::send(NewNames names, const std::stop_token& stop) {
+    for (auto& [table, rows] : names.takeRows())
+        if (auto inserted = server_.insert(table, std::move(rows), stop); !inserted.hasValue()) return inserted;
+    names.areThere();
     return {};
 }
 
@@ -175,7 +160,7 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
         rows.add(processes[s.process]).add(windows[s.window]).add(load);
         rows.add(s.allocSpace).add(s.allocObjects).add(s.inuseSpace).add(s.inuseObjects).add(s.freed).add(s.peak);
         rows.add(s.impacting).add(s.slope).add(s.first).add(s.last);
-        if (rows.size() < kBlockBytes) continue;
+        if (rows.size() < kClickHouseBlockBytes) continue;
         if (auto inserted = server_.insert("samples", rows.take(), stop); !inserted.hasValue()) return inserted;
     }
     return rows.size() == 0 ? Result<void>() : server_.insert("samples", rows.take(), stop);

@@ -37,17 +37,4 @@ Result<bool> ClickHouseStore::remove(const std::string& run, const std::stop_tok
     return change(sql::kClickHouseRemove, {{"run", run}}, stop);
 }
 
-/// Stacks there have the names of functions alone: of which build one without a name is, only their keys know.
-Result<std::vector<summary::Frame>> ClickHouseStore::framesWithoutNames(const std::stop_token&) {
-    return Error{
-        ErrorKind::Unsupported,
-        "In ClickHouse functions are named when their runs are added: take the runs out (fleet remove), and add "
-        "them with --symbols."};
-}
-
-Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>&, const PlumbingTest&,
-                                          const std::stop_token& stop) {
-    return framesWithoutNames(stop).error();
-}
-
 } // namespace highwater::fleet

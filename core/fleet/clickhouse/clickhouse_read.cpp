@@ -155,7 +155,7 @@ Result<std::vector<RunWindow>> ClickHouseStore::windowsOfRuns(const std::stop_to
 
 Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT DISTINCT stack FROM stacks WHERE is_named = 0", {}, stop);
+    const auto answer = answerOf("SELECT DISTINCT stack FROM stacks WHERE notEmpty(unnamed.position)", {}, stop);
     if (!answer.hasValue()) return answer.error();
     std::vector<summary::StackKey> found;
     RowBinaryReader rows(bytesOfText(answer.value()));
@@ -266,11 +266,13 @@ Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks,
     }
     const auto answer = answerOf(sql::kClickHouseStackNames, {{"stacks", keys}}, stop);
     if (!answer.hasValue()) return answer.error();
+    std::vector<std::string> withoutNames;
     RowBinaryReader rows(bytesOfText(answer.value()));
     while (!rows.isAtEnd()) {
         const auto key = stackKey(rows.takeBytes(16));
         const auto owner = rows.takeText();
         const auto frames = rows.takeTexts();
+        if (rows.take<std::uint8_t>() != 0) withoutNames.push_back(hexOf(key));
         const auto [first, last] = byKey.equal_range(key);
         for (auto at = first; at != last; ++at) {
             at->second->owner = owner;
@@ -278,6 +280,26 @@ Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks,
         }
     }
     if (!rows.isWhole()) return server_.notUnderstood();
+    return withoutNames.empty() ? Result<void>() : forgetRenamed(withoutNames, byKey, stop);
+}
+
+/// Their rows stay, so that adders who know of them need not send them again.
+Result<void> ClickHouseStore::forgetRenamed(const std::vector<std::string>& withoutNames,
+                                            const std::multimap<summary::StackKey, FleetStack*>& byKey,
+                                            const std::stop_token& stop) {
+    const auto answer = answerOf(sql::kClickHouseStacksThere, {{"stacks", withoutNames}}, stop);
+    if (!answer.hasValue()) return answer.error();
+    std::set<std::string> there;
+    RowBinaryReader rows(bytesOfText(answer.value()));
+    while (!rows.isAtEnd())
+        there.insert(hexOf(stackKey(rows.takeBytes(16))));
+    if (!rows.isWhole()) return server_.notUnderstood();
+    for (const auto& [key, stack] : byKey) {
+        const auto digits = hexOf(key);
+        if (there.contains(digits) || std::ranges::find(withoutNames, digits) == withoutNames.end()) continue;
+        stack->owner.clear();
+        stack->frames.clear();
+    }
     return {};
 }
 

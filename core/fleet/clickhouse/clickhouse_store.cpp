@@ -10,7 +10,7 @@
 namespace highwater::fleet {
 namespace {
 
-constexpr std::uint32_t kSchemaVersion = 1;
+constexpr std::uint32_t kSchemaVersion = 2;
 constexpr int kNoTable = 60;
 constexpr int kNoDatabase = 81;
 
@@ -157,7 +157,7 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
 Result<ClickHouseStore::RunState> ClickHouseStore::stateOf(const std::string& run) {
     if (auto opened = open({}); !opened.hasValue()) return opened.error();
     const auto answer = answerOf("SELECT version, is_removed FROM runs WHERE run = {run:String} ORDER BY version DESC, "
-                                 "load DESC LIMIT 1",
+                                 "is_removed DESC, load DESC LIMIT 1",
                                  {{"run", run}}, {});
     if (!answer.hasValue()) return answer.error();
     RunState state;

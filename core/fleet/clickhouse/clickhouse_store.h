@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/fleet/clickhouse/clickhouse_naming.h"
+#include "core/fleet/clickhouse/clickhouse_rows.h"
 #include "core/fleet/clickhouse/clickhouse_server.h"
 #include "core/fleet/clickhouse/clickhouse_text.h"
 #include "core/fleet/questions/asked_store.h"
@@ -66,22 +68,37 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<void> addOnce(const summary::RunSummary& run, std::uint64_t version,
                                        const std::stop_token& stop);
     [[nodiscard]] Result<void> addNames(const summary::RunSummary& run, const std::stop_token& stop);
+    [[nodiscard]] Result<void> send(NewNames names, const std::stop_token& stop);
     [[nodiscard]] Result<void> addSamples(const summary::RunSummary& run, std::uint64_t load,
                                           const std::stop_token& stop);
     [[nodiscard]] std::uint64_t nextLoad();
+
+    /// Names what runs have by now. False: nothing was left to be named.
+    [[nodiscard]] Result<bool> nameOnce(ClickHouseNaming& naming, const std::stop_token& stop);
+    /// Tells the naming which stacks without names runs have.
+    [[nodiscard]] Result<void> readUnnamedStacks(ClickHouseNaming& naming, const std::stop_token& stop);
+    [[nodiscard]] Result<std::vector<ClickHouseNaming::Run>> runsToName(const ClickHouseNaming& naming,
+                                                                        const std::stop_token& stop);
+    /// Writes samples of these runs anew, and makes all of them be the runs' at once.
+    [[nodiscard]] Result<void> nameRuns(const ClickHouseNaming& naming, std::vector<ClickHouseNaming::Run> runs,
+                                        const std::stop_token& stop);
+    [[nodiscard]] Result<std::vector<ClickHouseNaming::Sample>>
+    samplesOf(const std::vector<ClickHouseNaming::Run>& runs, const std::stop_token& stop);
 
     [[nodiscard]] Result<void> readProcesses(const std::stop_token& stop);
     /// Which runs loads are of that were not there when the runs were asked for: others added them since.
     [[nodiscard]] Result<void> readLoads(const std::stop_token& stop);
     [[nodiscard]] std::uint64_t numberOf(const std::string& run);
+    /// Takes back what was read of stacks that no run has, since their functions have names now.
+    [[nodiscard]] Result<void> forgetRenamed(const std::vector<std::string>& withoutNames,
+                                             const std::multimap<summary::StackKey, FleetStack*>& byKey,
+                                             const std::stop_token& stop);
 
     ClickHouseServer server_;
     bool isOpen_ = false;
     // Those who add: what need not be sent again.
     bool hasLearnt_ = false;
-    std::set<summary::StackKey> stacks_;
-    std::set<std::string> frames_; ///< names; of those without one with their build, behind a NUL
-    std::set<std::uint64_t> processesThere_;
+    NamesThere there_;
     std::uint64_t load_ = 0;
     // Those who ask.
     std::unordered_map<std::uint64_t, std::string> processes_;

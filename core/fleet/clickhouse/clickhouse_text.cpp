@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace highwater::fleet {
 namespace {
@@ -14,6 +15,8 @@ std::string textOf(const SqlValue& value) {
     if (const auto* word = std::get_if<SqlWord>(&value)) return word->text;
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *number);
     if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *number);
+    if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&value))
+        return fmt::format("[{}]", fmt::join(*numbers, ","));
     std::string list = "[";
     for (const auto& text : std::get<std::vector<std::string>>(value))
         list += (list.size() > 1 ? "," : "") + quotedForClickHouse(text);

@@ -18,7 +18,8 @@ namespace highwater::fleet {
 struct SqlWord {
     std::string text;
 };
-using SqlValue = std::variant<std::int64_t, std::uint64_t, std::string, std::vector<std::string>, SqlWord>;
+using SqlValue = std::variant<std::int64_t, std::uint64_t, std::string, std::vector<std::string>,
+                              std::vector<std::uint64_t>, SqlWord>;
 
 /// Puts values in the places of a statement, which are written {name:Type} as newer servers know them: 18.16 has none.
 /// Places inside values are none. What has no value is an error of ours (an assert).

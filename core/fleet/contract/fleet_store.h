@@ -43,12 +43,11 @@ class FleetStore {
     /// Takes a run out, which may be added again. False: it is not there.
     [[nodiscard]] virtual Result<bool> remove(const std::string& run, const std::stop_token& stop) = 0;
 
-    /// Functions that have no name, each once for each build of its module. Errors, beside: Unsupported (the engine
-    /// cannot name them later).
+    /// Functions that have no name, each once for each build of its module.
     [[nodiscard]] virtual Result<std::vector<summary::Frame>> framesWithoutNames(const std::stop_token& stop) = 0;
     /// Names such functions, and gives the stacks that have them the keys that they would have with these names. Stacks
-    /// that become one are summed up: their peaks and slopes, too. All or nothing. Returns how many stacks have other
-    /// names now.
+    /// that become one are summed up: their peaks and slopes, too. Of each run all or nothing, in SQLite of the fleet.
+    /// Returns how many stacks have other names now.
     [[nodiscard]] virtual Result<std::size_t> name(const std::vector<NamedFrame>& frames,
                                                    const PlumbingTest& isPlumbing, const std::stop_token& stop) = 0;
 

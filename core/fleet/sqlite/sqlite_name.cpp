@@ -1,9 +1,9 @@
 #include "core/fleet/sqlite/sqlite_name.h"
 
 #include "core/fleet/questions/stack_bytes.h"
+#include "core/fleet/questions/stack_naming.h"
 #include "core/fleet/questions/stored_facts.h"
 #include "core/fleet/sqlite/sqlite_frames.h"
-#include "core/summary/stack_key.h"
 
 #include <algorithm>
 #include <array>
@@ -17,38 +17,6 @@ namespace highwater::fleet {
 namespace {
 
 using sqlite::SqliteConnection, sqlite::SqliteStatement;
-
-/// A function of a stack, by its number in the database.
-struct FrameRow {
-    std::int64_t id = 0;
-    std::string name;
-    std::string buildId; ///< of one without a name
-    bool isNamed = false;
-};
-
-/// The numbers of a sample, in the order of the table from alloc_space on.
-struct Numbers {
-    enum At : std::size_t { AllocObjects = 1, First = 8, Last = 9 };
-    std::array<std::int64_t, 10> values{};
-
-    /// Of two stacks that are one. First and last are of rows that were allocated inside, if there are any.
-    void add(const Numbers& other) {
-        const bool hasBegins = values[AllocObjects] > 0, hasOthers = other.values[AllocObjects] > 0;
-        for (std::size_t i = 0; i < First; ++i)
-            values[i] = addWithin(values[i], other.values[i]);
-        if (!hasOthers) return;
-        values[First] = hasBegins ? std::min(values[First], other.values[First]) : other.values[First];
-        values[Last] = hasBegins ? std::max(values[Last], other.values[Last]) : other.values[Last];
-    }
-};
-
-summary::StackKey keyOf(const std::vector<FrameRow>& frames) {
-    std::vector<summary::StackKey> keys;
-    for (const auto& frame : frames)
-        keys.push_back(frame.isNamed ? summary::functionKey(frame.name)
-                                     : summary::unnamedFunctionKey(frame.name, frame.buildId));
-    return summary::stackKey(keys);
-}
 
 class FleetNamer {
   public:
@@ -78,7 +46,7 @@ class FleetNamer {
             if (!id || frame.functions.empty()) continue;
             auto& rows = renamed_[*id];
             for (const auto& function : frame.functions)
-                rows.push_back({frames_.idOf(function), function.name, {}, true});
+                rows.push_back({function.name, {}, true, frames_.idOf(function)});
         }
     }
 
@@ -92,45 +60,37 @@ class FleetNamer {
     }
 
     void renameStack(std::int64_t stack, std::int64_t owner) {
-        std::vector<FrameRow> now;
-        std::optional<std::size_t> ownerBegins;
-        bool isRenamed = false;
+        CalledStack called;
+        std::optional<std::size_t> ownerAt;
         readFrames_.add(stack);
         while (readFrames_.next()) {
-            FrameRow frame{readFrames_.integer(0), std::string(readFrames_.text(1)), std::string(readFrames_.text(2)),
-                           readFrames_.integer(3) != 0};
-            if (frame.id == owner && !ownerBegins) ownerBegins = now.size();
-            const auto names = renamed_.find(frame.id);
-            isRenamed = isRenamed || names != renamed_.end();
-            if (names == renamed_.end())
-                now.push_back(std::move(frame));
-            else
-                now.insert(now.end(), names->second.begin(), names->second.end());
+            called.frames.push_back({std::string(readFrames_.text(1)), std::string(readFrames_.text(2)),
+                                     readFrames_.integer(3) != 0, readFrames_.integer(0)});
+            if (called.frames.back().id == owner && !ownerAt) ownerAt = called.frames.size() - 1;
         }
         readFrames_.reset();
-        if (isRenamed && !hasFailed()) writeStack(stack, now, ownerBegins.value_or(0));
+        called.owner = ownerAt.value_or(0);
+        const auto namesNow = [&](const CalledFrame& frame) {
+            const auto names = renamed_.find(frame.id);
+            return names == renamed_.end() ? nullptr : &names->second;
+        };
+        const auto now = renamed(called, namesNow, isPlumbing_);
+        if (now && !hasFailed()) writeStack(stack, *now);
     }
 
-    /// What was no plumbing without a name may be some by its name: then the owner lies behind it.
-    [[nodiscard]] std::int64_t ownerOf(const std::vector<FrameRow>& frames, std::size_t from) const {
-        for (auto i = from; i < frames.size(); ++i)
-            if (!isPlumbing_(frames[i].name)) return frames[i].id;
-        return frames[from].id;
-    }
-
-    void writeStack(std::int64_t stack, const std::vector<FrameRow>& frames, std::size_t ownerBegins) {
+    void writeStack(std::int64_t stack, const CalledStack& now) {
         ++stacks_;
-        const auto key = bytesOf(keyOf(frames));
+        const auto key = bytesOf(keyOf(now.frames));
         findStack_.addBytes(key);
         if (const auto same = numberFrom(findStack_)) {
             merged_[stack] = *same;
             return;
         }
-        const bool isNamed = std::ranges::all_of(frames, [](const auto& frame) { return frame.isNamed; });
-        updateStack_.addBytes(key).add(ownerOf(frames, ownerBegins)).add(isNamed ? 1 : 0).add(stack).runOnce();
+        const bool isNamed = std::ranges::all_of(now.frames, [](const auto& frame) { return frame.isNamed; });
+        updateStack_.addBytes(key).add(now.frames[now.owner].id).add(isNamed ? 1 : 0).add(stack).runOnce();
         removeFrames_.add(stack).runOnce();
         std::int64_t position = 0;
-        for (const auto& frame : frames)
+        for (const auto& frame : now.frames)
             insertFrame_.add(stack).add(position++).add(frame.id).runOnce();
     }
 
@@ -154,7 +114,7 @@ class FleetNamer {
     void mergeSamplesOf(std::int64_t run) {
         constexpr auto kConcerned =
             "run = ?1 AND (stack IN (SELECT old FROM temp.merged) OR stack IN (SELECT new FROM temp.merged))";
-        std::map<std::array<std::int64_t, 4>, Numbers> samples; // by window, stack, process and table
+        std::map<std::array<std::int64_t, 4>, SampleNumbers> samples; // by window, stack, process and table
         {
             SqliteStatement read(connection_, std::string("SELECT window, stack, process, row_table, alloc_space, "
                                                           "alloc_objects, inuse_space, inuse_objects, freed, peak, "
@@ -165,7 +125,7 @@ class FleetNamer {
                 const auto stack = merged_.find(read.integer(1));
                 const std::array key{read.integer(0), stack == merged_.end() ? read.integer(1) : stack->second,
                                      read.integer(2), read.integer(3)};
-                Numbers numbers;
+                SampleNumbers numbers;
                 for (std::size_t i = 0; i < numbers.values.size(); ++i)
                     numbers.values[i] = read.integer(static_cast<int>(4 + i));
                 const auto [entry, isNew] = samples.try_emplace(key, numbers);
@@ -210,8 +170,8 @@ class FleetNamer {
     SqliteConnection& connection_;
     const PlumbingTest& isPlumbing_;
     SqliteFrames frames_;
-    std::unordered_map<std::int64_t, std::vector<FrameRow>> renamed_; ///< by frames without a name
-    std::map<std::int64_t, std::int64_t> merged_;                     ///< stacks that are another one now
+    std::unordered_map<std::int64_t, std::vector<CalledFrame>> renamed_; ///< by frames without a name
+    std::map<std::int64_t, std::int64_t> merged_;                        ///< stacks that are another one now
     std::size_t stacks_ = 0;
     SqliteStatement readFrames_{connection_,
                                 "SELECT f.id, f.name, f.build_id, f.is_named FROM stack_frames s JOIN frames f "

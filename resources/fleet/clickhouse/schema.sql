@@ -1,4 +1,4 @@
--- A fleet of runs in ClickHouse (18.16 or newer), version 1. docs/fleet.md explains it. Each statement ends with a line of
+-- A fleet of runs in ClickHouse (18.16 or newer), version 2. docs/fleet.md explains it. Each statement ends with a line of
 -- its own; run with them all on every server, in the database of the fleet.
 --   {local:Word}     what the names of the tables end with: nothing on one server, _local on a cluster, where
 --                    schema_cluster.sql then makes the tables that are asked
@@ -6,7 +6,7 @@
 -- Times are nanoseconds, sizes bytes, those of the day since 1970, UTC. What is empty was not said.
 
 -- Which schema this is.
-CREATE VIEW IF NOT EXISTS fleet {on:Word} AS SELECT toUInt32(1) AS version
+CREATE VIEW IF NOT EXISTS fleet {on:Word} AS SELECT toUInt32(2) AS version
 ;
 -- A run is there when it has a row here, which is written last: samples of other loads do not count. What changes a run, or
 -- takes it out (is_removed), is another row with the next version; runs_there (schema_views.sql) knows which row counts. Of
@@ -22,14 +22,15 @@ CREATE TABLE IF NOT EXISTS runs{local:Word} {on:Word} (
   added_at Int64, sample_count Int64, inuse_space Int64, frames_unnamed Int64
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, load, version)
 ;
--- Frames by their names, innermost first; owner: the first that is no allocator or runtime; is_named 0: a function in it
--- has no name.
+-- Frames by their names, innermost first; owner: the first that is no allocator or runtime. unnamed: which functions in it
+-- have no name, by their position in frames (1: the innermost), with the build of their modules; their key is over both.
+-- Where functions got names since, their stacks stay, and no run that is there has samples of them.
 CREATE TABLE IF NOT EXISTS stacks{local:Word} {on:Word} (
-  stack FixedString(16), owner String, frames Array(String), is_named UInt8
+  stack FixedString(16), owner String, frames Array(String), unnamed Nested(position UInt32, build_id String)
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY stack
 ;
 -- Functions by their normalised names; place: that of the run that brought it first. One without a name is called by its
--- module and RVA, and is there once for each build of the module.
+-- module and RVA, and is there once for each build of the module, also when it has got a name.
 CREATE TABLE IF NOT EXISTS frames{local:Word} {on:Word} (
   name String, module String, build_id String, rva UInt64, is_named UInt8, file String, line UInt32
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (name, is_named, build_id)

@@ -23,7 +23,7 @@ namespace {
 using Answer = OddServer::Answer;
 using Request = OddServer::Request;
 
-const std::string kVersionOne{"\1\0\0\0", 4};
+const std::string kVersion{"\2\0\0\0", 4};
 
 bool asks(const Request& request, const char* what) {
     return request.head.find(what) != std::string::npos || request.body.find(what) != std::string::npos;
@@ -31,7 +31,7 @@ bool asks(const Request& request, const char* what) {
 
 /// A store that has nothing, as far as it is asked to add a run.
 Answer emptyStore(const Request& request) {
-    if (asks(request, "FROM fleet")) return OddServer::fine(kVersionOne);
+    if (asks(request, "FROM fleet")) return OddServer::fine(kVersion);
     if (asks(request, "SELECT count()")) return OddServer::fine(std::string(8, '\0'));
     return OddServer::fine({});
 }
@@ -174,7 +174,7 @@ class ClickHouseServerTest : public QObject {
         std::mt19937 random(4);
         for (int i = 0; i < 200; ++i) {
             OddServer server([&](const Request& request) {
-                if (asks(request, "FROM fleet")) return OddServer::fine(kVersionOne);
+                if (asks(request, "FROM fleet")) return OddServer::fine(kVersion);
                 std::string bytes(1 + random() % 300, '\0');
                 for (auto& byte : bytes)
                     byte = static_cast<char>(random() % (i % 2 == 0 ? 256 : 4));

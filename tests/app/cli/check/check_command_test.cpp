@@ -152,6 +152,49 @@ class CheckCommandTest : public QObject {
         missing.insert(missing.end(), {"--suppressions", path("no such file")});
         QCOMPARE(runCli(missing).exitCode, 2);
     }
+    /// A program that was built anew under another name, and keeps a little more.
+    void whatWasRenamedIsComparedAsOne() {
+        const auto traceOf = [&](const char* file, const std::string& program, std::uint64_t more) {
+            fixtures::TraceBuilder builder;
+            builder.processRunsAlready({.pid = 10, .name = program, .mainTid = 11, .modules = {program, "b.dll"}});
+            builder.virtualAlloc({fixtures::seconds(0.2), 10, 11}, {0x40000000, 0x100000 + more}, 0x3000,
+                                 "b.dll!grows;b.dll!main");
+            builder.virtualAlloc({fixtures::seconds(0.3), 10, 11}, {0x50000000, 0x100000}, 0x3000, "b.dll!stays");
+            if (!builder.writeTo(path(file)).hasValue()) qFatal("no trace");
+            return path(file);
+        };
+        const auto before = traceOf("one.etl", "app.exe", 0), after = traceOf("two.etl", "server.exe", 0x20000);
+        std::vector<std::string> words{"check", before, "--with", after, "--no-symbols", "--format", "json"};
+        const auto apart = runCli(words);
+        QCOMPARE(apart.exitCode, 4);
+        QCOMPARE(apart.json()["grown"].size(), std::size_t{2});
+        QVERIFY2(has(apart.messages, "If server.exe is app.exe by another name, both are compared as one"),
+                 apart.messages.c_str());
+        words.insert(words.end(), {"--rename", "app.exe=server.exe", "--rename", "nothing.dll=some.dll", "--html",
+                                   path("renamed.html")});
+        const auto renamed = runCli(words);
+        QCOMPARE(renamed.exitCode, 4);
+        QCOMPARE(renamed.json()["compared"], Json(2));
+        QCOMPARE(renamed.json()["grown"].size(), std::size_t{1});
+        QCOMPARE(renamed.json()["grown"][0]["growth"], Json(0x20000));
+        QVERIFY2(has(renamed.messages, "The rename nothing.dll = some.dll matches nothing"), renamed.messages.c_str());
+        QVERIFY(!has(renamed.messages, "Only new runs have"));
+        QVERIFY(content("renamed.html").contains("--rename"));
+        QCOMPARE(runCli({"check", "--with", after, "--rename", "a.exe=b.exe", "--no-symbols", "--budget",
+                         budget("peak 1GB\n")})
+                     .exitCode,
+                 1);
+        const auto wrong = runCli({"check", before, "--with", after, "--rename", "app.exe"});
+        QCOMPARE(wrong.exitCode, 1);
+        QVERIFY2(has(wrong.messages, "--rename is OLD=NEW"), wrong.messages.c_str());
+        QFile file(folder_.filePath("renames.txt"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("# what was called otherwise\napp.exe = server.exe\n");
+        file.close();
+        const auto byFile = runCli(
+            {"check", before, "--with", after, "--no-symbols", "--renames", path("renames.txt"), "--smallest", "1MB"});
+        QVERIFY2(byFile.exitCode == 0, byFile.answers.c_str());
+    }
     void filesAreWrittenWhole() {
         const auto file = budget("peak 1KB\n");
         const auto trace = exercise2File("plain");

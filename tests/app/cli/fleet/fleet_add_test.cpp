@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
@@ -160,6 +161,33 @@ class FleetAddTest : public QObject {
             runCli({"fleet", "slope", store(), "--build", "1", "--window", "10 s to 20 s", "--format", "json"});
         QCOMPARE(answer.exitCode, 0);
         QVERIFY(!answer.json()["rows"].empty());
+    }
+    /// A cache that is filled at once is none, however large it is and whenever that is.
+    void aJumpIsNoSlope() {
+        for (const double when : {0.5, 5.0, 7.3}) {
+            fixtures::TraceBuilder builder;
+            builder.processRunsAlready(
+                {.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"cache.dll", "leak.dll", "start.dll"}});
+            std::uint64_t address = 0x40000000;
+            const auto keep = [&](double seconds, std::uint64_t bytes, const char* stack) {
+                builder.virtualAlloc({fixtures::seconds(seconds), 10, 11}, {address, bytes}, 0x3000, stack);
+                address += 0x1000000;
+            };
+            for (int i = 0; i < 50; ++i) {
+                if (i * 0.2 <= when && when < (i + 1) * 0.2) {
+                    keep(when, 0x100000, "cache.dll!fill");
+                    keep(when + 0.01, 0x80000, "cache.dll!fill");
+                }
+                keep(i * 0.2 + 0.1, 0x1000, "leak.dll!get");
+            }
+            const auto file = path("jump.etl");
+            QVERIFY(builder.writeTo(file).hasValue());
+            const auto build = std::to_string(when);
+            QCOMPARE(add({file, "--label", "build=" + build, "--no-symbols"}).exitCode, 0);
+            const auto rows = runCli({"fleet", "slope", store(), "--build", build, "--format", "json"}).json()["rows"];
+            QCOMPARE(rows.size(), std::size_t{1});
+            QVERIFY(rows[0]["owner"].get<std::string>().starts_with("leak.dll!"));
+        }
     }
     void whatIsMissingIsSaid() {
         const auto answer = add({exercise2File("plain"), "--no-symbols"});

@@ -106,7 +106,26 @@ class FleetQuestionsTest : public QObject {
         QCOMPARE(some.json()["runs"].size(), std::size_t{2});
         QCOMPARE(some.json()["runs"][0]["labels"]["branch"], Json("main"));
         QCOMPARE(some.json()["runs"][0]["recorded"], Json("2023-11-15 00:28:40Z"));
-        QVERIFY(has(ask("runs", {"--label", "branch=other"}).messages, "The store has no such runs."));
+    }
+    /// As every question about runs that there are not.
+    void runsThatThereAreNotAreNoSuccess() {
+        for (const auto* action : {"runs", "health"}) {
+            const auto answer = ask(action, {"--label", "branch=other", "--format", "json"});
+            QCOMPARE(answer.exitCode, 2);
+            QCOMPARE(answer.answers, std::string());
+            QVERIFY2(has(answer.messages, "The store has no such runs."), answer.messages.c_str());
+        }
+        QCOMPARE(ask("grew", {"--from", "8120", "--to", "8199"}).exitCode, 2);
+        QCOMPARE(ask("slope", {"--build", "8199"}).exitCode, 2);
+        QCOMPARE(ask("worst", {"--stack", cacheKey(), "--build", "8199"}).exitCode, 2);
+        // Of a store that has none all are listed.
+        const auto file = temporaryPath("of no runs.sqlite");
+        QFile::remove(QString::fromStdString(file));
+        QVERIFY(fleet::openFleetStore(file).value()->create({}).hasValue());
+        const auto none = runCli({"fleet", "runs", file, "--format", "json"});
+        QCOMPARE(none.exitCode, 0);
+        QCOMPARE(none.json()["runs"].size(), std::size_t{0});
+        QVERIFY2(has(none.messages, "The store has no runs yet."), none.messages.c_str());
     }
     void slopesAndHealth() {
         const auto slopes = ask("slope", {"--build", "8123", "--format", "json"}).json();

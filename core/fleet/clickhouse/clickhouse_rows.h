@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/fleet/clickhouse/row_binary.h"
+#include "core/fleet/questions/stack_naming.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace highwater::fleet {
+
+/// So many bytes of rows are sent at once.
+constexpr std::size_t kClickHouseBlockBytes = 64 << 20;
+
+/// Functions, by what tells them apart: those without a name with their build, behind a NUL.
+[[nodiscard]] inline std::string frameKey(std::string_view name, bool isNamed, std::string_view buildId) {
+    std::string key(name);
+    if (!isNamed) (key += '\0') += buildId;
+    return key;
+}
+[[nodiscard]] inline std::string frameKey(const summary::Frame& frame) {
+    return frameKey(frame.name, frame.isNamed, frame.buildId);
+}
+
+/// What a fleet has of names, and need not be sent again.
+struct NamesThere {
+    std::set<summary::StackKey> stacks;
+    std::set<std::string> frames; ///< by their keys
+    std::set<std::uint64_t> processes;
+};
+
+/// Rows of those that it does not have.
+class NewNames {
+  public:
+    explicit NewNames(NamesThere& there) : there_(there) {}
+
+    void addProcess(std::uint64_t id, std::string_view name);
+    void addFrame(const summary::Frame& frame);
+    [[nodiscard]] bool isNew(const summary::StackKey& key) const;
+    void addStack(const summary::StackKey& key, std::string_view owner, std::span<const CalledFrame> frames);
+
+    /// By their tables, in the order in which they are written.
+    [[nodiscard]] std::vector<std::pair<const char*, std::string>> takeRows();
+    /// When they are written.
+    void areThere();
+
+  private:
+    NamesThere& there_;
+    NamesThere new_;
+    RowBinaryWriter processes_, frames_, stacks_;
+};
+
+} // namespace highwater::fleet

@@ -1,0 +1,12 @@
+-- Makes runs be of other samples, which have been written before: by rows of a newer version. Whatever changed in a run
+-- meanwhile stays.
+--   {loads:Array(UInt64)}         of runs that are there
+--   {new_loads:Array(UInt64)}, {sample_counts:Array(UInt64)}, {frames_unnamed:Array(UInt64)}   for each of these
+INSERT INTO runs
+SELECT run, {new_loads:Array(UInt64)}[indexOf({loads:Array(UInt64)}, load)], version + 1, is_removed, trace, bytes,
+       recorded_at, duration, recorder, system, events_lost, buffers_lost, stacks_unresolved, is_whole, health, build,
+       machine, scenario, labels.name, labels.value, windows.id, windows.kind, windows.name, windows.start, windows.end,
+       present.window, present.process, added_at, {sample_counts:Array(UInt64)}[indexOf({loads:Array(UInt64)}, load)],
+       inuse_space, {frames_unnamed:Array(UInt64)}[indexOf({loads:Array(UInt64)}, load)]
+FROM runs_there
+WHERE has({loads:Array(UInt64)}, load)

@@ -1,0 +1,6 @@
+-- Which stacks some run has.
+--   {stacks:Array(String)}        their keys, 32 hexadecimal digits each
+SELECT DISTINCT stack
+FROM samples
+WHERE stack GLOBAL IN (SELECT toFixedString(unhex(arrayJoin({stacks:Array(String)})), 16))
+  AND load GLOBAL IN (SELECT load FROM runs_there)

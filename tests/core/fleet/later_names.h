@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/fleet/contract/fleet_store.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace highwater::tests {
+
+using Functions = std::vector<std::string>;
+
+/// What lies at the offsets of two builds of a program, innermost first: functions, some of them inlined into others,
+/// allocators of the program's own, and names that are statements and several lines.
+extern const std::map<std::string, std::map<std::string, Functions>> kPlaces;
+
+/// A stack as a run without names has it, innermost first, and what it keeps.
+struct MadeStack {
+    Functions calls;
+    std::int64_t size = 0;
+};
+extern const std::vector<MadeStack> kStacksOfA, kStacksOfB;
+
+/// As a summary has it, with the names of places or none: what is one stack by its names is one there.
+class RunMaker {
+  public:
+    RunMaker(const std::string& build, const std::string& machine, std::string buildId, bool hasNames);
+    /// window, process: 0 or 1.
+    void add(const MadeStack& made, std::int64_t more, std::uint32_t window = 0, std::uint32_t process = 0,
+             analysis::Table table = analysis::Table::Heap);
+    [[nodiscard]] summary::RunSummary take(const std::string& id);
+
+  private:
+    std::uint32_t numberOf(const std::string& name);
+    std::uint32_t stackOf(const Functions& names);
+
+    summary::RunSummary run_;
+    std::string buildId_;
+    bool hasNames_;
+    std::map<std::string, std::uint32_t> frames_;
+};
+
+/// What the places of a build are called.
+[[nodiscard]] std::vector<fleet::NamedFrame> namesOf(const std::string& buildId);
+[[nodiscard]] bool isPlumbing(std::string_view function);
+
+/// A run of one of the builds "1" and "2" in turn, with the stacks above.
+[[nodiscard]] summary::RunSummary fewStacksRun(int number, bool hasNames);
+/// The same with stacks by chance, in two windows, processes and tables.
+[[nodiscard]] summary::RunSummary manyStacksRun(int number, bool hasNames);
+
+/// What a store answers to every question about these builds, by every measure.
+[[nodiscard]] std::vector<std::string> answersOf(fleet::FleetStore& store);
+
+} // namespace highwater::tests
