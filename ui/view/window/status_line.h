@@ -42,6 +42,8 @@ class StatusLine : public QStatusBar {
     void setSymbols(const SymbolNote& note);
     /// Nothing: no trace is shown.
     void setTrace(std::optional<TraceNote> note);
+    /// Not: something else is on screen, and what is said of the trace and its symbols is hidden.
+    void setTraceShown(bool isShown);
 
   signals:
     void cancelWanted();
@@ -52,6 +54,7 @@ class StatusLine : public QStatusBar {
   private:
     void build();
     void buildSymbols();
+    void showNotes();
 
     QLabel* loading_;
     QProgressBar* bar_;
@@ -60,6 +63,7 @@ class StatusLine : public QStatusBar {
     QToolButton* cancelSymbols_;
     QLabel* trace_;
     QElapsedTimer since_;
+    bool hasTrace_ = false, hasSymbols_ = false, areSymbolsBusy_ = false, isTraceShown_ = true;
 };
 
 } // namespace highwater::ui
