@@ -78,8 +78,13 @@ QStringList localFiles(const QMimeData& dropped) {
 
 ui::TraceNote noteOf(const store::PublishedTrace& trace) {
     const auto whole = trace.wholeRange();
-    return {whole.end.ns - whole.start.ns, trace.heap.rows, trace.virtualAlloc.rows, trace.health.totalsAreBounds(),
-            trace.managed.rows};
+    return {whole.end.ns - whole.start.ns,
+            trace.heap.rows,
+            trace.virtualAlloc.rows,
+            trace.health.totalsAreBounds(),
+            trace.managed.rows,
+            !trace.lacks.times,
+            trace.lacks.objects};
 }
 
 } // namespace
@@ -631,7 +636,8 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     if (recovery_->shown()) {
         recovery_->noteRead();
     } else {
-        settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
+        const bool hasTimes = !tabs_->shown().trace()->lacks.times;
+        settings_.addRecentTrace(opener_.paths(), hasTimes ? whole.end.ns - whole.start.ns : 0);
         shownPaths_ = opener_.paths();
     }
     fillRecent();

@@ -121,9 +121,12 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
     const auto counted = [](std::uint64_t count, const QString& one, const QString& several) {
         return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : several);
     };
-    QStringList words{formatDuration(note->durationNs)};
+    QStringList words;
+    if (note->hasTimes) words << formatDuration(note->durationNs);
     if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
-        words << counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations"));
+        words << (note->areSums
+                      ? counted(note->heapAllocations, tr("sum of heap allocations"), tr("sums of heap allocations"))
+                      : counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations")));
     if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
     if (note->managedAllocations > 0)
         words << counted(note->managedAllocations, tr("managed allocation"), tr("managed allocations"));

@@ -28,6 +28,8 @@ struct TraceNote {
     std::uint64_t commits = 0;
     bool isLossy = false; ///< something is missing that makes totals bounds
     std::uint64_t managedAllocations = 0;
+    bool hasTimes = true; ///< else it lasts for no time
+    bool areSums = false; ///< an allocation stands for all of a stack
 };
 
 /// The bottom line: what the trace holds, the loading with its Cancel, symbols on the right.
