@@ -34,14 +34,15 @@ struct FunctionLabels {
 constexpr std::uint32_t kFarFromExport = 16u << 10;
 constexpr std::uint32_t kFarFromPublic = 1u << 20;
 
-/// As "{}!+0x{:x}" would write it: a trace may have a million of them.
-std::string offsetText(std::string_view module, std::uint64_t offset) {
-    constexpr std::string_view kMark = "!+0x";
+/// As "{}!+0x{:x}" would write it: a trace may have a million of them. Where nobody tells where modules lie it is an
+/// address: "{}!0x{:x}".
+std::string offsetText(std::string_view module, std::uint64_t offset, bool isAddress) {
+    const std::string_view mark = isAddress ? "!0x" : "!+0x";
     std::array<char, 16> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
     std::string text;
-    text.reserve(module.size() + kMark.size() + static_cast<std::size_t>(end - digits.data()));
-    return text.append(module).append(kMark).append(digits.data(), end);
+    text.reserve(module.size() + mark.size() + static_cast<std::size_t>(end - digits.data()));
+    return text.append(module).append(mark).append(digits.data(), end);
 }
 
 } // namespace
@@ -148,6 +149,7 @@ class FrameLabels::Impl {
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
+    bool areOffsetsAddresses_ = false; ///< of a file of another profiler, which does not tell where modules lie
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
     std::vector<PlaceLabel> labelOfPlace_;
     std::shared_ptr<const NodeLabels> labels_;
@@ -173,7 +175,7 @@ std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
     if (place.isStub) return "[stub]";
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
-    return offsetText(processes_->module(place.module).name, place.offset);
+    return offsetText(processes_->module(place.module).name, place.offset, areOffsetsAddresses_);
 }
 
 std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
@@ -323,6 +325,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     const std::lock_guard lock(mutex_);
     const auto moved = places_.update(trace);
     processes_ = trace.processes;
+    areOffsetsAddresses_ = trace.lacks.isAny();
     auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
     const bool isChanged = relabel(std::move(view), moved);

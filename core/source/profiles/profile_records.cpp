@@ -5,8 +5,6 @@
 #include "core/source/records/system_records.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <vector>
 
 namespace highwater::source {
 namespace {
@@ -57,16 +55,8 @@ Address ProfileRecords::addFrame(std::int64_t ticks, std::string_view module, Ad
     const bool isNowhere = module.empty() && functions.empty();
     const auto base = isNowhere ? Address{0} : baseOf(ticks, module.empty() ? kNoModule : module);
     const auto frame = base + std::max<Address>(address & kAddressMask, 1);
-    if (base == 0) return frame;
+    if (functions.empty() || base == 0) return frame;
     functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
-    const bool isNameless = functions.empty() || functions.back().name.empty();
-    std::vector<NamedFunction> named;
-    if (isNameless) {
-        named.assign(functions.begin(), functions.end());
-        if (named.empty()) named.emplace_back();
-        named.back().name = fmt::format("{:#x}", address);
-        functions = named;
-    }
     builder_.begin(ofHighwater(ticks, highwater_opcode::kNames));
     builder_.put(pid_);
     builder_.put(static_cast<std::uint32_t>(functions.size()));

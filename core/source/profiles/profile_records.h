@@ -37,9 +37,8 @@ class ProfileRecords {
 
     /// A program as the user called it: "./app --fast".
     void addProcess(std::int64_t ticks, std::string_view commandLine);
-    /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. One that
-    /// has no name is called by the address: without the place of the module it is no offset. Returns what the frame is
-    /// called in addStack(). module: its path; empty: none.
+    /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. Returns
+    /// what the frame is called in addStack(). module: its path; empty: none.
     [[nodiscard]] Address addFrame(std::int64_t ticks, std::string_view module, Address address,
                                    std::span<const NamedFunction> functions);
     /// Frames innermost first, as addFrame() calls them.

@@ -265,7 +265,8 @@ a.exe: within_noise 110>140
         const auto other = traceElsewhere({{10, 0, 1, "main;a"}, {20, 0, 2, "main;b"}});
         const auto apart = differenceOf(question({side(trace, named)}, {side(other, started)}));
         QVERIFY(apart->areStacksApart());
-        QCOMPARE(notesOf(*apart).front().id, std::string("no_common_stacks"));
+        const auto notes = notesOf(*apart);
+        QVERIFY(std::ranges::any_of(notes, [](const auto& note) { return note.id == "no_common_stacks"; }));
         QVERIFY(!differenceOf(question({side(trace, named)}, {side(other, named)}))->areStacksApart());
         // Of one side alone there is nothing to be told.
         const auto nothing = differenceOf(question({side(trace, named)}, {side(traceOfBlocks({}), named)}));

@@ -118,13 +118,6 @@ class HeaptrackSourceTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0).back(), std::string("app!main"));
         QCOMPARE(remarksOf(opened), std::string());
     }
-    /// Where the module lies nobody tells: the address is no offset.
-    void functionsWithoutNamesAreCalledByTheirAddress() {
-        const auto nameless = openText(heaptrackWith("i 401000 1 2 4 a\n", "i 401000 1\n"));
-        QCOMPARE(framesOf(*nameless.trace, 0).back(), std::string("app!0x401000"));
-        const auto empty = openText(heaptrackWith("i 401000 1 2 4 a\n", "i 401000 1 0 4 a\n"));
-        QCOMPARE(framesOf(*empty.trace, 0).back(), std::string("app!0x401000 a.cc:10"));
-    }
     /// Format 1 and 2 have strings up to the end of their line, and heaptrack 1.0 said another version.
     void readsOlderFormats() {
         auto text = std::string(kHeaptrackFile);
