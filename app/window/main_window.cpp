@@ -193,7 +193,7 @@ void MainWindow::buildExplorer() {
 
 void MainWindow::buildMenus() {
     menus_ = new WindowMenus(*this, *tabs_, settings_);
-    auto* losses = new QAction(tr("&Losses and Notes"), this);
+    auto* losses = new QAction(tr("Losses and N&otes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
     auto* properties = new QAction(tr("Trace &Properties…"), this);
