@@ -41,7 +41,7 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
         makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console);
     if (!labels.hasValue()) return fail(labels.error(), console);
     const auto answer = analysis::explain(*rows, *labels.value(), query.value());
-    if (!answer.hasValue()) return fail(answer.error(), console);
+    if (!answer.hasValue()) return fail(withNextCommand(answer.error(), request, *rows), console);
 
     const auto health = analysis::healthOf(*rows, query.value().table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};

@@ -52,7 +52,7 @@ ExitCode runGenerations(const GenerationsRequest& request, const Console& consol
         makeLabels(asked.symbols, loadSymbols(asked.symbols, asked.traces, trace.value().rows, console), console);
     if (!labels.hasValue()) return fail(labels.error(), console);
     const auto report = analysis::countGenerations(rows, *labels.value(), query);
-    if (!report.hasValue()) return fail(report.error(), console);
+    if (!report.hasValue()) return fail(withNextCommand(report.error(), asked, rows), console);
     const auto health = analysis::healthOf(rows, query.table);
     write(asked.format, query, report.value(), health, console.answers);
     if (report.value().marks == 0)

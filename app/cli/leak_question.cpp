@@ -3,6 +3,10 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/suppression_files.h"
+#include "core/export/explain/shell_words.h"
+
+#include <string>
+#include <vector>
 
 namespace highwater::cli {
 namespace {
@@ -51,6 +55,15 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
         console.say(remark);
     query.suppressions = std::move(suppressions).value();
     return query;
+}
+
+Error withNextCommand(Error refusal, const LeaksRequest& request, const store::PublishedTrace& trace) {
+    if (refusal.kind != ErrorKind::Unsupported || !trace.lacks.isAny()) return refusal;
+    std::vector<std::string> command{"highwater-cli", "table"};
+    command.insert(command.end(), request.traces.begin(), request.traces.end());
+    command.insert(command.end(), {"--table", "heap", "--preset", "AIFO by Stack"});
+    refusal.message += " What is kept by which stack: " + exports::shellLine(command, exports::ownShell());
+    return refusal;
 }
 
 } // namespace highwater::cli

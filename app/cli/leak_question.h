@@ -17,5 +17,7 @@ namespace highwater::cli {
 /// The question to this trace. Says which lines of suppressions mean nothing. Errors: Usage; NotFound.
 [[nodiscard]] Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
                                                        const Console& console);
+/// Why there is no answer: of a file of another profiler, which sums up, with the command that tells what it has.
+[[nodiscard]] Error withNextCommand(Error refusal, const LeaksRequest& request, const store::PublishedTrace& trace);
 
 } // namespace highwater::cli

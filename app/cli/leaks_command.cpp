@@ -35,7 +35,7 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
         makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console), console);
     if (!labels.hasValue()) return fail(labels.error(), console);
     const auto report = analysis::findLeaks(rows, *labels.value(), query);
-    if (!report.hasValue()) return fail(report.error(), console);
+    if (!report.hasValue()) return fail(withNextCommand(report.error(), request, rows), console);
     const auto health = analysis::healthOf(rows, query.table);
     write(request, query, report.value(), health, console.answers);
     if (report.value().suspects.empty() && report.value().suppressed.stacks == 0) {

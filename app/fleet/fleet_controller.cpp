@@ -100,6 +100,12 @@ void FleetController::connectView() {
     connect(view_, &ui::FleetView::exportWanted, this, &FleetController::exportTable);
 }
 
+QString FleetController::name() const {
+    const auto address = ui::toQString(finder_.place().address);
+    if (address.isEmpty()) return tr("Fleet");
+    return isServer(finder_.place()) ? address : QFileInfo(address).fileName();
+}
+
 bool FleetController::isUpToDate() const { return !finder_.isBusy() && !historySoon_.isActive(); }
 
 void FleetController::tell(const QString& sentence, const ui::MessageLink& link) {
@@ -161,6 +167,7 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     const auto address = ui::toQString(place.address);
     const bool isOther = place.address != finder_.place().address;
     finder_.setPlace(place);
+    emit placeChanged();
     contents_ = contents;
     view_->store().askToSignIn(false);
     settings_.addRecentFleet(address);

@@ -35,6 +35,8 @@ class FleetController : public QObject {
     /// Open Fleet, for the File menu; and Fleet, which shows the page and goes back from it, for the View menu.
     [[nodiscard]] QAction* openAction() const { return open_; }
     [[nodiscard]] QAction* toggleAction() const { return toggle_; }
+    /// Of the store that is open, for a title; "Fleet": none is.
+    [[nodiscard]] QString name() const;
     /// As a user types it.
     void open(const QString& address);
     /// The same of a file that was named, dropped or chosen where a trace may be.
@@ -63,6 +65,8 @@ class FleetController : public QObject {
     /// It is not true, or not needed, any more.
     void messageGone(const QString& sentence);
     void upToDate();
+    /// name() is another.
+    void placeChanged();
     /// The store that was to be opened cannot be.
     void openFailed(const QString& sentence);
 

@@ -28,12 +28,15 @@ namespace {
 
 constexpr int kLookMs = 250;
 
-/// One for each pid, as records of a process that had it before another one name no more.
+/// One for each pid, as records of a process that had it before another one name no more. Pid 0 without a name is no
+/// process: it stands for records that nobody's are.
 std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& trace) {
     std::map<std::uint32_t, QStringList> names;
     const auto& table = *trace.processes;
-    for (std::uint32_t i = 0; i < table.processes().size(); ++i)
-        names[table.processes()[i].pid] << ui::toQString(table.key(ProcessIndex{i}));
+    for (std::uint32_t i = 0; i < table.processes().size(); ++i) {
+        const auto& process = table.processes()[i];
+        if (process.pid != 0 || process.nameKnown) names[process.pid] << ui::toQString(table.key(ProcessIndex{i}));
+    }
     std::vector<ui::CropDialog::Process> processes;
     for (const auto& [pid, called] : names)
         processes.push_back({pid, called.join(QStringLiteral(", "))});

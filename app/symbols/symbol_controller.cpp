@@ -31,7 +31,7 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
       window_(window),
       load_(new QAction(tr("&Load Symbols"), this)),
       names_(new QAction(tr("Function &Names"), this)),
-      paths_(new QAction(tr("&Configure Symbol Paths…"), this)),
+      paths_(new QAction(tr("Configure S&ymbol Paths…"), this)),
       fullNames_(new QAction(tr("&Full Function Names"), this)),
       dock_(new QDockWidget(tr("Modules"), &window)),
       modules_(new ui::ModulesView) {

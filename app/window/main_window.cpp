@@ -38,6 +38,7 @@
 #include "ui/view/notes/notes_view.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
+#include "ui/view/recording/record_bar.h"
 #include "ui/view/table/grouped_table_view.h"
 #include "ui/view/window/loss_banner.h"
 #include "ui/view/window/start_page.h"
@@ -77,8 +78,13 @@ QStringList localFiles(const QMimeData& dropped) {
 
 ui::TraceNote noteOf(const store::PublishedTrace& trace) {
     const auto whole = trace.wholeRange();
-    return {whole.end.ns - whole.start.ns, trace.heap.rows, trace.virtualAlloc.rows, trace.health.totalsAreBounds(),
-            trace.managed.rows};
+    return {whole.end.ns - whole.start.ns,
+            trace.heap.rows,
+            trace.virtualAlloc.rows,
+            trace.health.totalsAreBounds(),
+            trace.managed.rows,
+            !trace.lacks.times,
+            trace.lacks.objects};
 }
 
 } // namespace
@@ -94,6 +100,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
       explorer_(new ui::GraphExplorer(tabs_->shown(), nullptr, functions)),
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
+      lossesPlace_(new QWidget),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine),
@@ -149,8 +156,11 @@ void MainWindow::build() {
     layout->addWidget(message_);
     layout->addWidget(sessions_->strip());
     layout->addWidget(crops_->strip());
-    layout->addWidget(losses_);
+    layout->addWidget(lossesPlace_);
     layout->addWidget(pages_, 1);
+    auto* ofLosses = new QVBoxLayout(lossesPlace_);
+    ofLosses->setContentsMargins(0, 0, 0, 0);
+    ofLosses->addWidget(losses_);
     pages_->addWidget(start_);
     pages_->addWidget(tabs_);
     pages_->addWidget(fleet_->page());
@@ -183,7 +193,7 @@ void MainWindow::buildExplorer() {
 
 void MainWindow::buildMenus() {
     menus_ = new WindowMenus(*this, *tabs_, settings_);
-    auto* losses = new QAction(tr("&Losses and Notes"), this);
+    auto* losses = new QAction(tr("Losses and N&otes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
     auto* properties = new QAction(tr("Trace &Properties…"), this);
@@ -200,9 +210,13 @@ void MainWindow::buildMenus() {
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
+    menus_->concernTrace(symbolController_->nameActions());
     menus_->setProfileActions(profiles_->actions());
     menus_->setSessionActions(sessions_->actions());
     menus_->addExportAction(crops_->action());
+    menus_->concernTrace(sessions_->actions() + profiles_->actions() << crops_->action());
+    const auto& recording = recordController_->bar();
+    menus_->concernTrace({recording.markAction(), recording.snapshotAction(), recording.followAction()});
     toolBar_ = new ToolBarController(settings_, *tabs_, recordController_->bar(), *this);
     toolBar_->setCommand(ui::CommandBar::Command::Open, menus_->openAction());
     toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
@@ -217,6 +231,9 @@ void MainWindow::buildMenus() {
     menus_->addPane(callers_->toggleAction());
     menus_->addPane(heaps_->toggleAction());
     menus_->addPane(addressMap_->toggleAction());
+    menus_->concernTrace({explorerDock_->toggleViewAction(), leaks_->toggleAction(), generations_->toggleAction(),
+                          compare_->toggleAction(), histogram_->toggleAction(), callers_->toggleAction(),
+                          heaps_->toggleAction(), addressMap_->toggleAction()});
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -230,6 +247,7 @@ void MainWindow::buildMenus() {
         });
     }
     menus_->addHelpAction(explain->action());
+    menus_->concernTrace({explain->action()});
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(explain, &ExplainController::messageWanted, message_,
@@ -241,6 +259,7 @@ void MainWindow::buildMenus() {
         if (isAway_) backToTrace();
     });
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
+    connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::followPage);
 }
 
 void MainWindow::connectOpener() {
@@ -293,6 +312,7 @@ void MainWindow::connectViews() {
     connect(fleet_, &FleetController::pageWanted, this, &MainWindow::goToFleet);
     connect(fleet_, &FleetController::toggled, this, &MainWindow::toggleFleet);
     connect(fleet_, &FleetController::traceWanted, this, &MainWindow::openTraceOfRun);
+    connect(fleet_, &FleetController::placeChanged, this, &MainWindow::nameWhatIsShown);
     connect(fleet_, &FleetController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(fleet_, &FleetController::upToDate, this, &MainWindow::checkSettled);
     connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
@@ -420,6 +440,7 @@ void MainWindow::recover(const LostRecording& recording) {
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
     leaveStart();
+    focusBefore_.clear();
     nameBefore_ = std::exchange(traceName_, name);
     tabs_->shown().setName(name);
     marks_->clear();
@@ -468,7 +489,8 @@ void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->opt
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
     const auto& session = recordController_->session();
-    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
+    title_ = traceName_;
+    nameWhatIsShown();
     losses_->setHealth(trace->health);
     status_->setTrace(noteOf(*trace));
     auto& shown = tabs_->shown();
@@ -506,6 +528,21 @@ void MainWindow::toggleStart() { isAway_ ? backToTrace() : goToStart(); }
 void MainWindow::backToTrace() {
     leaveStart();
     showAnalysis();
+    if (focusBefore_ && focusBefore_->isVisible()) focusBefore_->setFocus();
+}
+
+void MainWindow::followPage() {
+    const bool isFleet = pages_->currentWidget() == fleet_->page();
+    menus_->setTraceShown(!isFleet && !isAway_);
+    lossesPlace_->setVisible(!isFleet);
+    status_->setTraceShown(!isFleet);
+    nameWhatIsShown();
+}
+
+void MainWindow::nameWhatIsShown() {
+    const bool isFleet = pages_->currentWidget() == fleet_->page();
+    const auto name = isFleet ? fleet_->name() : title_;
+    setWindowTitle(name.isEmpty() ? tr("Highwater") : tr("%1 - Highwater").arg(ui::titleText(name)));
 }
 
 void MainWindow::goToStart() {
@@ -552,6 +589,7 @@ void MainWindow::leaveTrace() {
         dock->hide();
     }
     isAway_ = true;
+    focusBefore_ = focusWidget();
     explorerDock_->toggleViewAction()->setEnabled(false);
     menus_->setStart(WindowMenus::Start::InsteadOfTrace);
 }
@@ -572,12 +610,14 @@ void MainWindow::keepWhatWasOpen() {
     tabs_->shown().setName(traceName_);
     status_->setTrace(noteOf(*tabs_->shown().trace()));
     isAway_ = pages_->currentWidget() != tabs_;
+    followPage();
     tellStart();
 }
 
 void MainWindow::leaveStart() {
     isAway_ = false;
     start_->setOpenTrace({});
+    followPage();
 }
 
 void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
@@ -596,7 +636,8 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     if (recovery_->shown()) {
         recovery_->noteRead();
     } else {
-        settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
+        const bool hasTimes = !tabs_->shown().trace()->lacks.times;
+        settings_.addRecentTrace(opener_.paths(), hasTimes ? whole.end.ns - whole.start.ns : 0);
         shownPaths_ = opener_.paths();
     }
     fillRecent();
@@ -651,7 +692,8 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
 void MainWindow::noteSaved(const QString& path) {
     traceName_ = ui::nameOfTrace({path});
     tabs_->shown().setName(traceName_);
-    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
+    title_ = traceName_;
+    nameWhatIsShown();
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
     shownPaths_ = QStringList{path};
@@ -664,7 +706,7 @@ void MainWindow::noteSaved(const QString& path) {
 /// As it was before anything was opened.
 void MainWindow::noteDiscarded() {
     beginShowing({});
-    setWindowTitle(tr("Highwater"));
+    title_.clear();
     tabs_->shown().clear();
     losses_->setHealth({});
     (void)symbolSession_.begin({}); // what was found of names went with it
@@ -672,6 +714,7 @@ void MainWindow::noteDiscarded() {
     explorerDock_->toggleViewAction()->setEnabled(false);
     menus_->setStart(WindowMenus::Start::Alone);
     pages_->setCurrentWidget(start_);
+    nameWhatIsShown();
 }
 
 const pipeline::TraceLoader* MainWindow::loader() const {

@@ -10,6 +10,7 @@
 #include "ui/state/query_runner.h"
 
 #include <QMainWindow>
+#include <QPointer>
 
 class QDockWidget;
 class QStackedWidget;
@@ -107,6 +108,10 @@ class MainWindow : public QMainWindow {
     void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                        const std::shared_ptr<analysis::FrameLabels>& labels);
     void showAnalysis();
+    /// Another page is shown, or the start page for another reason: what is about a trace that is not seen rests.
+    void followPage();
+    /// In the title.
+    void nameWhatIsShown();
     /// The start page while something is open, which goes on as it is; or back to that.
     void toggleStart();
     void goToStart();
@@ -139,11 +144,13 @@ class MainWindow : public QMainWindow {
     TraceOpener opener_;
     StartView startView_;
     bool hasEnded_ = false;
-    bool isAway_ = false;    ///< the start page, or the Fleet page, is shown instead of what is open
-    QString traceName_;      ///< of what is shown
-    QString nameBefore_;     ///< of what was shown before that
-    QString problems_;       ///< what was wrong with the settings at the start, as the message says it
-    QStringList shownPaths_; ///< its files; empty: a recording that is not saved
+    bool isAway_ = false;           ///< the start page, or the Fleet page, is shown instead of what is open
+    QString traceName_;             ///< of what is shown
+    QString nameBefore_;            ///< of what was shown before that
+    QString title_;                 ///< of the trace in the title; empty: none
+    QString problems_;              ///< what was wrong with the settings at the start, as the message says it
+    QStringList shownPaths_;        ///< its files; empty: a recording that is not saved
+    QPointer<QWidget> focusBefore_; ///< had the focus when the trace was left for another page
     bool hasOutline_ = false;
     QStackedWidget* pages_;
     ui::StartPage* start_;
@@ -151,6 +158,7 @@ class MainWindow : public QMainWindow {
     AnalysisSettings* analysisSettings_;
     ui::GraphExplorer* explorer_;
     QDockWidget* explorerDock_;
+    QWidget* lossesPlace_; ///< holds the banner, which hides itself, too; hidden on the Fleet page
     ui::LossBanner* losses_;
     ui::MessageStrip* message_;
     ui::StatusLine* status_;

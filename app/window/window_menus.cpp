@@ -20,7 +20,8 @@
 namespace highwater::app {
 
 WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, ApplicationSettings& settings)
-    : QObject(&window), window_(window), tabs_(tabs), settings_(settings) {
+    : QObject(&window), window_(window), tabs_(tabs), settings_(settings), ofTrace_(new QActionGroup(this)) {
+    ofTrace_->setExclusionPolicy(QActionGroup::ExclusionPolicy::None);
     buildFileMenu();
     record_ = window_.menuBar()->addMenu(tr("&Record"));
     trace_ = window_.menuBar()->addMenu(tr("&Trace"));
@@ -126,6 +127,7 @@ void WindowMenus::buildHelpMenu() {
 /// Those that cannot be chosen say why.
 void WindowMenus::setTraceActions(const QList<QAction*>& actions) {
     trace_->addActions(actions);
+    concernTrace(actions);
     trace_->setToolTipsVisible(true);
 }
 
@@ -174,7 +176,18 @@ void WindowMenus::setNameActions(const QList<QAction*>& actions) {
     fillViewMenu();
 }
 
+void WindowMenus::concernTrace(const QList<QAction*>& actions) {
+    for (auto* action : actions)
+        ofTrace_->addAction(action);
+}
+
+/// Whoever owns them goes on to enable and disable them: the group alone keeps them from being chosen.
+void WindowMenus::setTraceShown(bool isShown) { ofTrace_->setEnabled(isShown); }
+
 void WindowMenus::followPanel() {
+    concernTrace(tabs_.current().zoomActions() + tabs_.tabActions());
+    if (auto* panel = tabs_.currentPanel())
+        concernTrace(tabs_.current().findActions() + panel->table().actions().all() + panel->exportActions());
     fillViewMenu();
     fillTableMenu();
     fillExportMenu();

@@ -6,6 +6,7 @@
 #include <QList>
 #include <QObject>
 
+class QActionGroup;
 class QMainWindow;
 class QMenu;
 
@@ -41,6 +42,10 @@ class WindowMenus : public QObject {
     /// Below what of the current graph goes into the Export menu.
     void addExportAction(QAction* action);
     void setNameActions(const QList<QAction*>& actions);
+    /// They are about the trace, as are those of the current graph and the Trace menu. None may be in a group.
+    void concernTrace(const QList<QAction*>& actions);
+    /// Whether one would see what they do; else none of them can be chosen, not by key either.
+    void setTraceShown(bool isShown);
     [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
     /// The start page is not left, left for a trace, or shown instead of it.
@@ -83,6 +88,7 @@ class WindowMenus : public QObject {
     QMenu* theme_ = nullptr;
     QAction* motion_ = nullptr;
     QMenu* help_ = nullptr;
+    QActionGroup* ofTrace_; ///< what concerns the trace
     QList<QAction*> panes_;
     QList<QAction*> names_;
     QList<QAction*> exports_;      ///< of the whole trace

@@ -14,6 +14,7 @@
 #include "core/decode/records/missing_record.h"
 #include "core/decode/records/note_record.h"
 #include "core/decode/records/process_record.h"
+#include "core/decode/records/remark_record.h"
 #include "core/decode/records/retained_range_record.h"
 #include "core/decode/records/snapshot_record.h"
 #include "core/decode/records/system_config_record.h"
@@ -392,15 +393,23 @@ void RecordDecoder::Impl::onSnapshotUndone(const RawRecord& record) {
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {
-    ByteReader reader(record.payloadSpan());
-    const auto flags = reader.take<std::uint32_t>();
-    if (!flags) return countTruncated();
-    std::string sentence(startOfText(reader.takeNarrow(), kMostRemarkBytes));
-    if (sentence.empty()) return;
-    if ((*flags & kRemarkIsBound) != 0)
-        health_.remark(std::move(sentence));
-    else
-        health_.note(std::move(sentence));
+    auto remark = decodeRemark(record);
+    if (!remark) return countTruncated();
+    if (remark->sentence.empty()) return;
+    if (!remark->isBound) return health_.note(std::move(remark->sentence));
+    if (!remark->place) return health_.remark(std::move(remark->sentence));
+    auto& place = *remark->place;
+    LostZone zone{clock_.toTime(place.firstTicks),
+                  clock_.toTime(place.lastTicks),
+                  std::move(place.what),
+                  place.count,
+                  place.isStartCertain,
+                  place.startEdge,
+                  place.endEdge};
+    health_.countAtLeast(Loss::EventsLost, 0); // how many there were nobody knows
+    if (zone.isStartCertain) return health_.remark(std::move(remark->sentence), std::move(zone));
+    health_.addZone(std::move(zone));
+    health_.remark(std::move(remark->sentence));
 }
 
 // ---- events ----

@@ -1,3 +1,4 @@
+#include "core/files/nameless_file.h"
 #include "core/files/output_file.h"
 
 #include <cerrno>
@@ -113,6 +114,28 @@ Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem:
     if (fd < 0) return systemError("create", path, errno);
     if (!lockForWriting(fd)) return beingWritten("create", path);
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
+}
+
+std::optional<NamelessFile> createNameless(const std::filesystem::path& place, NamelessFile::Readers readers) {
+    const auto folder = place.has_parent_path() ? place.parent_path() : std::filesystem::path(".");
+    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC,
+                          readers == NamelessFile::Readers::Owner ? kOwnerOnly : kAsUsual);
+    if (fd < 0) return std::nullopt;
+    const std::shared_ptr<const int> held(new int(fd), [](const int* number) {
+        ::close(*number);
+        delete number;
+    });
+    const int writing = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (writing < 0) return std::nullopt;
+    auto file = std::make_unique<LinuxOutputFile>(writing, place);
+    // The way to a name leads through /proc; that it is not there must not turn out when all is written.
+    const auto known = fmt::format("/proc/self/fd/{}", fd);
+    if (::access(known.c_str(), F_OK) != 0 || ::flock(fd, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+    return NamelessFile{std::move(file), [held, known](const std::filesystem::path& path) -> Result<void> {
+                            if (::linkat(AT_FDCWD, known.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0)
+                                return {};
+                            return Error{ErrorKind::Io, std::generic_category().message(errno)};
+                        }};
 }
 
 Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem::path& path) {

@@ -1,3 +1,4 @@
+#include "core/files/nameless_file.h"
 #include "core/files/output_file.h"
 
 #include "core/base/text.h"
@@ -115,6 +116,11 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
 
 Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path, Readers readers) {
     return openForWriting(path, CREATE_NEW, readers);
+}
+
+/// Windows has none.
+std::optional<NamelessFile> createNameless(const std::filesystem::path& /*place*/, NamelessFile::Readers /*readers*/) {
+    return std::nullopt;
 }
 
 Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem::path& path) {

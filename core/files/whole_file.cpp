@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/files/output_file.h"
+#include "core/files/pending_file.h"
 
 #include <array>
 #include <cstddef>
@@ -51,6 +52,10 @@ class FileBuffer final : public std::streambuf {
     std::array<char, 64 * 1024> bytes_{};
 };
 
+Result<void> cannotWrite(const std::filesystem::path& place, const std::string& why) {
+    return Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(place), why)};
+}
+
 /// Gone unless it took its place.
 class Part {
   public:
@@ -66,7 +71,7 @@ class Part {
     Result<void> moveTo(const std::filesystem::path& place) {
         std::error_code failed;
         std::filesystem::rename(path_, place, failed);
-        if (failed) return Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(place), failed.message())};
+        if (failed) return cannotWrite(place, failed.message());
         path_.clear();
         return {};
     }
@@ -81,11 +86,11 @@ Result<void> writeWholeFile(const std::filesystem::path& path,
                             const std::function<Result<void>(std::ostream&)>& write) {
     const auto place = OutputFile::placeFor(path);
     if (!place.hasValue()) return place.error();
-    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual);
+    auto made = PendingFile::beside(place.value(), kPart, OutputFile::Readers::AsUsual);
     if (!made.hasValue()) return made.error();
-    Part part(made.value().path);
+    auto& pending = made.value();
     {
-        const auto file = std::move(made.value().file); // closed before it moves
+        const auto file = pending.takeFile(); // closed before it moves
         FileBuffer buffer(*file);
         std::ostream stream(&buffer);
         auto written = write(stream);
@@ -93,14 +98,15 @@ Result<void> writeWholeFile(const std::filesystem::path& path,
         if (!finished.hasValue()) return finished; // why the rest failed, too
         if (!written.hasValue()) return written;
     }
-    return part.moveTo(place.value());
+    const auto placed = pending.takePlace();
+    return placed.hasValue() ? placed : cannotWrite(place.value(), placed.error().message);
 }
 
 Result<void> makeWholeFile(const std::filesystem::path& path,
                            const std::function<Result<void>(const std::filesystem::path& part)>& make) {
     const auto place = OutputFile::placeFor(path);
     if (!place.hasValue()) return place.error();
-    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual);
+    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual); // has to have a name
     if (!made.hasValue()) return made.error();
     Part part(made.value().path);
     made.value().file.reset(); // whoever writes it opens it himself

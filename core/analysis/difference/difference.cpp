@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 
 namespace highwater::analysis {
 namespace {
@@ -175,5 +178,25 @@ double Difference::seconds(Side side) const {
 }
 
 const MergedFrames& Difference::merged() const { return impl_->texts.merged(); }
+
+/// Paths that begin alike follow each other.
+bool Difference::areStacksApart() const {
+    using Sides = std::array<bool, 2>;
+    Sides seen{}, here{};
+    std::span<const DifferenceEntries::Step> group;
+    for (const auto& entry : impl_->tree.of(impl_->tree.all())) {
+        const auto path = impl_->tree.path(entry);
+        const auto call = std::ranges::find_if(
+            path, [&](DifferenceEntries::Step step) { return isStack(impl_->query.keys[keyOfStep(step)]); });
+        if (call == path.end()) continue;
+        const auto upToCall = path.first(static_cast<std::size_t>(call - path.begin()) + 1);
+        if (!std::ranges::equal(upToCall, group)) here = {};
+        group = upToCall;
+        const std::size_t side = entry.trace < impl_->query.before.size() ? 0 : 1;
+        seen[side] = here[side] = true;
+        if (here[0] && here[1]) return false;
+    }
+    return seen[0] && seen[1];
+}
 
 } // namespace highwater::analysis

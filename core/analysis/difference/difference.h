@@ -98,6 +98,8 @@ class Difference {
     /// How long the intervals are, as far as their traces reach: the median of a side.
     [[nodiscard]] double seconds(Side side) const;
     [[nodiscard]] const MergedFrames& merged() const;
+    /// Both sides have stacks, of the same groups or not, and none begins as one of the other side does.
+    [[nodiscard]] bool areStacksApart() const;
 
   private:
     class Impl;

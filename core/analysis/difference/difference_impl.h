@@ -2,8 +2,8 @@
 
 #include "core/analysis/difference/difference.h"
 #include "core/analysis/difference/difference_entries.h"
-#include "core/statistics/noise.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/statistics/noise.h"
 
 #include <algorithm>
 #include <deque>

@@ -41,8 +41,8 @@ std::optional<NamedFrame> namedFrame(std::string_view text) {
     const auto mark = text.find('!');
     if (mark == std::string_view::npos || mark == 0) return std::nullopt;
     const NamedFrame frame{text.substr(0, mark), text.substr(mark + 1)};
-    if (frame.function.empty() || frame.function == "(unnamed)" || frame.function.starts_with("+0x"))
-        return std::nullopt;
+    const bool isPlace = frame.function.starts_with("+0x") || frame.function.starts_with("0x");
+    if (frame.function.empty() || frame.function == "(unnamed)" || isPlace) return std::nullopt;
     return frame;
 }
 

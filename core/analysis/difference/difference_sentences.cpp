@@ -32,6 +32,24 @@ DifferenceNote outsideNote(std::size_t frames) {
             "Frames that lie in no module are one row: their addresses mean nothing in another trace."};
 }
 
+/// All that is told of stacks is that some are new and some are gone, which is not what happened.
+DifferenceNote apartNote(const DifferenceQuery& query) {
+    const auto& lacks = query.before.front().trace->lacks;
+    const bool isOfOther = [&] {
+        for (const auto* side : {&query.before, &query.after})
+            for (const auto& compared : *side)
+                if (compared.trace->lacks != lacks) return true;
+        return false;
+    }();
+    const std::string sentence = "No stack of one side is on the other, so that the same memory may read as New here "
+                                 "and as Gone there: ";
+    return {"no_common_stacks", "stacks in common", 0,
+            sentence + (isOfOther ? "profilers name modules and calls in ways of their own. Compare files of one "
+                                    "profiler, or totals by Process."
+                                  : "modules or functions are called otherwise. Symbols of both builds, or renames, "
+                                    "bring them together.")};
+}
+
 DifferenceNote lengthNote(const Difference& difference) {
     const auto before = difference.seconds(Side::Before);
     const auto after = difference.seconds(Side::After);
@@ -76,6 +94,7 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     if (isOfOtherLength(difference)) notes.push_back(lengthNote(difference));
     const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
+    if (!isOneTrace && difference.areStacksApart()) notes.push_back(apartNote(difference.query()));
     if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one run is not compared with another
     return notes;
 }

@@ -16,11 +16,14 @@ bool isHex(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Where the offset of a frame without a name begins: at the mark of "module!+0x1234". Nothing: it has a name.
+/// Where the offset of a frame without a name begins: at the mark of "module!+0x1234", or of the address
+/// "module!0x1234". Nothing: it has a name.
 std::size_t offsetMark(std::string_view label) {
-    constexpr std::string_view kOffset = "!+0x";
-    const auto mark = label.rfind(kOffset);
-    return mark != std::string_view::npos && isHex(label.substr(mark + kOffset.size())) ? mark : std::string_view::npos;
+    for (const std::string_view offset : {"!+0x", "!0x"}) {
+        const auto mark = label.rfind(offset);
+        if (mark != std::string_view::npos && isHex(label.substr(mark + offset.size()))) return mark;
+    }
+    return std::string_view::npos;
 }
 
 bool isAddress(std::string_view label) { return label.starts_with("0x") && isHex(label.substr(2)); }

@@ -76,7 +76,8 @@ void addNames(const std::vector<std::string>& stack, std::set<std::string>& seen
         const auto mark = frame.find('!');
         if (mark == std::string::npos || !seen.insert(frame).second) continue;
         ++names.frames;
-        if (!std::string_view(frame).substr(mark + 1).starts_with("+0x")) continue;
+        const auto function = std::string_view(frame).substr(mark + 1);
+        if (!function.starts_with("+0x") && !function.starts_with("0x")) continue;
         ++names.unnamed;
         const auto module = frame.substr(0, mark);
         if (std::find(names.modules.begin(), names.modules.end(), module) == names.modules.end())

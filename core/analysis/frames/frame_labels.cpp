@@ -34,7 +34,8 @@ struct FunctionLabels {
 constexpr std::uint32_t kFarFromExport = 16u << 10;
 constexpr std::uint32_t kFarFromPublic = 1u << 20;
 
-/// As "{}{}{:x}" would write it: a trace may have a million of them.
+/// As "{}{}{:x}" would write it: a trace may have a million of them. "app!+0x1234", and "app!0x7f..." where nobody
+/// tells where modules lie.
 std::string hexText(std::string_view module, std::string_view mark, std::uint64_t number) {
     std::array<char, 16> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
@@ -160,6 +161,7 @@ class FrameLabels::Impl {
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
+    bool areOffsetsAddresses_ = false; ///< of a file of another profiler, which does not tell where modules lie
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
     std::vector<PlaceLabel, LargeAllocator<PlaceLabel>> labelOfPlace_;
     std::shared_ptr<const NodeLabels> labels_;
@@ -186,7 +188,7 @@ std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
     if (place.isStub) return "[stub]";
     if (!place.isInModule()) return hexText({}, "0x", place.address);
-    return hexText(processes_->module(place.module).name, "!+0x", place.offset);
+    return hexText(processes_->module(place.module).name, areOffsetsAddresses_ ? "!0x" : "!+0x", place.offset);
 }
 
 std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
@@ -357,6 +359,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     const std::lock_guard lock(mutex_);
     const auto moved = places_.update(trace);
     processes_ = trace.processes;
+    areOffsetsAddresses_ = trace.lacks.isAny();
     auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
     const bool isChanged = relabel(std::move(view), moved);

@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/records/clock.h"
+#include "core/decode/records/remark_record.h"
+#include "core/event/opcodes.h"
 #include "core/pipeline/crop/crop_processes.h"
 #include "core/pipeline/crop/record_cut.h"
 #include "core/pipeline/spool/carry_over.h"
@@ -128,14 +130,16 @@ class Crop final : public etl::RecordSink {
                               .pages = store_.notedPages(),
                               .pids = processes_.areAll() ? std::nullopt : std::optional(processes_.pids())};
         if (!state.pages) return nothingInside();
-        return writeCarryOver(state, properties_, own_.outstanding,
-                              [this](std::span<const RawRecord> records) -> Result<void> {
-                                  for (const auto& record : records) {
-                                      if (auto written = writer_.write(record); !written.hasValue()) return written;
-                                      ++result_.outstanding;
-                                  }
-                                  return {};
-                              });
+        const auto write = [this](std::span<const RawRecord> records) -> Result<void> {
+            for (const auto& record : records) {
+                if (auto written = writer_.write(record); !written.hasValue()) return written;
+            }
+            return {};
+        };
+        const auto outstanding = writeCarryOver(state, properties_, own_.outstanding, write);
+        if (!outstanding.hasValue()) return outstanding.error();
+        result_.outstanding = outstanding.value();
+        return {};
     }
 
     void writeNote(const std::string& sentence, Severity severity) {
@@ -149,12 +153,30 @@ class Crop final : public etl::RecordSink {
         }
     }
 
+    /// Its place is told, too, up to the end of the new trace.
+    void writeLoss(const source::LostTicks& lost) {
+        const auto payload = decode::encodeRemark(
+            {describeLoss(lost), true,
+             decode::RemarkPlace{lost.first, std::min(lost.last, hasEnd() ? range_.end : lost.last), lost.count,
+                                 lost.isStartCertain, lost.startEdge, lost.endEdge, lost.what}});
+        RawRecord record;
+        record.kind = RawRecord::Kind::Provider;
+        record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+        record.header = etl::HeaderType::Full64;
+        record.opcode = highwater_opcode::kRemark;
+        record.ticks = lastInside();
+        record.processor = own_.notes;
+        record.payload = payload.data();
+        record.payloadBytes = static_cast<std::uint32_t>(payload.size());
+        write(record);
+    }
+
     /// At the last instant of the interval, so that the new trace reaches as far.
     void writeNotes(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
         writeNote(describeCrop(), Severity::Note);
         for (const auto& lost : facts.lost) {
             if (lost.first > lastInside()) continue;
-            writeNote(describeLoss(lost), Severity::Bound);
+            writeLoss(lost);
         }
         if (!facts.lost.empty()) return;
         for (const auto& entry : ofTheSource.entries()) {
@@ -261,8 +283,9 @@ Result<void> checkFiles(const CropRequest& request) {
 
 std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name) {
     std::vector<std::string> sentences{
-        fmt::format("Wrote {}, {} bytes: {} records, and {} of what was outstanding when they begin.", name,
-                    thousands(result.bytes), thousands(result.records), thousands(result.outstanding))};
+        fmt::format("Wrote {}, {} bytes: {} records, and {} {} outstanding when they begin.", name,
+                    thousands(result.bytes), thousands(result.records), thousands(result.outstanding),
+                    result.outstanding == 1 ? "allocation that was" : "allocations that were")};
     if (result.recordsLeftOut > 0)
         sentences.push_back(fmt::format("{} records were left out: they are damaged, or of a form that is not written.",
                                         thousands(result.recordsLeftOut)));

@@ -26,7 +26,7 @@ struct CropRequest {
 struct CropResult {
     std::uint64_t bytes = 0;          ///< of the file
     std::uint64_t records = 0;        ///< that were copied
-    std::uint64_t outstanding = 0;    ///< records that say what there was when the interval begins, with stacks
+    std::uint64_t outstanding = 0;    ///< blocks and commits that there were when the interval begins
     std::uint64_t recordsLeftOut = 0; ///< of a form that no file can take
 };
 

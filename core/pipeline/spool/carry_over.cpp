@@ -28,16 +28,17 @@ class CarryOverWriter {
           processor_(processor),
           write_(write) {}
 
-    Result<void> run() {
+    Result<std::uint64_t> run() {
         const auto& marks = trace_.heap.columns->rows.reallocMarks();
         for (std::uint64_t i = 0; i < trace_.heap.reallocMarks; ++i)
             reallocs_.push_back(marks[i]);
         std::sort(reallocs_.begin(), reallocs_.end());
         addWindow();
-        if (auto rows = writeRows(); !rows.hasValue()) return rows;
+        if (auto rows = writeRows(); !rows.hasValue()) return rows.error();
         for (const auto& reservation : state_.pages->reservations)
             addReservation(reservation);
-        return write();
+        if (auto written = write(); !written.hasValue()) return written.error();
+        return allocations_;
     }
 
   private:
@@ -220,6 +221,7 @@ class CarryOverWriter {
     void addBlock(RowId row) {
         const auto& site = trace_.heap.site(row);
         if (!isKept(site)) return;
+        ++allocations_;
         const auto ticks = ticksAt(trace_.heap.begin(row));
         const auto address = trace_.heap.columns->rows.address(row);
         const auto size = trace_.heap.size(row);
@@ -253,6 +255,7 @@ class CarryOverWriter {
 
     void addChange(const PageChange& change) {
         if (change.isDecommit) return addDecommit(change);
+        ++allocations_;
         const auto& site = trace_.columns->virtualAlloc.sites[change.site];
         const auto ticks = ticksAt(change.time);
         if (change.time == kBeforeTrace) {
@@ -315,6 +318,7 @@ class CarryOverWriter {
     decode::Clock clock_;
     std::uint16_t processor_;
     const WriteRecords& write_;
+    std::uint64_t allocations_ = 0;
     std::vector<RowId> reallocs_; ///< rows that were marked later
     std::vector<RawRecord> records_;
     std::vector<std::size_t> offsets_; ///< of their payloads
@@ -323,8 +327,8 @@ class CarryOverWriter {
 
 } // namespace
 
-Result<void> writeCarryOver(const CarryOver& state, const TraceProperties& properties, std::uint16_t processor,
-                            const WriteRecords& write) {
+Result<std::uint64_t> writeCarryOver(const CarryOver& state, const TraceProperties& properties, std::uint16_t processor,
+                                     const WriteRecords& write) {
     return CarryOverWriter(state, properties, processor, write).run();
 }
 

@@ -31,8 +31,8 @@ using WriteRecords = std::function<Result<void>(std::span<const etl::RawRecord> 
 /// with its thread and stack (as far as its frames have come: those that Windows' stack caching keeps for later are
 /// left out). A commit of which only parts were left is followed by what was decommitted of it. Before them all, a
 /// record says where the trace begins, and how much had ended (decode/retained_range_record.h). All on one processor
-/// number, that nobody else uses.
-[[nodiscard]] Result<void> writeCarryOver(const CarryOver& state, const TraceProperties& properties,
-                                          std::uint16_t processor, const WriteRecords& write);
+/// number, that nobody else uses. Returns how many blocks and commits they are.
+[[nodiscard]] Result<std::uint64_t> writeCarryOver(const CarryOver& state, const TraceProperties& properties,
+                                                   std::uint16_t processor, const WriteRecords& write);
 
 } // namespace highwater::pipeline

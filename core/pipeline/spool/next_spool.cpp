@@ -85,7 +85,7 @@ Result<void> NextSpool::write(std::span<const etl::RawRecord> records) {
 Result<void> NextSpool::complete(const CarryOver& state) {
     const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
     if (auto carried = writeCarryOver(state, begin_.properties, carryOverProcessor_, write); !carried.hasValue())
-        return carried;
+        return carried.error();
     if (auto flushed = file_.spool->flushAll(); !flushed.hasValue()) return flushed;
     return file_.output->sync();
 }

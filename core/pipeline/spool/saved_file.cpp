@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/etl/packed_copy.h"
 #include "core/files/mapped_file.h"
-#include "core/files/output_file.h"
+#include "core/files/pending_file.h"
 #include "core/source/etl_files/etl_file_source.h"
 
 #include <algorithm>
@@ -66,18 +66,12 @@ Error cannotSave(const fs::path& path, const std::string& why) {
 }
 
 Result<void> writeBeside(const fs::path& path, const std::function<Result<void>(std::unique_ptr<OutputFile>)>& write) {
-    auto made = createBeside(path, ".partial");
+    auto made = PendingFile::beside(path, ".partial");
     if (!made.hasValue()) return made.error();
-    const auto partial = made.value().path;
-    Result<void> written = write(std::move(made.value().file));
-    std::error_code failed;
-    if (written.hasValue()) {
-        fs::rename(partial, path, failed);
-        if (!failed) return {};
-        written = cannotSave(path, failed.message());
-    }
-    fs::remove(partial, failed);
-    return written;
+    auto& pending = made.value();
+    if (auto written = write(pending.takeFile()); !written.hasValue()) return written;
+    if (const auto placed = pending.takePlace(); !placed.hasValue()) return cannotSave(path, placed.error().message);
+    return {};
 }
 
 Result<void> saveCopy(const fs::path& from, std::uint64_t bytes, const fs::path& to) {

@@ -15,8 +15,9 @@
 
 namespace highwater::pipeline {
 
-/// What was recorded, under the name that the user gave. All of it is written beside that place first, and takes the
-/// place of what is there when it is whole; otherwise nothing is left of it. Any thread; these block.
+/// What was recorded, under the name that the user gave. All of it is written elsewhere in that folder first, and takes
+/// the place of what is there when it is whole; otherwise nothing is left of it (see PendingFile). Any thread; these
+/// block.
 
 /// `write` fills the file that it is given, and closes it.
 [[nodiscard]] Result<void> writeBeside(const std::filesystem::path& path,

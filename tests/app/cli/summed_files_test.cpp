@@ -81,6 +81,48 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(answer.messages, "This trace has no list of heaps: its file sums up what a stack allocated"),
                  answer.messages.c_str());
     }
+    /// With a command that can be pasted, and answers.
+    void whatIsRefusedNamesTheTableInstead_data() {
+        QTest::addColumn<QString>("command");
+        for (const auto* command : {"leaks", "explain", "generations"})
+            QTest::newRow(command) << command;
+    }
+    void whatIsRefusedNamesTheTableInstead() {
+        QFETCH(QString, command);
+        const auto file = fileOf("refused.dhat", kDhatSums);
+        const auto answer = runCli({command.toStdString(), file, "--no-symbols"});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(has(answer.messages, "What is kept by which stack: highwater-cli table " + file +
+                                          " --table heap --preset 'AIFO by Stack'"),
+                 answer.messages.c_str());
+        const auto table = runCli({"table", file, "--table", "heap", "--preset", "AIFO by Stack", "--no-symbols"});
+        QCOMPARE(table.exitCode, 0);
+        QVERIFY2(has(table.answers, "leakOne"), table.answers.c_str());
+    }
+    /// The file does not tell where the module lies: what it has is no offset. In another run it lies elsewhere.
+    void framesWithoutNamesAreCalledByTheirAddress() {
+        auto text = shortHeaptrack("c 14\n");
+        text.replace(text.find("i 401000 1 2 3 a"), 16, "i 7f27ba389b9f 1");
+        const auto file = fileOf("nameless.heaptrack", text);
+        const auto table = runCli({"table", file, "--table", "heap", "--by", "Stack", "--no-symbols"});
+        QVERIFY2(has(table.answers, "app!0x7f27ba389b9"), table.answers.c_str());
+        QVERIFY2(!has(table.answers, "+0x"), table.answers.c_str());
+        text.replace(text.find("7f27ba389b9f"), 12, "7f0000000b9f");
+        const auto answer = runCli({"diff", file, "--with", fileOf("elsewhere.heaptrack", text), "--no-symbols"});
+        QVERIFY2(has(answer.answers, "app!(unnamed)"), answer.answers.c_str());
+        QVERIFY2(!has(answer.messages, "No stack of one side"), answer.messages.c_str());
+    }
+    /// DHAT names no modules, heaptrack does: what is one function reads as two.
+    void stacksOfTwoProfilersThatMatchNowhereAreTold() {
+        const auto sums = fileOf("apart.dhat", kDhatSums);
+        const auto events = fileOf("apart.heaptrack", shortHeaptrack("c 14\n"));
+        const auto answer = runCli({"diff", sums, "--with", events, "--no-symbols"});
+        QVERIFY2(has(answer.messages, "No stack of one side is on the other"), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "profilers name modules and calls in ways of their own"),
+                 answer.messages.c_str());
+        const auto alike = runCli({"diff", sums, "--with", fileOf("alike.dhat", kDhatSums), "--no-symbols"});
+        QVERIFY2(!has(alike.messages, "No stack of one side"), alike.messages.c_str());
+    }
     void differencesLeaveOutCountsThatNobodyTold() {
         const auto massif = fileOf("a.massif", kMassifBytes);
         const auto answer = runCli({"diff", massif, "--with", massif, "--no-symbols", "--format", "json"});

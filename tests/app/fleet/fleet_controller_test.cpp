@@ -1,5 +1,6 @@
 #include "app/fleet/fleet_controller.h"
 
+#include "app/settings/theme.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/support/test_registry.h"
 #include "tests/ui/fleet/fake_fleet.h"
@@ -24,6 +25,7 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -76,6 +78,20 @@ class FleetControllerTest : public QObject {
         QCOMPARE(stage.view().findChild<QLabel*>("fleetFacts")->text(), "12 runs, 3 builds, 4 machines");
         QCOMPARE(stage.view().chart().words(), "app!leak in 3 builds: first bad build 8123.");
         QCOMPARE(stage.message(), "");
+    }
+
+    void theExportButtonFollowsTheTheme() {
+        FleetStage stage;
+        app::applyTheme(app::Theme::Light);
+        QVERIFY(stage.open("/a/fleet.sqlite"));
+        auto* button = stage.view().findChild<QToolButton*>("fleetExport");
+        const auto ground = [&] { return button->grab().toImage().pixelColor(4, button->height() / 2).lightness(); };
+        QVERIFY(ground() > 128);
+        app::applyTheme(app::Theme::Dark);
+        QTest::qWait(10);
+        const auto dark = ground();
+        app::applyTheme(app::Theme::Light);
+        QVERIFY2(dark < 128, qPrintable(QString::number(dark)));
     }
 
     void theHistoryFollowsTheSelection() {

@@ -11,14 +11,18 @@
 #include "ui/view/fleet/fleet_view.h"
 #include "ui/view/parts/message_strip.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -125,6 +129,31 @@ class FleetRowsTest : public QObject {
 
     QString path(const QString& name) const { return folder_.filePath(name); }
 
+    static QString bottomLine(app::MainWindow& window) {
+        const auto* note = window.findChild<QLabel*>("traceNote");
+        return note->isVisible() ? note->text() : QString();
+    }
+
+    static QToolButton* commandButton(app::MainWindow& window, const char* action) {
+        for (auto* button : window.findChildren<QToolButton*>()) {
+            if (button->defaultAction() != nullptr && button->defaultAction()->objectName() == QLatin1String(action))
+                return button;
+        }
+        return nullptr;
+    }
+
+    /// Commands of menus that can be chosen, by their names, those that have none by their texts.
+    static QStringList enabledIn(const QWidget& menu) {
+        QStringList names;
+        for (const auto* action : menu.actions()) {
+            if (const auto* inner = action->menu(); inner != nullptr && inner->isEnabled() && action->isVisible())
+                names += enabledIn(*inner);
+            else if (inner == nullptr && !action->isSeparator() && action->isVisible() && action->isEnabled())
+                names << (action->objectName().isEmpty() ? action->text() : action->objectName());
+        }
+        return names;
+    }
+
   private slots:
     void initTestCase() {
         store_ = path("fleet.sqlite");
@@ -152,6 +181,63 @@ class FleetRowsTest : public QObject {
         QTRY_VERIFY2(stage.view().chart().words().endsWith("first bad build 8123."),
                      qPrintable(stage.view().chart().words()));
         QCOMPARE(stage.view().chart().history()->builds.size(), std::size_t{3});
+    }
+
+    /// Graphs can be chosen: their keys lead back to the trace.
+    void whatConcernsATraceIsNotChosenWhereTheFleetIsShown() {
+        RowsStage stage;
+        QVERIFY(stage.open({path("8120-lab-1.etl")}));
+        auto& timeline = stage.panel().timeline();
+        timeline.setFocus();
+        const auto note = bottomLine(stage.window);
+        QVERIFY(!note.isEmpty());
+        const auto before = enabledIn(*stage.window.menuBar());
+        QVERIFY(before.contains("markRecording") && before.contains("explain") && before.contains("exportCrop"));
+        QVERIFY(stage.openFleet(store_));
+        QCOMPARE(stage.window.windowTitle(), "fleet.sqlite - Highwater");
+        QCOMPARE(bottomLine(stage.window), "");
+        QCOMPARE(enabledIn(*stage.window.menuBar()), QStringList({"openTrace",
+                                                                  "8120-lab-1.etl",
+                                                                  "openFleet",
+                                                                  "startPage",
+                                                                  "replayAsRecorded",
+                                                                  "replayTenTimes",
+                                                                  "replayFull",
+                                                                  "quit",
+                                                                  "record",
+                                                                  "toggleToolBar",
+                                                                  "toggleFleet",
+                                                                  "toggleDiagnosticConsole",
+                                                                  "VirtualAlloc Commit LifeTimes",
+                                                                  "Heap Allocations",
+                                                                  "Frees",
+                                                                  "Heap Snapshot",
+                                                                  "Managed Allocations",
+                                                                  "GC Heap Size",
+                                                                  "theme-system",
+                                                                  "theme-light",
+                                                                  "theme-dark",
+                                                                  "theme-high-contrast",
+                                                                  "reduceMotion",
+                                                                  "keys",
+                                                                  "copyDiagnostics",
+                                                                  "&About Highwater"}));
+        auto* find = commandButton(stage.window, "find");
+        QVERIFY(find->isVisible());
+        QTest::mouseClick(find, Qt::LeftButton);
+        QVERIFY(!find->isEnabled());
+        // Neither by key nor by mouse.
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+        QTest::keyClick(&stage.window, Qt::Key_E, Qt::ControlModifier);
+        QTest::keyClick(&stage.window, Qt::Key_Return, Qt::AltModifier);
+        QCOMPARE(stage.message(), "");
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(stage.window.tabs().isVisible());
+        QCOMPARE(stage.window.windowTitle(), "8120-lab-1.etl - Highwater");
+        QCOMPARE(bottomLine(stage.window), note);
+        QCOMPARE(enabledIn(*stage.window.menuBar()), before);
+        QCOMPARE(stage.window.focusWidget(), static_cast<QWidget*>(&timeline));
     }
 
     void opensTheWorstRunAtItsRows() {

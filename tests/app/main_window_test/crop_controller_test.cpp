@@ -2,6 +2,7 @@
 
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/table/table_work.h"
 #include "ui/view/window/crop_dialog.h"
@@ -115,7 +116,7 @@ class CropControllerTest : public QObject {
             QCOMPARE(stage.ticked().size(), stage.processes()->count());
             QVERIFY(stage.ticked().contains(kProcess));
             QVERIFY(stage.writeTo(at("part.etl")));
-            QVERIFY2(stage.says("of what was outstanding when they begin"), qPrintable(stage.message().message()));
+            QVERIFY2(stage.says("that were outstanding when they begin"), qPrintable(stage.message().message()));
             stage.follow(); // Open It
             QVERIFY(
                 QTest::qWaitFor([&] { return stage.window.windowTitle().startsWith("part.etl"); }, kCropPatienceMs));
@@ -139,6 +140,7 @@ class CropControllerTest : public QObject {
                  QString("From the start of the trace to its end: zoom to keep less. Processes to keep:"));
         QCOMPARE(stage.ticked(), QStringList(kProcess));
         QVERIFY(stage.label("cropWhy").startsWith("The processes whose rows pass the filter of the graph are ticked."));
+        QVERIFY(stage.dialog()->findChild<QLabel*>("cropWhy")->isVisible());
         QVERIFY(stage.writeTo(at("part.etl")));
         QVERIFY2(stage.says("Wrote " + QDir::toNativeSeparators(at("part.etl"))),
                  qPrintable(stage.message().message()));
@@ -146,6 +148,35 @@ class CropControllerTest : public QObject {
         QVERIFY(part.open({at("part.etl")}));
         QVERIFY(part.showOnly(Table::Heap));
         QCOMPARE(part.children({}), QStringList(kProcess));
+    }
+
+    /// It says where the ticks came from, and stays true when they are changed.
+    void whatIsSaidOfTicksStaysTrue() {
+        CropStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(Table::Heap));
+        QVERIFY(stage.user.clickRow({kProcess}) && stage.user.press(Qt::Key_F));
+        QVERIFY(stage.ask());
+        QVERIFY(stage.dialog()->findChild<QLabel*>("cropWhy")->isVisible());
+        stage.processes()->setFocus();
+        QTest::keyClick(stage.processes(), Qt::Key_Down);
+        QTest::keyClick(stage.processes(), Qt::Key_Space);
+        QCOMPARE(stage.label("cropWhy"), QString("All records of the processes that are ticked are kept."));
+    }
+
+    /// What no program did has a number, and no name.
+    void nobodyIsNoProcess() {
+        fixtures::TraceBuilder trace;
+        trace.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        trace.heapAlloc({fixtures::seconds(1), 10, 11}, 0x1D0000, {0x1000, 40}, "a.exe!main");
+        trace.heapAlloc({fixtures::seconds(1), 0, 0}, 0x1D0000, {0x2000, 40}, "a.exe!main");
+        trace.heapAlloc({fixtures::seconds(1), 30, 31}, 0x1D0000, {0x3000, 40}, "a.exe!main");
+        trace.endsAt(fixtures::seconds(2));
+        QVERIFY(trace.writeTo(at("nobody.etl").toStdString()).hasValue());
+        CropStage stage;
+        QVERIFY(stage.open({at("nobody.etl")}));
+        QVERIFY(stage.ask());
+        QCOMPARE(stage.ticked(), QStringList({"a.exe (10)", "Unknown (30)"}));
     }
 
     void ticksAreSetWithKeys() {

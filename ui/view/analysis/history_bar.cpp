@@ -21,8 +21,9 @@ constexpr int kCrumbWidth = 210; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
 constexpr int kSeparatorWidth = 12;
 
-QToolButton* makeCrumb(const char* name, QWidget* parent) {
-    auto* crumb = new QToolButton(parent);
+template <class Button>
+Button* makeCrumb(const char* name, QWidget* parent) {
+    auto* crumb = new Button(parent);
     crumb->setObjectName(QLatin1String(name));
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
@@ -33,14 +34,17 @@ QToolButton* makeCrumb(const char* name, QWidget* parent) {
 } // namespace
 
 HistoryBar::HistoryBar(QWidget* parent)
-    : QWidget(parent), list_(makeCrumb("historyList", nullptr)), history_(new QMenu(this)), crumbs_(new QHBoxLayout) {
+    : QWidget(parent),
+      list_(makeCrumb<MenuButton>("historyList", nullptr)),
+      history_(new QMenu(this)),
+      crumbs_(new QHBoxLayout) {
     build();
 }
 
 void HistoryBar::build() {
     setObjectName(QStringLiteral("historyBar"));
     setAccessibleName(tr("Where you are, and the history of zooms and filters"));
-    openMenuByClick(*list_, history_);
+    list_->setMenu(history_);
     list_->setIcon(lineIcon(LineIcon::Down));
     list_->setAccessibleName(tr("History"));
     list_->setToolTip(tr("All zooms and filters until now"));
@@ -208,7 +212,7 @@ void HistoryBar::place(QToolButton& button) {
 }
 
 void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
-    auto* button = makeCrumb("crumb", this);
+    auto* button = makeCrumb<QToolButton>("crumb", this);
     button->setText(shortened(crumb));
     button->setToolTip(tooltipText(crumb.tip));
     auto bold = font();
@@ -220,7 +224,7 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
 }
 
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
-    auto* rest = makeCrumb("allCrumbs", this);
+    auto* rest = makeCrumb<MenuButton>("allCrumbs", this);
     rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
     rest->setAccessibleName(tr("More of where you are"));
     auto* menu = new QMenu(rest);
@@ -228,7 +232,7 @@ void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
         const auto text = menuText(crumbs[i].text) + (crumbs[i].isRemovable ? QStringLiteral("  ×") : QString());
         connect(menu->addAction(text), &QAction::triggered, this, [act = crumbs[i].act] { act(); });
     }
-    openMenuByClick(*rest, menu);
+    rest->setMenu(menu);
     place(*rest);
 }
 

@@ -59,12 +59,12 @@ void PresetBox::build() {
     box_->setMinimumContentsLength(12);
     box_->setMaxVisibleItems(30);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    auto* more = new QToolButton;
+    auto* more = new MenuButton;
     more->setObjectName(QStringLiteral("presetMenu"));
     more->setIcon(lineIcon(LineIcon::More));
     more->setAutoRaise(true);
     more->setFocusPolicy(Qt::TabFocus);
-    openMenuByClick(*more, menu_);
+    more->setMenu(menu_);
     more->setToolTip(tr("Save, rename or delete presets"));
     more->setAccessibleName(tr("Preset commands"));
     auto* layout = new QHBoxLayout(this);

@@ -55,7 +55,7 @@ FleetView::FleetView(QWidget* parent)
       summary_(new ElidedLabel({})),
       notes_(new PlainLabel),
       back_(new QToolButton),
-      export_(new QToolButton),
+      export_(new MenuButton),
       lists_(new QStackedWidget),
       answers_(new FleetList(tr("List &Runs, or Open the Trace"))),
       runs_(new FleetList(tr("&Open Trace at These Rows"))),
@@ -132,7 +132,7 @@ QWidget* FleetView::makeAnswer() {
     auto* menu = new QMenu(export_);
     connect(menu->addAction(tr("&CSV…")), &QAction::triggered, this, [this] { emit exportWanted(FleetFormat::Csv); });
     connect(menu->addAction(tr("&JSON…")), &QAction::triggered, this, [this] { emit exportWanted(FleetFormat::Json); });
-    openMenuByClick(*export_, menu);
+    export_->setMenu(menu);
     answers_->setObjectName(QStringLiteral("fleetAnswers"));
     answers_->setAccessibleName(tr("Answer"));
     runs_->setObjectName(QStringLiteral("fleetRuns"));

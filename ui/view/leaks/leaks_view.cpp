@@ -29,7 +29,7 @@ namespace highwater::ui {
 namespace {
 
 /// Widths of the columns, in letters, before there is anything in them.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 34, 21, 12, 11, 14, 9, 10, 10, 26};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) {
     return count == 1 ? tr("1 stack") : tr("%1 stacks").arg(formatCount(static_cast<std::int64_t>(count)));
@@ -199,6 +199,11 @@ void LeaksView::showSummary() {
         text += tr("; %1 of it until its process ended: kept here, though tables may count it as freed then")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     setSummary(isBusy_ ? tr("%1 - looking…").arg(text) : text);
+    if (report.suspects.empty()) return;
+    summary_->setToolTip(
+        tooltipText(summary_->text() + QLatin1Char('\n') +
+                    tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
+                       "has what the same stacks made before the interval, too.")));
 }
 
 void LeaksView::showDetails() {

@@ -2,7 +2,7 @@
 
 #include "ui/format/plain_text.h"
 
-#include <QToolButton>
+#include <QStyleOptionToolButton>
 
 namespace highwater::ui {
 
@@ -21,10 +21,12 @@ QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons butt
     return question;
 }
 
-void openMenuByClick(QToolButton& button, QMenu* menu) {
-    button.setPopupMode(QToolButton::InstantPopup);
-    button.setMenu(menu);
-    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+MenuButton::MenuButton(QWidget* parent) : QToolButton(parent) { setPopupMode(InstantPopup); }
+
+/// Not by a style sheet: a widget that has one keeps the colours of the theme that it was made in.
+void MenuButton::initStyleOption(QStyleOptionToolButton* option) const {
+    QToolButton::initStyleOption(option);
+    option->features &= ~QStyleOptionToolButton::HasMenu;
 }
 
 } // namespace highwater::ui

@@ -2,9 +2,9 @@
 
 #include <QLabel>
 #include <QMessageBox>
+#include <QToolButton>
 
 class QMenu;
-class QToolButton;
 
 namespace highwater::ui {
 
@@ -23,7 +23,15 @@ class PlainLabel : public QLabel {
 /// A question that shows its text as it stands, and deletes itself when it is answered. Not yet open.
 [[nodiscard]] QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons buttons, QWidget* parent);
 
-/// A click opens the menu. What the button shows says so: the style's own mark of a menu is a speck in its corner.
-void openMenuByClick(QToolButton& button, QMenu* menu);
+/// A button whose click opens a menu. What it shows says so: the style's own mark of a menu, a speck in the corner, is
+/// left out.
+class MenuButton : public QToolButton {
+    Q_OBJECT
+  public:
+    explicit MenuButton(QWidget* parent = nullptr);
+
+  protected:
+    void initStyleOption(QStyleOptionToolButton* option) const override;
+};
 
 } // namespace highwater::ui

@@ -35,7 +35,7 @@ CropDialog::CropDialog(const QString& interval, const std::vector<Process>& proc
         item->setCheckState(Qt::Checked);
     }
     list_->setCurrentRow(0);
-    connect(list_, &QListWidget::itemChanged, this, &CropDialog::follow);
+    connect(list_, &QListWidget::itemChanged, this, &CropDialog::followReader);
     follow();
 }
 
@@ -108,7 +108,7 @@ void CropDialog::tickAll(bool ticked) {
     for (int row = 0; row < list_->count(); ++row)
         list_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     list_->viewport()->update();
-    follow();
+    followReader();
 }
 
 std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
@@ -117,6 +117,12 @@ std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
         if (list_->item(row)->checkState() == Qt::Checked) pids.push_back(list_->item(row)->data(kPidRole).toUInt());
     if (pids.size() == static_cast<std::size_t>(list_->count())) return std::nullopt;
     return pids;
+}
+
+/// What was said of the ticks is not true any more.
+void CropDialog::followReader() {
+    why_->setText(tr("All records of the processes that are ticked are kept."));
+    follow();
 }
 
 /// A part with no process has nothing.

@@ -42,6 +42,7 @@ class CropDialog : public QDialog {
     void build(const QString& interval);
     void tickAll(bool ticked);
     void follow();
+    void followReader();
 
     QListWidget* list_;
     QLabel* why_;

@@ -64,13 +64,25 @@ void StatusLine::buildSymbols() {
 }
 
 void StatusLine::setSymbols(const SymbolNote& note) {
-    symbols_->setVisible(!note.words.isEmpty());
-    cancelSymbols_->setVisible(!note.words.isEmpty() && note.isBusy);
+    hasSymbols_ = !note.words.isEmpty();
+    areSymbolsBusy_ = note.isBusy;
+    showNotes();
     const auto words = menuText(fontMetrics().elidedText(note.words, Qt::ElideMiddle, kNoteWidth));
     symbols_->setText(note.isProblem ? QStringLiteral("⚠ ") + words : words);
     symbols_->setToolTip(tooltipText(note.sentences + QLatin1Char('\n') + tr("Click for all modules")));
     symbols_->setAccessibleName(note.words);
     symbols_->setAccessibleDescription(note.sentences);
+}
+
+void StatusLine::setTraceShown(bool isShown) {
+    isTraceShown_ = isShown;
+    showNotes();
+}
+
+void StatusLine::showNotes() {
+    trace_->setVisible(isTraceShown_ && hasTrace_);
+    symbols_->setVisible(isTraceShown_ && hasSymbols_);
+    cancelSymbols_->setVisible(isTraceShown_ && hasSymbols_ && areSymbolsBusy_);
 }
 
 void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint64_t total) {
@@ -103,14 +115,18 @@ void StatusLine::hideProgress() {
 }
 
 void StatusLine::setTrace(std::optional<TraceNote> note) {
-    trace_->setVisible(note.has_value());
+    hasTrace_ = note.has_value();
+    showNotes();
     if (!note) return;
     const auto counted = [](std::uint64_t count, const QString& one, const QString& several) {
         return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : several);
     };
-    QStringList words{formatDuration(note->durationNs)};
+    QStringList words;
+    if (note->hasTimes) words << formatDuration(note->durationNs);
     if (note->heapAllocations > 0 || (note->commits == 0 && note->managedAllocations == 0))
-        words << counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations"));
+        words << (note->areSums
+                      ? counted(note->heapAllocations, tr("sum of heap allocations"), tr("sums of heap allocations"))
+                      : counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations")));
     if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
     if (note->managedAllocations > 0)
         words << counted(note->managedAllocations, tr("managed allocation"), tr("managed allocations"));

@@ -28,6 +28,8 @@ struct TraceNote {
     std::uint64_t commits = 0;
     bool isLossy = false; ///< something is missing that makes totals bounds
     std::uint64_t managedAllocations = 0;
+    bool hasTimes = true; ///< else it lasts for no time
+    bool areSums = false; ///< an allocation stands for all of a stack
 };
 
 /// The bottom line: what the trace holds, the loading with its Cancel, symbols on the right.
@@ -42,6 +44,8 @@ class StatusLine : public QStatusBar {
     void setSymbols(const SymbolNote& note);
     /// Nothing: no trace is shown.
     void setTrace(std::optional<TraceNote> note);
+    /// Not: something else is on screen, and what is said of the trace and its symbols is hidden.
+    void setTraceShown(bool isShown);
 
   signals:
     void cancelWanted();
@@ -52,6 +56,7 @@ class StatusLine : public QStatusBar {
   private:
     void build();
     void buildSymbols();
+    void showNotes();
 
     QLabel* loading_;
     QProgressBar* bar_;
@@ -60,6 +65,7 @@ class StatusLine : public QStatusBar {
     QToolButton* cancelSymbols_;
     QLabel* trace_;
     QElapsedTimer since_;
+    bool hasTrace_ = false, hasSymbols_ = false, areSymbolsBusy_ = false, isTraceShown_ = true;
 };
 
 } // namespace highwater::ui

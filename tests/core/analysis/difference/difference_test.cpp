@@ -257,6 +257,21 @@ a.exe: within_noise 110>140
         QVERIFY(notesOf(*differenceOf(question(recordings({{1, 1}}), recordings({{2, 2}})))).back().id ==
                 "noise_unknown");
     }
+    /// Stacks that begin otherwise have nothing in common, whatever they end with.
+    void stacksThatMatchNowhereAreTold() {
+        const auto trace = traceOfBlocks({{10, 0, 1, "main;a"}, {20, 0, 2, "main;b"}});
+        const Functions named{{"main", {"main"}}, {"a", {"alpha"}}, {"b", {"beta"}}};
+        const Functions started{{"main", {"start"}}, {"a", {"alpha"}}, {"b", {"beta"}}};
+        const auto other = traceElsewhere({{10, 0, 1, "main;a"}, {20, 0, 2, "main;b"}});
+        const auto apart = differenceOf(question({side(trace, named)}, {side(other, started)}));
+        QVERIFY(apart->areStacksApart());
+        const auto notes = notesOf(*apart);
+        QVERIFY(std::ranges::any_of(notes, [](const auto& note) { return note.id == "no_common_stacks"; }));
+        QVERIFY(!differenceOf(question({side(trace, named)}, {side(other, named)}))->areStacksApart());
+        // Of one side alone there is nothing to be told.
+        const auto nothing = differenceOf(question({side(trace, named)}, {side(traceOfBlocks({}), named)}));
+        QVERIFY(!nothing->areStacksApart());
+    }
     void ownersGrewInAllTheirStacksTogether() {
         const auto before = traceOfBlocks({{10, 0, 10, "main;a"}, {20, 0, 10, "main;b;a"}, {30, 0, 50, "main;c"}});
         const auto after = traceOfBlocks({{10, 0, 17, "main;a"}, {20, 0, 15, "main;b;a"}, {30, 0, 49, "main;c"}});

@@ -47,6 +47,11 @@ class TraceCropTest : public QObject {
                  trace->columns->stacks.node(trace->leaf(trace->heap.site(1).stack)).depth);
         QVERIFY(!trace->health.totalsAreBounds());
         QVERIFY(trace->health.notes.front().starts_with("Cropped from a longer trace: from 4 s to 7 s."));
+        // One block: its stack is no allocation.
+        QCOMPARE(cropped.value().outstanding, std::uint64_t{1});
+        QVERIFY(pipeline::sentencesOf(cropped.value(), "a.etl")
+                    .front()
+                    .ends_with("and 1 allocation that was outstanding when they begin."));
     }
     void keepsTheSizeOfCommitsThatAreLeftInPart() {
         const QTemporaryDir folder(folderInMemory());
@@ -65,6 +70,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(trace->virtualAlloc.size(1), ByteCount{4096});
         QCOMPARE(trace->virtualAlloc.end(0).ns, seconds(5).ns);
         QCOMPARE(trace->virtualAlloc.end(1).ns, seconds(5).ns);
+        QCOMPARE(cropped.value().outstanding, std::uint64_t{2}); // not what was decommitted of them
         QVERIFY(!trace->health.totalsAreBounds());
     }
     void tellsWhatTheWholeLacks() {
@@ -80,6 +86,9 @@ class TraceCropTest : public QObject {
         const auto health = load(output)->health;
         QVERIFY(health.totalsAreBounds());
         QVERIFY(health.remarks.front().starts_with("The trace that this was cropped from lacks something between "));
+        const auto zones = load(whole)->health.zones;
+        QVERIFY(!health.zones.empty());
+        QVERIFY(std::ranges::find(zones, health.zones.front()) != zones.end());
     }
     void tellsThatTheWholeWasCutOff() {
         const QTemporaryDir folder(folderInMemory());
@@ -90,7 +99,17 @@ class TraceCropTest : public QObject {
         const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
         const auto cropped = crop(writeFile(folder, "whole.etl", bytes), output, between(2, 30));
         QVERIFY2(cropped.hasValue(), text(cropped));
-        const auto remarks = load(output)->health.remarks;
+        const auto whole = load(folder.filePath("whole.etl").toStdString())->health;
+        const auto health = load(output)->health;
+        QVERIFY(health.totalsAreBounds());
+        QVERIFY(!health.mostMissing());
+        // Where it ends is known as in the whole: what says so of a table, and the graph, find it.
+        QVERIFY(whole.endZone() && health.endZone());
+        QCOMPARE(health.endZone()->start.ns, whole.endZone()->start.ns);
+        QVERIFY(health.endZone()->startEdge == ZoneEdge::LastRecord);
+        QVERIFY(whole.wholeBefore() && health.wholeBefore());
+        QCOMPARE(health.wholeBefore()->ns, whole.wholeBefore()->ns);
+        const auto& remarks = health.remarks;
         QVERIFY(std::any_of(remarks.begin(), remarks.end(), [](const auto& remark) {
             return remark.starts_with("The trace that this was cropped from was cut off: its end is missing, from ");
         }));

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QSignalSpy>
@@ -70,6 +71,20 @@ class LeaksViewTest : public QObject {
         QCOMPARE(stage.view.findChild<QListWidget*>("leakStack")->currentItem()->text(), "a.exe!first");
         QCOMPARE(stage.painted.size(), 0); // nobody chose it
         QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
+        // Another sum than that of the column beside it.
+        const auto tip = stage.view.findChild<QLabel*>("leaksSummary")->toolTip();
+        QVERIFY2(tip.contains("4.0 KB kept") && tip.contains("Kept: made in the interval"), qPrintable(tip));
+    }
+    /// What most come for is seen without scrolling where the window is narrow.
+    void theAmountIsOnScreenInANarrowWindow() {
+        ViewStage stage;
+        stage.view.resize(980, 240);
+        QTest::qWait(1);
+        const auto* header = stage.view.table().header();
+        const auto end = header->sectionViewportPosition(LeakTableModel::kOutstanding) +
+                         header->sectionSize(LeakTableModel::kOutstanding);
+        const auto room = stage.view.table().viewport()->width();
+        QVERIFY2(end <= room, qPrintable(QStringLiteral("%1 of %2").arg(end).arg(room)));
     }
     void numbersAndVerdictsAreNotCut() {
         ViewStage stage;

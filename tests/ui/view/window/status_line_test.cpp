@@ -39,8 +39,25 @@ class StatusLineTest : public QObject {
         QCOMPARE(note->text(), "34.000 s · 0 heap allocations · nothing lost");
         line.setTrace(TraceNote{34'000'000'000, 0, 0, false, 10'382});
         QCOMPARE(note->text(), "34.000 s · 10,382 managed allocations · nothing lost");
+        // Sums of another profiler stand at one instant.
+        line.setTrace(TraceNote{3, 8, 0, false, 0, false, true});
+        QCOMPARE(note->text(), "8 sums of heap allocations · nothing lost");
         line.setTrace({});
         QVERIFY(note->isHidden());
+    }
+    void saysNothingOfATraceThatIsNotShown() {
+        StatusLine line;
+        line.setTrace(TraceNote{34'000'000'000, 0, 70, false});
+        line.setTraceShown(false);
+        line.setSymbols({"Symbols: 1 of 2", "One is missing.", true, false});
+        line.setTrace(TraceNote{34'000'000'000, 0, 71, false});
+        const auto* note = line.findChild<QLabel*>("traceNote");
+        const auto* symbols = line.findChild<QToolButton*>("symbolNote");
+        const auto* cancel = line.findChild<QToolButton*>("cancelSymbols");
+        QVERIFY(note->isHidden() && symbols->isHidden() && cancel->isHidden());
+        line.setTraceShown(true);
+        QVERIFY(!note->isHidden() && !symbols->isHidden() && !cancel->isHidden());
+        QCOMPARE(note->text(), "34.000 s · 71 commits · nothing lost");
     }
 };
 HIGHWATER_TEST(StatusLineTest);
