@@ -66,6 +66,8 @@ struct GroupedTableModel::Node {
     bool isAsked = false;
 
     [[nodiscard]] bool isOpen() const { return row && (row->isOpen || !parent); }
+    /// Told without a look at the row: views ask it of each one.
+    [[nodiscard]] bool isMore() const;
     [[nodiscard]] std::size_t count() const;
 };
 
@@ -102,6 +104,8 @@ struct GroupedTableModel::Pages {
 std::size_t GroupedTableModel::Node::count() const {
     return pages ? pages->count + (pages->more ? 1 : 0) : countOf(row);
 }
+
+bool GroupedTableModel::Node::isMore() const { return parent && parent->pages && parent->pages->more.get() == this; }
 
 GroupedTableModel::GroupedTableModel(const SeriesColors& colors, QObject* parent)
     : QAbstractItemModel(parent), colors_(colors), root_(std::make_unique<Node>()) {}
@@ -230,9 +234,7 @@ bool GroupedTableModel::isLeaf(const QModelIndex& index) const {
     return index.isValid() && nodeAt(index)->row->rowCount > 0;
 }
 
-bool GroupedTableModel::isMore(const QModelIndex& index) const {
-    return index.isValid() && isMoreRows(*nodeAt(index)->row);
-}
+bool GroupedTableModel::isMore(const QModelIndex& index) const { return index.isValid() && nodeAt(index)->isMore(); }
 
 bool GroupedTableModel::wantsPage(const QModelIndex& more) const { return isMore(more) && !nodeAt(more)->isAsked; }
 
@@ -343,6 +345,10 @@ GroupedTable::NodeId GroupedTableModel::nodeOf(const QModelIndex& index) const {
 
 const TableRow* GroupedTableModel::rowOf(const QModelIndex& index) const { return nodeAt(index)->row; }
 
+const analysis::KeyStep& GroupedTableModel::stepAt(int row, const QModelIndex& parent) const {
+    return childOf(*nodeAt(parent), static_cast<std::size_t>(row)).row->step;
+}
+
 std::vector<std::shared_ptr<const void>> GroupedTableModel::keepRows() const {
     std::vector<std::shared_ptr<const void>> kept(opened_.begin(), opened_.end());
     kept.emplace_back(answer_);
@@ -427,8 +433,12 @@ QString GroupedTableModel::describePath(const std::vector<const TableRow*>& rows
 }
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {
-    if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, &childOf(*nodeAt(parent), static_cast<std::size_t>(row)));
+    // As hasIndex() says it, which asks by virtual functions: views ask it of each row.
+    auto& node = *nodeAt(parent);
+    const auto position = static_cast<std::size_t>(row);
+    if (row < 0 || column < 0 || parent.column() > 0 || position >= node.count() || column >= sectionCount(shown_))
+        return {};
+    return createIndex(row, column, &childOf(node, position));
 }
 
 QModelIndex GroupedTableModel::parent(const QModelIndex& index) const {

@@ -81,6 +81,8 @@ class GroupedTableModel : public QAbstractItemModel {
     /// The row behind the index, that of the totals for an invalid one; null without an answer. Lives as long as the
     /// answer is shown, or as what keepRows() returned.
     [[nodiscard]] const TableRow* rowOf(const QModelIndex& index) const;
+    /// The last step of the path to a row that is there: for walks over many rows.
+    [[nodiscard]] const analysis::KeyStep& stepAt(int row, const QModelIndex& parent) const;
     /// Keeps every row that is shown now alive, for a worker that reads them.
     [[nodiscard]] std::vector<std::shared_ptr<const void>> keepRows() const;
 

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/base/thread_priority.h"
 #include "core/base/within_memory.h"
+#include "ui/state/head_start.h"
 
 #include <QMetaObject>
 #include <QObject>
@@ -48,13 +49,19 @@ class QueryLane {
     QueryLane(QObject& home, QueryPools& pools, Work work, Deliver deliver)
         : home_(home), pools_(pools), work_(std::move(work)), deliver_(std::move(deliver)) {}
 
-    void ask(Request request, Urgency urgency) {
+    /// What starts is the answer that has the head start itself, or waits for its end; null: neither.
+    struct Turn {
+        std::shared_ptr<HeadStart> isFirst = nullptr;
+        std::shared_ptr<HeadStart> after = nullptr;
+    };
+
+    void ask(Request request, Urgency urgency, Turn turn = {}) {
         if (running_ && urgency == Urgency::WhenIdle) {
             waiting_ = std::move(request);
             return;
         }
         waiting_.reset();
-        start(std::move(request), urgency);
+        start(std::move(request), urgency, std::move(turn));
     }
 
     void cancel() {
@@ -74,17 +81,19 @@ class QueryLane {
         if (wasRunning != running && tell_) tell_();
     }
 
-    void start(Request request, Urgency urgency) {
+    void start(Request request, Urgency urgency, Turn turn = {}) {
         stop_.request_stop();
         stop_ = std::stop_source();
         setRunning(true);
         const auto number = ++newest_;
         const bool isIdleWork = urgency == Urgency::WhenIdle;
         auto& pool = isIdleWork ? pools_.whenIdle : pools_.now;
-        pool.start([this, number, isIdleWork, stop = stop_.get_token(),
+        pool.start([this, number, isIdleWork, stop = stop_.get_token(), turn = std::move(turn),
                     request = std::make_shared<Request>(std::move(request))] {
             if (isIdleWork) lowerThreadPriority();
+            if (turn.after) turn.after->wait(stop);
             auto answer = std::make_shared<Result<Answer>>(withinMemory([&] { return work_(*request, stop); }));
+            if (turn.isFirst) turn.isFirst->end();
             QMetaObject::invokeMethod(
                 &home_, [this, number, request, answer] { finish(number, *request, *answer); }, Qt::QueuedConnection);
         });

@@ -207,7 +207,7 @@ void QueryPlanner::ask() {
     planned_ = false;
     annotationsShown_ = graph_.layout().annotations;
     if (trace()) {
-        if (pending_.testFlag(Table)) askTable();
+        // Before the table: rough lines have a head start.
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
             openingShown_ = graph_.opening();
@@ -216,6 +216,7 @@ void QueryPlanner::ask() {
             lifetimesAsked_ = wantsLifetimes();
             runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_, lines_}, urgency_);
         }
+        if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Painted)) askPainted();
         if (pending_.testFlag(Totals)) askTotalsOfSelection();
     }

@@ -47,7 +47,7 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
     coarseTimer_.setTimerType(Qt::PreciseTimer);
     coarseTimer_.setInterval(kCoarseAfterMs);
     connect(&coarseTimer_, &QTimer::timeout, this, [this] {
-        if (coarseRequest_) coarse_.ask(*std::exchange(coarseRequest_, std::nullopt), Urgency::Now);
+        if (heldCoarse_) emit coarseTimelineAnswered(std::exchange(heldCoarse_, nullptr));
     });
 }
 
@@ -121,18 +121,23 @@ void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer
     emit tableAnswered(answer.value());
 }
 
+void QueryRunner::askTable(TableRequest request, Urgency urgency) {
+    tables_.ask(std::move(request), urgency, {.after = urgency == Urgency::Now ? headStart_ : nullptr});
+}
+
 void QueryRunner::askTimeline(TimelineRequest request, Urgency urgency) {
     // Where nobody waits, what is on screen says more: it is an exact answer to nearly the same question.
-    if (urgency == Urgency::Now) {
-        forgetCoarse();
-        coarseRequest_ = request;
-        coarseTimer_.start();
-    }
-    timelines_.ask(std::move(request), urgency);
+    if (urgency != Urgency::Now) return timelines_.ask(std::move(request), urgency);
+    forgetCoarse();
+    headStart_ = std::make_shared<HeadStart>();
+    coarse_.ask(request, urgency, {.isFirst = headStart_});
+    coarseTimer_.start();
+    timelines_.ask(std::move(request), urgency, {.after = headStart_});
 }
 
 void QueryRunner::forgetCoarse() {
-    coarseRequest_.reset();
+    headStart_.reset();
+    heldCoarse_.reset();
     coarseTimer_.stop();
     coarse_.cancel();
 }
@@ -140,7 +145,8 @@ void QueryRunner::forgetCoarse() {
 void QueryRunner::deliverCoarse(Result<std::optional<TimelineAnswer>> answer) {
     if (!answer.hasValue()) return report(answer.error());
     if (!answer.value()) return;
-    emit coarseTimelineAnswered(std::make_shared<const TimelineAnswer>(*std::move(answer).value()));
+    heldCoarse_ = std::make_shared<const TimelineAnswer>(*std::move(answer).value());
+    if (!coarseTimer_.isActive()) emit coarseTimelineAnswered(std::exchange(heldCoarse_, nullptr));
 }
 
 void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {

@@ -33,7 +33,7 @@ struct QueryFunctions {
     std::function<Result<std::shared_ptr<const TableAnswer>>(const RowsRequest&, std::stop_token)> rows = answerRows;
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimelineOrKnown;
     std::function<Result<std::optional<TimelineAnswer>>(const TimelineRequest&, std::stop_token)> coarse =
-        answerCoarsely;
+        answerCoarselyUnlessKnown;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
     std::function<Result<TableRow>(const TableAnswer&, const ExpandRequest&, std::stop_token)> open =
@@ -54,13 +54,15 @@ class QueryRunner : public QObject {
     explicit QueryRunner(QObject* parent = nullptr, QueryFunctions functions = {});
     ~QueryRunner() override;
 
-    void askTable(TableRequest request, Urgency urgency = Urgency::Now) { tables_.ask(std::move(request), urgency); }
+    /// Of a turn of the event loop the lines are asked for before: rough ones go first.
+    void askTable(TableRequest request, Urgency urgency = Urgency::Now);
     /// An answer once more, for the rows that its reader keeps by now; given up when another answer arrives.
     void askRows(RowsRequest request) { rows_.ask(std::move(request), Urgency::Now); }
     /// Where someone waits for it, and it takes longer than kCoarseAfterMs, coarseTimelineAnswered() comes before.
     void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now);
-    /// A coarse answer is to be on screen within 50 ms; where the exact one comes sooner nothing is to flicker.
-    static constexpr int kCoarseAfterMs = 25;
+    /// A coarse answer is to be on screen within 50 ms; where the exact one comes sooner nothing is to flicker. It is
+    /// there before, as exact ones and tables give it a head start, and is held back until then.
+    static constexpr int kCoarseAfterMs = 20;
     /// What the selected rows hold over time.
     void askPainted(PaintedRequest request, Urgency urgency = Urgency::Now) {
         painted_.ask(std::move(request), urgency);
@@ -129,7 +131,8 @@ class QueryRunner : public QObject {
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     QueryLane<FindRequest, FindAnswer> finds_;
     QueryLane<FactsRequest, QStringList> facts_;
-    std::optional<TimelineRequest> coarseRequest_; ///< to be asked when the timer ends
+    std::shared_ptr<HeadStart> headStart_;             ///< of the coarse answer that was asked for last
+    std::shared_ptr<const TimelineAnswer> heldCoarse_; ///< to be told when the timer ends
     QTimer coarseTimer_;
     std::stop_source opensStop_;
     int opens_ = 0; ///< under way

@@ -36,6 +36,10 @@ class TimelineAnswers {
     std::vector<Entry> entries_; ///< the one that was asked for last comes first
 };
 
+/// answerCoarsely(); nothing where request.known has the exact ones. Workers only.
+[[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarselyUnlessKnown(const TimelineRequest& request,
+                                                                              std::stop_token stop);
+
 /// answerTimeline(), by what request.known has, which learns of it. Workers only.
 [[nodiscard]] Result<TimelineAnswer> answerTimelineOrKnown(const TimelineRequest& request, std::stop_token stop);
 

@@ -169,6 +169,14 @@ class GroupedTableModelTest : public QObject {
         QVERIFY(!model.headerData(model.columnCount(), Qt::Horizontal).isValid());
         QVERIFY(!model.index(1, 0, model.index(0, 0)).isValid());
     }
+    void tellsTheStepOfARowWithoutAnIndexOfIt() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        model.setAnswer(twoProcesses());
+        QVERIFY(model.stepAt(1, {}) == model.pathOf(model.index(1, 0)).back());
+        const auto first = model.index(0, 0);
+        QVERIFY(model.stepAt(0, first) == model.pathOf(model.index(0, 0, first)).back());
+    }
     void asksOnceForRowsAndTakesThemIn() {
         SeriesColors colors;
         GroupedTableModel model(colors);

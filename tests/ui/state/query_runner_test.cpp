@@ -4,6 +4,7 @@
 #include "tests/ui/support/test_answer.h"
 #include "ui/state/query_runner.h"
 
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
@@ -116,6 +117,43 @@ class QueryRunnerTest : public QObject {
         runner.cancelAll();
         QTest::qWait(2 * QueryRunner::kCoarseAfterMs);
         QCOMPARE(coarse.count(), 2); // not where the exact one came, nor of what was cancelled
+    }
+    void asksForRoughLinesFirstAndTellsThemLate() {
+        std::atomic<int> roughOnes{0};
+        std::atomic<int> slowOnesAfterIt{0};
+        std::atomic<bool> isHeld{true};
+        const auto begin = [&](const std::stop_token& stop) {
+            slowOnesAfterIt += roughOnes.load();
+            while (isHeld && !stop.stop_requested())
+                QThread::msleep(1);
+        };
+        QueryFunctions functions;
+        functions.timeline = [&](const TimelineRequest& request, const std::stop_token& stop) {
+            begin(stop);
+            return Result<TimelineAnswer>(TimelineAnswer{request.query, {}, {}});
+        };
+        functions.table = [&](const TableRequest&, const std::stop_token& stop) {
+            begin(stop);
+            return Result<std::shared_ptr<const TableAnswer>>(answerOf({}));
+        };
+        functions.coarse = [&](const TimelineRequest& request, const std::stop_token&) {
+            ++roughOnes;
+            return Result<std::optional<TimelineAnswer>>(TimelineAnswer{request.query, {}, {}});
+        };
+        // A machine that is busy may begin the rough ones after their head start.
+        for (int attempt = 0; attempt < 10 && slowOnesAfterIt != 2; ++attempt) {
+            roughOnes = slowOnesAfterIt = 0;
+            QueryRunner runner(nullptr, functions);
+            QSignalSpy rough(&runner, &QueryRunner::coarseTimelineAnswered);
+            QElapsedTimer timer;
+            timer.start();
+            runner.askTimeline({});
+            runner.askTable(about(1));
+            QTRY_COMPARE(rough.count(), 1);
+            QVERIFY(timer.elapsed() >= QueryRunner::kCoarseAfterMs - 1);
+        }
+        QCOMPARE(slowOnesAfterIt.load(), 2);
+        isHeld = false;
     }
     void stopsWhatRunsWhenItIsDestroyed() {
         QueryWatch watch;

@@ -76,6 +76,14 @@ class TimelineAnswersTest : public QObject {
         asked.request.trace = asked.trace.publish(1000);
         QVERIFY(!asked.isKnown());
     }
+    void roughOnesAreForWhatIsNotKnown() {
+        Asked asked;
+        QVERIFY(answerCoarselyUnlessKnown(asked.request, {}).value());
+        (void)answerTimelineOrKnown(asked.request, {});
+        QVERIFY(!answerCoarselyUnlessKnown(asked.request, {}).value());
+        asked.request.known = nullptr;
+        QVERIFY(answerCoarselyUnlessKnown(asked.request, {}).value());
+    }
     void theLastFewAreKept() {
         Asked asked;
         for (std::uint32_t points = 1; points <= TimelineAnswers::kMost + 1; ++points) {

@@ -21,7 +21,7 @@ KeyTree::KeyTree(const std::vector<KeyPath>& paths) {
 }
 
 std::optional<KeyTree::NodeId> KeyTree::child(NodeId node, KeyStep step) const {
-    if (!nodes_[node].hasChildren) return std::nullopt;
+    if (nodes_[node].children == 0) return std::nullopt;
     const auto found = children_.find({node, step});
     return found == children_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -40,7 +40,7 @@ void KeyTree::insert(const KeyPath& path) {
         const auto next = static_cast<NodeId>(nodes_.size());
         const auto [at, isNew] = children_.try_emplace({node, step}, next);
         if (isNew) {
-            nodes_[node].hasChildren = true;
+            ++nodes_[node].children;
             nodes_.push_back({node, step});
         }
         node = at->second;

@@ -32,14 +32,16 @@ class KeyTree {
     /// One step further down, for walks; nothing if no path goes there.
     [[nodiscard]] std::optional<NodeId> child(NodeId node, analysis::KeyStep step) const;
     [[nodiscard]] bool isMember(NodeId node) const { return nodes_[node].isMember; }
-    [[nodiscard]] bool hasChildren(NodeId node) const { return nodes_[node].hasChildren; }
+    [[nodiscard]] bool hasChildren(NodeId node) const { return nodes_[node].children > 0; }
+    /// How many steps child() knows from here: a walk that has found them all needs to look at no more rows.
+    [[nodiscard]] std::uint32_t childCount(NodeId node) const { return nodes_[node].children; }
 
   private:
     struct Node {
         NodeId parent = kRoot;
         analysis::KeyStep step;
+        std::uint32_t children = 0;
         bool isMember = false;
-        bool hasChildren = false;
     };
     struct Edge {
         NodeId parent = kRoot;

@@ -36,10 +36,6 @@ QString singleRowText(const analysis::GroupedTable& table, analysis::GroupedTabl
     return parts.join(QStringLiteral(" · "));
 }
 
-bool isMoreRows(const TableRow& row) {
-    return row.step.column == analysis::Column::Allocation && row.step.key == kMoreRowsKey;
-}
-
 TableRow moreRows(std::uint64_t missing, std::size_t values) {
     TableRow row;
     row.step = {analysis::Column::Allocation, kMoreRowsKey};

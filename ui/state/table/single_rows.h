@@ -21,7 +21,6 @@ inline constexpr std::size_t kMostRowsKept = 20'000;
 
 /// The last line below a leaf of which not all rows are there.
 inline constexpr std::uint64_t kMoreRowsKey = ~std::uint64_t{0};
-[[nodiscard]] bool isMoreRows(const TableRow& row);
 /// `values`: how many columns there are.
 [[nodiscard]] TableRow moreRows(std::uint64_t missing, std::size_t values);
 

@@ -2,6 +2,7 @@
 
 #include "ui/view/table/pivot_header.h"
 
+#include <QAccessible>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -66,6 +67,19 @@ void FrozenTreeView::scrollTo(const QModelIndex& index, ScrollHint hint) {
     const auto left = horizontalScrollBar()->value();
     QTreeView::scrollTo(index, hint);
     horizontalScrollBar()->setValue(left);
+}
+
+/// Of many rows QTreeView asks for the place of each one, on screen or not: of 200,000 that takes longer than a frame.
+void FrozenTreeView::dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight, const QList<int>& roles) {
+    if (topLeft.row() == bottomRight.row()) return QTreeView::dataChanged(topLeft, bottomRight, roles);
+    viewport()->update();
+    if (!QAccessible::isActive()) return;
+    QAccessibleTableModelChangeEvent event(this, QAccessibleTableModelChangeEvent::DataChanged);
+    event.setFirstRow(topLeft.row());
+    event.setLastRow(bottomRight.row());
+    event.setFirstColumn(topLeft.column());
+    event.setLastColumn(bottomRight.column());
+    QAccessible::updateAccessibility(&event);
 }
 
 void FrozenTreeView::scrollContentsBy(int dx, int dy) {

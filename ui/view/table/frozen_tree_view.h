@@ -36,6 +36,7 @@ class FrozenTreeView : public QTreeView {
     [[nodiscard]] QModelIndex indexAt(const QPoint& point) const override;
     [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
     void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
+    void dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight, const QList<int>& roles = {}) override;
 
   protected:
     void scrollContentsBy(int dx, int dy) override;

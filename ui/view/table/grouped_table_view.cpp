@@ -69,6 +69,8 @@ void GroupedTableView::build() {
     setFrameShape(QFrame::NoFrame);
     columns().setShownLayout([this] { return model_.shownLayout(); });
     setHeader(&columns());
+    // Sections come and go with an answer, whose rows are laid out anyway: to do it twice takes twice as long.
+    disconnect(header(), &QHeaderView::sectionCountChanged, this, nullptr);
     columns().setContents([this] { return contentWidths(); });
 }
 

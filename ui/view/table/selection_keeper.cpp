@@ -199,10 +199,13 @@ void SelectionKeeper::walk(const KeyTree& tree, const std::function<void(const Q
     if (tree.isEmpty()) return;
     const std::function<void(KeyTree::NodeId, const QModelIndex&)> visit = [&](KeyTree::NodeId at,
                                                                                const QModelIndex& parent) {
-        for (int row = 0; tree.hasChildren(at) && row < model_.rowCount(parent); ++row) {
-            const auto index = model_.index(row, 0, parent);
-            const auto next = tree.child(at, model_.rowOf(index)->step);
+        auto missing = tree.childCount(at);
+        const auto rows = missing > 0 ? model_.rowCount(parent) : 0;
+        for (int row = 0; missing > 0 && row < rows; ++row) {
+            const auto next = tree.child(at, model_.stepAt(row, parent));
             if (!next) continue;
+            --missing;
+            const auto index = model_.index(row, 0, parent);
             if (tree.isMember(*next)) found(index);
             visit(*next, index);
         }

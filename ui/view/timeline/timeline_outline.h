@@ -17,7 +17,7 @@ struct TimelineOutline {
     QList<QPointF> lower; ///< empty for a line
 };
 
-/// What every surface draws for a shape, whatever it draws with: cut at the ends of what is visible, and slices within
+/// What is drawn for a shape: cut at the ends of what is visible, and slices within
 /// a level stretch of a line or an area are left out. Pure computation.
 [[nodiscard]] TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape);
 

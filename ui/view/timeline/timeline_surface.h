@@ -1,29 +1,49 @@
 #pragma once
 
+#include "ui/view/timeline/timeline_outline.h"
 #include "ui/view/timeline/timeline_scene.h"
 
+#include <QColor>
+#include <QPen>
 #include <QRectF>
+#include <QWidget>
 
-#include <memory>
-
-class QWidget;
+#include <utility>
+#include <vector>
 
 namespace highwater::ui {
 
-/// The drawing of shapes, and nothing else: axes, selection and input belong to TimelineView. One small class, so that
-/// the library behind it can be replaced. GUI thread only.
-class TimelineSurface {
+/// The drawing of shapes, and nothing else: axes, selection and input belong to TimelineView. Transparent, takes no
+/// input. GUI thread only.
+class TimelineSurface final : public QWidget {
   public:
-    virtual ~TimelineSurface() = default;
-    /// Fills the timeline view; transparent, takes no input. Owned by its parent.
-    virtual QWidget* widget() = 0;
-    /// Where shapes are drawn, in pixels of the widget.
-    virtual void setPlotArea(const QRectF& plot) = 0;
-    virtual void draw(const TimelineScene& scene) = 0;
-};
+    explicit TimelineSurface(QWidget* parent);
 
-/// Draws with Qt Charts if the build found it (HIGHWATER_CHARTS), else with QPainter. There is one definition for each;
-/// CMake takes one of them.
-[[nodiscard]] std::unique_ptr<TimelineSurface> makeTimelineSurface(QWidget* parent);
+    /// Where shapes are drawn, in pixels of the widget.
+    void setPlotArea(const QRectF& plot);
+    void draw(const TimelineScene& scene);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    struct Outlined {
+        TimelineOutline outline;
+        QColor color;
+        QPen edge;
+        double lineWidth = 0.0; ///< 0: filled
+    };
+
+    [[nodiscard]] QPointF pixelOf(QPointF point) const;
+    void paint(QPainter& painter, const Outlined& shape) const;
+    void paintLine(QPainter& painter, const Outlined& shape) const;
+    void paintArea(QPainter& painter, const Outlined& shape) const;
+
+    QRectF plot_;
+    std::pair<double, double> visible_{0.0, 0.0}; ///< seconds
+    double lowest_ = 0.0;
+    double highest_ = 0.0;
+    std::vector<Outlined> shapes_;
+};
 
 } // namespace highwater::ui

@@ -32,7 +32,7 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       state_(graph.analysis()),
       colors_(colors),
       actions_(actions),
-      surface_(makeTimelineSurface(this)),
+      surface_(new TimelineSurface(this)),
       overlay_(new TimelineOverlay(this)),
       instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
       export_(new QAction(tr("&Save Graph As…"), this)) {
@@ -233,7 +233,7 @@ void TimelineView::resizeEvent(QResizeEvent*) {
     const auto left = metrics.horizontalAdvance(QStringLiteral("9,999.9 MB")) + 12;
     const auto bottom = metrics.height() + 10;
     plot_ = QRectF(rect()).adjusted(left, 10, -20, -bottom);
-    surface_->widget()->setGeometry(rect());
+    surface_->setGeometry(rect());
     surface_->setPlotArea(plot_);
     overlay_->setGeometry(rect());
     overlay_->raise();

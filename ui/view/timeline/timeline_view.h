@@ -151,7 +151,7 @@ class TimelineView : public QWidget, public Spoken {
     AnalysisState& state_;
     SeriesColors& colors_;
     ZoomActions& actions_;
-    std::unique_ptr<TimelineSurface> surface_;
+    TimelineSurface* surface_; ///< a child
     TimelineOverlay* overlay_;
     QAction* instant_;
     QAction* export_;

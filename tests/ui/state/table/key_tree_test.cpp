@@ -42,6 +42,12 @@ class KeyTreeTest : public QObject {
         const auto frame = tree.child(*process, kFrame[1]);
         QVERIFY(frame && tree.isMember(*frame) && !tree.hasChildren(*frame));
     }
+    void countsTheStepsFromARow() {
+        const KeyTree tree({kType, kFrame, kFrame});
+        QCOMPARE(tree.childCount(KeyTree::kRoot), 1u);
+        QCOMPARE(tree.childCount(*tree.child(KeyTree::kRoot, kFrame[0])), 2u);
+        QCOMPARE(KeyTree().childCount(KeyTree::kRoot), 0u);
+    }
 };
 HIGHWATER_TEST(KeyTreeTest);
 #include "key_tree_test.moc"

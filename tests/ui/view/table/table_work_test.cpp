@@ -1,6 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "ui/format/qt_text.h"
+#include "ui/model/grouped_table_model.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"

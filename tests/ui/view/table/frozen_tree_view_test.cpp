@@ -1,0 +1,84 @@
+#include "ui/view/table/frozen_tree_view.h"
+
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/test_answer.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/table/pivot_header.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr std::uint32_t kRows = 30'000;
+
+/// Counts for how many rows it is asked where they are, and how often it is painted.
+class CountingView : public FrozenTreeView {
+  public:
+    using FrozenTreeView::FrozenTreeView;
+    [[nodiscard]] QRect visualRect(const QModelIndex& index) const override {
+        ++asked;
+        return FrozenTreeView::visualRect(index);
+    }
+    mutable int asked = 0;
+    int painted = 0;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override {
+        ++painted;
+        FrozenTreeView::paintEvent(event);
+    }
+};
+
+struct FrozenTreeViewStage {
+    AnalysisState analysis;
+    GraphState& graph = analysis.addGraph(analysis::Table::VirtualAlloc);
+    SeriesColors colors;
+    GroupedTableModel model{colors};
+    CountingView view{new PivotHeader(graph), nullptr};
+
+    FrozenTreeViewStage() {
+        view.setModel(&model);
+        view.setUniformRowHeights(true);
+        view.setHeader(&view.columns());
+        view.resize(600, 300);
+        view.show();
+        (void)QTest::qWaitForWindowExposed(&view);
+        std::vector<TableRow> rows;
+        for (std::uint32_t key = 1; key <= kRows; ++key)
+            rows.push_back(row(key, QStringLiteral("p%1").arg(key), 1, 1));
+        model.setAnswer(stackAnswerOf(std::move(rows)));
+        view.layOutNow();
+        QCoreApplication::processEvents();
+    }
+};
+
+} // namespace
+
+class FrozenTreeViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void isPaintedAgainWithoutALookAtEachRow() {
+        FrozenTreeViewStage stage;
+        QTRY_VERIFY(stage.view.painted > 0);
+        stage.view.asked = stage.view.painted = 0;
+        stage.model.refreshColors(); // of all rows
+        QTRY_VERIFY(stage.view.painted > 0);
+        QVERIFY2(stage.view.asked < 200, qPrintable(QString::number(stage.view.asked)));
+    }
+    void isPaintedAgainWhereOneRowHasChanged() {
+        FrozenTreeViewStage stage;
+        QTRY_VERIFY(stage.view.painted > 0);
+        const auto index = stage.model.index(2, 1);
+        stage.view.painted = 0;
+        emit stage.model.dataChanged(index, index, {Qt::DecorationRole});
+        QTRY_VERIFY(stage.view.painted > 0);
+    }
+};
+
+HIGHWATER_TEST(FrozenTreeViewTest);
+#include "frozen_tree_view_test.moc"

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+
+namespace highwater::ui {
+
+/// What a quick answer has before slow ones, which would take the processors from it: those wait until it is there, or
+/// a moment at most. Any thread.
+class HeadStart {
+  public:
+    /// Nobody waits longer, whatever the quick one does.
+    explicit HeadStart(std::chrono::milliseconds most = std::chrono::milliseconds(12)) : most_(most) {}
+
+    void end() {
+        {
+            const std::scoped_lock lock(mutex_);
+            isOver_ = true;
+        }
+        changed_.notify_all();
+    }
+    /// Returns within 2 ms of a stop.
+    void wait(const std::stop_token& stop) {
+        constexpr std::chrono::milliseconds kStep(2);
+        std::unique_lock lock(mutex_);
+        for (auto left = most_; !isOver_ && left.count() > 0 && !stop.stop_requested(); left -= kStep)
+            (void)changed_.wait_for(lock, std::min(left, kStep), [this] { return isOver_; });
+    }
+
+  private:
+    std::chrono::milliseconds most_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool isOver_ = false;
+};
+
+} // namespace highwater::ui
