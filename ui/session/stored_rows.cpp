@@ -19,7 +19,7 @@ bool isNamed(Column column) { return analysis::showsNames(column) && !analysis::
 
 QString RowWords::wordOf(const analysis::KeyStep& step) const {
     const auto label = [&](std::uint64_t id) {
-        return qtText(labels_.text(LabelId{static_cast<std::uint32_t>(id)}));
+        return toQString(labels_.text(LabelId{static_cast<std::uint32_t>(id)}));
     };
     const auto& processes = *trace_.processes;
     const bool isProcess = step.key < processes.processes().size();

@@ -170,7 +170,7 @@ class ManagedLinesTest : public QObject {
             const auto node = stacks.node(trace_->leaf(trace_->heap.site(row).stack)).parent;
             const auto code = labels.code(*all, {node, 0});
             const auto found = analysis::sourcesOf(std::span(&*code, 1));
-            text += labels.text((*all)[node.value]) + ": " + (found.empty() ? "" : found.front().text()) + "\n";
+            text += std::string(labels.text((*all)[node.value])) + ": " + (found.empty() ? "" : found.front().text()) + "\n";
         }
         return text;
     }

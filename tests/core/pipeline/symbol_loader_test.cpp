@@ -57,7 +57,7 @@ std::set<std::string> labelsOf(const store::PublishedTrace& trace, std::shared_p
     analysis::FrameLabels labels(std::move(names));
     std::set<std::string> texts;
     for (const auto label : *labels.labelsOf(trace))
-        texts.insert(labels.text(label));
+        texts.emplace(labels.text(label));
     return texts;
 }
 
@@ -92,7 +92,7 @@ class SymbolLoaderTest : public QObject {
         std::set<std::string> texts;
         for (const auto label : *labels.labelsOf(*trace_)) {
             if (labels.text(label).starts_with(module + "!") && !labels.text(label).starts_with(module + "!+0x"))
-                texts.insert(labels.text(label));
+                texts.emplace(labels.text(label));
         }
         return texts.size();
     }

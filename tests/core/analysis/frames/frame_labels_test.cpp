@@ -19,7 +19,7 @@ std::set<std::string> textsOfFrames(const NamedTrace& trace) {
     std::set<std::string> texts;
     const auto labels = trace.labels->labelsOf(*trace.trace);
     for (const auto label : *labels)
-        if (label != FrameLabels::kNoStack) texts.insert(trace.labels->text(label));
+        if (label != FrameLabels::kNoStack) texts.emplace(trace.labels->text(label));
     return texts;
 }
 
@@ -85,7 +85,7 @@ class FrameLabelsTest : public QObject {
         QVERIFY(labels->hasInlined());
         std::string rows;
         for (const auto label : labels->rowsOf(labels->size() - 1))
-            rows += trace.labels->text(label) + ";";
+            rows.append(trace.labels->text(label)).append(";");
         QCOMPARE(rows, std::string("f!outer;f!inner [inlined];"));
         QCOMPARE(withoutInlinedMark("f!inner [inlined]"), std::string_view("f!inner"));
         QCOMPARE(withoutInlinedMark("f!inner"), std::string_view("f!inner"));
