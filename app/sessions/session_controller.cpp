@@ -186,6 +186,7 @@ void SessionController::forget() {
     path_.clear();
     saved_.clear();
     unplaced_.clear();
+    parts_.exitFrees.setChecked(parts_.ownExitFrees());
     parts_.stackTags.useOwn();
     parts_.suppressions.useOwn();
     strip_->hide();
@@ -306,19 +307,30 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     report(path, missing);
 }
 
+QString SessionController::tellWhatDiffers() const {
+    const bool frees = parts_.exitFrees.isChecked();
+    if (frees == parts_.ownExitFrees()) return {};
+    return frees ? tr("Process Exit Frees Heap is on as it has it, as long as this trace is shown.")
+                 : tr("Process Exit Frees Heap is off as it has it, as long as this trace is shown.");
+}
+
 void SessionController::report(const QString& path, const QStringList& missing) {
     const auto name = nameOfSession(path);
-    if (missing.isEmpty()) return emit messageWanted(tr("The session %1 is restored.").arg(name), false);
+    const auto tell = [this](const QString& sentence, bool isWarning, const ui::MessageLink& link = {}) {
+        const auto differs = tellWhatDiffers();
+        emit messageWanted(differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, isWarning, link);
+    };
+    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), false);
     const auto text =
         QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
     const auto sentence = missing.size() == 1
                               ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
                               : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
-    emit messageWanted(sentence, true, {tr("Show What"), [this, name, text] {
-                                            ui::showTextPage(&window_, {QStringLiteral("sessionReport"),
-                                                                        tr("What Is Missing of %1").arg(name),
-                                                                        tr("What was not restored"), text});
-                                        }});
+    tell(sentence, true, {tr("Show What"), [this, name, text] {
+                              ui::showTextPage(&window_,
+                                               {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
+                                                tr("What was not restored"), text});
+                          }});
 }
 
 bool SessionController::isChanged() const {

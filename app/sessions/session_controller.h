@@ -37,7 +37,8 @@ class SessionController : public QObject {
         ui::AnalysisTabs& tabs;
         MarkController& marks;
         SymbolController& symbols;
-        QAction& exitFrees; ///< whether process exit frees heaps
+        QAction& exitFrees;                 ///< whether process exit frees heaps
+        std::function<bool()> ownExitFrees; ///< the same as the user has it, whatever a session says
         DefinitionFiles& stackTags;
         DefinitionFiles& suppressions;
     };
@@ -84,6 +85,8 @@ class SessionController : public QObject {
     void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
+    /// What of the session holds instead of the user's own; empty: nothing.
+    [[nodiscard]] QString tellWhatDiffers() const;
     [[nodiscard]] ui::Session captured() const;
     [[nodiscard]] QByteArray essence() const;
 

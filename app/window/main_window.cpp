@@ -114,9 +114,10 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       addressMap_(new AddressMapController(*tabs_, *this)),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
-      sessions_(new SessionController(
-          {*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(), *stackTags_, *suppressions_},
-          *this)),
+      sessions_(
+          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(),
+                                 [this] { return analysisSettings_->ownExitFrees(); }, *stackTags_, *suppressions_},
+                                *this)),
       crops_(new CropController(
           *tabs_, [this] { return cropSource(); }, *this)) {
     analysisSettings_->setParent(this);

@@ -172,6 +172,36 @@ class SessionControllerTest : public QObject {
         QVERIFY2(stage.says("is restored, but for this: the file of stack tags " + tags + " is not there."),
                  qPrintable(stage.message().message()));
     }
+    void whetherExitFreesHeapsIsOfTheSession() {
+        const auto isOn = [](SessionStage& stage) {
+            const bool isTicked = stage.window.findChild<QAction*>("processExitFreesHeap")->isChecked();
+            return isTicked == stage.state().options().processExitFreesHeap ? QVariant(isTicked) : QVariant("half");
+        };
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.settings.processExitFreesHeap()); // the user's own, by hand
+        }
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("The session exercise2.etl.highwater is restored. Process Exit Frees Heap is on as it has "
+                           "it, as long as this trace is shown."));
+        QCOMPARE(isOn(stage), QVariant(true));
+        QVERIFY(!stage.settings.processExitFreesHeap());
+        QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
+        const auto other = folder_.filePath("another trace.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
+        QVERIFY(stage.open({other}));
+        QCOMPARE(isOn(stage), QVariant(false));
+        // Who has it as the session has it is told nothing.
+        stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored."));
+        QVERIFY2(!stage.message().message().contains("Process Exit"), qPrintable(stage.message().message()));
+    }
     void definitionsOfAnotherComputerAreNotTaken() {
         {
             SessionStage stage;
