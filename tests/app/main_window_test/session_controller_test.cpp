@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -413,10 +414,14 @@ class SessionControllerTest : public QObject {
         const auto path = folder_.filePath("bad.highwater");
         QVERIFY(writeBytes(path, bytes));
         SessionStage stage;
+        QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
         stage.window.openFiles({path});
         QVERIFY(stage.says(words));
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(failed[0][0].toString().contains(words));
         stage.window.openFiles({folder_.filePath("gone.highwater")});
         QVERIFY(stage.says("gone.highwater cannot be read: there is no such file."));
+        QCOMPARE(failed.size(), 2);
     }
     void aSessionThatWaitsIsNotShownOfAnotherTrace() {
         const auto other = folder_.filePath("other.etl"), session = folder_.filePath("waits.highwater");
