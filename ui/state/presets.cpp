@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -258,15 +257,9 @@ Preset Presets::preferred(Table table) const {
 }
 
 void Presets::setAnnotations(Table table, const analysis::Annotations& annotations) {
-    if (areOthersGiven_ || annotations_.value(static_cast<int>(table)) == annotations) return;
+    if (annotations_.value(static_cast<int>(table)) == annotations) return;
     annotations_[static_cast<int>(table)] = annotations;
     emit changed();
-}
-
-void Presets::giveOthersLabels(const std::function<void()>& give) {
-    const bool before = std::exchange(areOthersGiven_, true);
-    give();
-    areOthersGiven_ = before;
 }
 
 void Presets::setPreferred(Table table, const QString& name) {
