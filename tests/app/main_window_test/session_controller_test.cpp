@@ -5,6 +5,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/printed_layout.h"
 #include "ui/state/row_notes.h"
+#include "ui/state/table/annotation_rules.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
 #include "ui/view/symbols/file_list_dialog.h"
@@ -201,6 +202,42 @@ class SessionControllerTest : public QObject {
         stage.window.openFiles({trace_ + ".highwater"});
         QVERIFY(stage.says("is restored."));
         QVERIFY2(!stage.message().message().contains("Process Exit"), qPrintable(stage.message().message()));
+    }
+    void labelsOfASessionStayWithIt() {
+        const auto labels = [](const char* label) {
+            return ui::annotationsOf(Table::VirtualAlloc, {{label, "Process:MemoryTestApp"}});
+        };
+        const auto give = [](ui::GraphState& graph, const analysis::Annotations& given) {
+            auto layout = graph.layout();
+            layout.annotations = given;
+            graph.setLayout(layout);
+        };
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            give(stage.panel().graph(), labels("Theirs"));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        SessionStage stage;
+        stage.window.tabs().presets().setAnnotations(Table::VirtualAlloc, labels("Mine"));
+        const auto mine = stage.settings.presets();
+        QVERIFY(mine.contains("Mine"));
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.panel().graph().layout().annotations == labels("Theirs"));
+        QCOMPARE(stage.settings.presets(), mine);
+        // Nor do they become the user's by a tab that begins like this one, or with a column.
+        stage.window.findChild<QAction*>("newTab")->trigger();
+        auto layout = stage.panel().graph().layout();
+        QVERIFY(layout.annotations == labels("Theirs"));
+        layout.columns.pop_back();
+        stage.panel().graph().setLayout(layout);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.settings.presets(), mine);
+        // What is given by hand is the user's, as ever.
+        give(stage.panel().graph(), labels("Newer"));
+        QVERIFY(stage.settings.presets().contains("Newer"));
     }
     void definitionsOfAnotherComputerAreNotTaken() {
         {
