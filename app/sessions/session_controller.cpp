@@ -137,16 +137,19 @@ void SessionController::saveTo(const QString& path) {
 
 void SessionController::open(const QString& path) { load(path, true); }
 
+void SessionController::refuse(const QString& sentence) {
+    emit messageWanted(sentence, true);
+    emit openFailed(sentence);
+}
+
 void SessionController::load(const QString& path, bool opensTrace) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
         const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
-        return emit messageWanted(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why), true);
+        return refuse(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why));
     }
     auto read = ui::sessionFromJson(file.read(ui::kLargestSession + 1), path);
-    if (!read.session)
-        return emit messageWanted(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal),
-                                  true);
+    if (!read.session) return refuse(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal));
     if (!opensTrace) return show(path, *read.session, read.leftOut);
     QStringList files, gone;
     for (const auto& one : read.session->files) {
@@ -178,6 +181,7 @@ void SessionController::askForTrace(const QString& path, const QString& missing)
                              });
                              dialog->open();
                          }});
+    emit openFailed(sentence);
 }
 
 void SessionController::forget() {

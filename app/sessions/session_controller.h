@@ -74,8 +74,11 @@ class SessionController : public QObject {
   signals:
     void traceWanted(const QStringList& files);
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    /// A session, or its trace, cannot be opened; it has been told.
+    void openFailed(const QString& sentence);
 
   private:
+    void refuse(const QString& sentence);
     void askWhereToSave();
     void askForTrace(const QString& path, const QString& missing);
     void offer(const QString& path);

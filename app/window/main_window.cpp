@@ -283,6 +283,8 @@ void MainWindow::connectViews() {
                 message_->showMessage(sentence, tone, link);
             });
     connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
+    connect(sessions_, &SessionController::openFailed, this, &MainWindow::openFailed);
+    connect(profiles_, &ProfileController::importFailed, this, &MainWindow::openFailed);
     connect(crops_, &CropController::traceWanted, this, &MainWindow::openTrace);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
@@ -376,16 +378,18 @@ void MainWindow::leave(std::function<void()> then) {
 }
 
 /// What is said of a profile comes last: a trace that begins hides what was said before.
-void MainWindow::openFiles(const QStringList& paths) {
-    QStringList traces, profiles, fleets;
+bool MainWindow::openFiles(const QStringList& paths) {
+    QStringList sessions, traces, profiles, fleets;
     for (const auto& path : paths) {
         if (SessionController::isSession(path))
-            sessions_->open(path);
+            sessions << path;
         else if (DefinitionFiles* definitions = definitionsOf(path))
             addDefinitions(*definitions, path);
         else
             (ProfileController::isProfile(path) ? profiles : isFleetFile(path) ? fleets : traces) << path;
     }
+    for (const auto& path : sessions)
+        sessions_->open(path);
     openTrace(traces);
     if (!fleets.isEmpty()) {
         goToFleet();
@@ -393,6 +397,7 @@ void MainWindow::openFiles(const QStringList& paths) {
     }
     for (const auto& path : profiles)
         profiles_->importFile(path);
+    return !(sessions + traces + fleets).isEmpty();
 }
 
 DefinitionFiles* MainWindow::definitionsOf(const QString& path) const {
@@ -408,7 +413,9 @@ void MainWindow::addDefinitions(DefinitionFiles& definitions, const QString& pat
                            ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.").arg(name)
                            : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.").arg(name);
     if (problems.isEmpty()) return message_->showMessage(added);
-    message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
+    const auto sentence = problems.join(QLatin1Char(' '));
+    message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    emit openFailed(sentence);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
