@@ -5,10 +5,12 @@
 #include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_controller.h"
 #include "core/symbols/places/trusted_image_path.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/row_notes.h"
 #include "ui/view/access/trace_guard.h"
 #include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/text_page.h"
 
@@ -21,6 +23,7 @@
 #include <QSaveFile>
 #include <QWidget>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::app {
@@ -81,7 +84,9 @@ ui::Session SessionController::captured() const {
         session.files.push_back({file, QFileInfo(file).size()});
     captureTabs(parts_.tabs, session);
     session.marks = parts_.marks.marks().kept();
+    session.marks.made.insert(session.marks.made.end(), marksOutside_.begin(), marksOutside_.end());
     session.snapshots = parts_.marks.instants();
+    session.snapshots.insert(session.snapshots.end(), snapshotsOutside_.begin(), snapshotsOutside_.end());
     const auto& shown = parts_.tabs.shown();
     session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
     session.notes.insert(session.notes.end(), unplaced_.begin(), unplaced_.end());
@@ -190,6 +195,8 @@ void SessionController::forget() {
     path_.clear();
     saved_.clear();
     unplaced_.clear();
+    marksOutside_.clear();
+    snapshotsOutside_.clear();
     parts_.exitFrees.setChecked(parts_.ownExitFrees());
     parts_.stackTags.useOwn();
     parts_.suppressions.useOwn();
@@ -248,6 +255,30 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
+/// The trace may be another one, and shorter.
+void SessionController::takeMarks(const ui::Session& session, QStringList& missing) {
+    const auto whole = parts_.tabs.current().state().wholeRange();
+    const auto isInside = [&](TraceTime time) { return time.ns >= whole.start.ns && time.ns <= whole.end.ns; };
+    auto marks = session.marks;
+    const auto outside = std::stable_partition(marks.made.begin(), marks.made.end(),
+                                               [&](const Mark& mark) { return isInside(mark.time); });
+    marksOutside_.assign(outside, marks.made.end());
+    marks.made.erase(outside, marks.made.end());
+    for (const auto& mark : marksOutside_)
+        missing << tr("the mark “%1”, which lies outside of the trace and stays in the session")
+                       .arg(ui::lineText(mark.name));
+    auto snapshots = session.snapshots;
+    const auto later = std::stable_partition(snapshots.begin(), snapshots.end(), isInside);
+    snapshotsOutside_.assign(later, snapshots.end());
+    snapshots.erase(later, snapshots.end());
+    if (snapshotsOutside_.size() == 1)
+        missing << tr("1 snapshot outside of the trace, which stays in the session");
+    else if (!snapshotsOutside_.empty())
+        missing << tr("%1 snapshots outside of the trace, which stay in the session").arg(snapshotsOutside_.size());
+    parts_.marks.marks().adopt(marks);
+    parts_.marks.addInstants(snapshots);
+}
+
 /// They replace the user's own as long as this trace is shown. A path that somebody else wrote: of the network it is
 /// not even looked at.
 void SessionController::takeDefinitions(const ui::Session& session, QStringList& missing) {
@@ -291,8 +322,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     compareFiles(session, missing);
     parts_.exitFrees.setChecked(session.processExitFreesHeap);
     takeDefinitions(session, missing);
-    parts_.marks.marks().adopt(session.marks);
-    parts_.marks.addInstants(session.snapshots);
+    takeMarks(session, missing);
     const bool needsNames = showTabs(session, tabs, missing);
     const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
     unplaced_.clear();

@@ -85,6 +85,7 @@ class SessionController : public QObject {
     void load(const QString& path, bool opensTrace);
     void show(const QString& path, const ui::Session& session, QStringList missing);
     void compareFiles(const ui::Session& session, QStringList& missing) const;
+    void takeMarks(const ui::Session& session, QStringList& missing);
     void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
@@ -102,9 +103,11 @@ class SessionController : public QObject {
     std::vector<std::pair<qint64, QDateTime>>
         stamps_;                            ///< sizes and times of these files when they were read or written
     std::vector<ui::SessionNote> unplaced_; ///< notes on rows that the trace does not have: they stay in the session
-    QString path_;                          ///< of the session that is in use; empty: none
-    QByteArray saved_;                      ///< what it says, without views
-    QStringList filesBefore_;               ///< of the trace that was open when the next one began
+    std::vector<Mark> marksOutside_;        ///< of the trace; these stay in the session, too
+    std::vector<TraceTime> snapshotsOutside_;
+    QString path_;            ///< of the session that is in use; empty: none
+    QByteArray saved_;        ///< what it says, without views
+    QStringList filesBefore_; ///< of the trace that was open when the next one began
     std::vector<std::pair<qint64, QDateTime>> stampsBefore_;
     struct Waiting {
         QStringList files; ///< of its trace

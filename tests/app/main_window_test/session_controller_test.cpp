@@ -321,6 +321,37 @@ class SessionControllerTest : public QObject {
         QVERIFY(stage.says("The session moved.highwater is restored."));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
     }
+    void marksOutsideOfTheTraceAreNamedAndStayInTheSession() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto session = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
+        auto marks = session["marks"].toObject();
+        auto made = marks["made"].toArray();
+        made.append(QJsonObject{{"name", "far away"}, {"ns", qint64{900'000'000'000}}});
+        marks["made"] = made;
+        session["marks"] = marks;
+        session["snapshots"] = QJsonArray{qint64{901'000'000'000}};
+        QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(session).toJson()));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY2(stage.says("is restored, but for 2 things."), qPrintable(stage.message().message()));
+        SessionStage::follow(stage.message());
+        const auto text = stage.window.findChild<QPlainTextEdit*>("sessionReportText")->toPlainText();
+        for (const auto* part : {"the mark “far away”, which lies outside of the trace and stays in the session",
+                                 "1 snapshot outside of the trace, which stays in the session"})
+            QVERIFY2(text.contains(part), qPrintable(text));
+        QCOMPARE(stage.marks(), QStringList("Mark 1"));
+        QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
+        stage.saveSession();
+        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(bytesOf(trace_ + ".highwater").contains("far away"));
+        QVERIFY(bytesOf(trace_ + ".highwater").contains("901000000000"));
+    }
     void whatIsMissingIsNamedAndTheRestIsThere() {
         {
             SessionStage stage;
