@@ -56,6 +56,41 @@ std::pair<qint64, QDateTime> stampOf(const QString& file) {
     return {info.size(), info.lastModified()};
 }
 
+/// Puts what was chosen into the places of files that are gone: by name, else in order; other files that are gone are
+/// looked for beside what was found by its name. What is in its place stays. False: everything chosen is there already.
+bool placeFiles(const QStringList& chosen, QStringList& files, QStringList& gone) {
+    QStringList left;
+    for (const auto& file : chosen) {
+        if (!files.contains(file) || gone.contains(file)) left << file;
+    }
+    if (left.isEmpty()) return false;
+    const auto put = [&](const QString& before, const QString& now) {
+        files.replace(files.indexOf(before), now);
+        gone.removeOne(before);
+    };
+    QStringList folders;
+    for (const auto& file : QStringList(gone)) {
+        const auto found = std::find_if(left.begin(), left.end(), [&](const QString& one) {
+            return QFileInfo(one).fileName().compare(QFileInfo(file).fileName(), Qt::CaseInsensitive) == 0;
+        });
+        if (found == left.end()) continue;
+        folders << QFileInfo(*found).absolutePath();
+        put(file, *found);
+        left.erase(found);
+    }
+    for (const auto& file : QStringList(gone)) {
+        for (const auto& folder : folders) {
+            const auto beside = QDir(folder).filePath(QFileInfo(file).fileName());
+            if (!gone.contains(file) || files.contains(beside) || !QFileInfo(beside).isFile()) continue;
+            put(file, beside);
+        }
+    }
+    while (!left.isEmpty() && !gone.isEmpty())
+        put(QString(gone.front()), left.takeFirst());
+    files << left;
+    return true;
+}
+
 } // namespace
 
 SessionController::SessionController(const Parts& parts, QWidget& window)
@@ -164,29 +199,36 @@ void SessionController::load(const QString& path, bool opensTrace) {
     }
     if (files == files_) // it is open
         return leave([this, path, read] { show(path, *read.session, read.leftOut); });
-    waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut};
-    if (!gone.isEmpty()) return askForTrace(path, gone.join(QStringLiteral(", ")));
+    waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut, gone};
+    if (!gone.isEmpty()) return askForTrace();
     emit traceWanted(files);
 }
 
-/// The trace of a session is not where it was.
-void SessionController::askForTrace(const QString& path, const QString& missing) {
-    const auto sentence = tr("%1 was not found: the session %2 is of it.").arg(missing, nameOfSession(path));
+/// The trace of a session, or a part of it, is not where it was.
+void SessionController::askForTrace() {
+    const auto sentence = tr("%1 was not found: the session %2 is of it.")
+                              .arg(waiting_->gone.join(QStringLiteral(", ")), nameOfSession(waiting_->path));
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
                         {tr("Locate…"), [this] {
                              auto* dialog = new QFileDialog(&window_, tr("Locate the Trace of the Session"));
                              dialog->setAttribute(Qt::WA_DeleteOnClose);
                              dialog->setObjectName(QStringLiteral("locateTrace"));
                              dialog->setFileMode(QFileDialog::ExistingFiles);
-                             connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
-                                 if (!waiting_) return;
-                                 strip_->hide();
-                                 waiting_->files = files;
-                                 emit traceWanted(files);
-                             });
+                             connect(dialog, &QFileDialog::filesSelected, this, &SessionController::locate);
                              dialog->open();
                          }});
     emit openFailed(sentence);
+}
+
+/// Who chooses nothing new has no more of it: then it is what there is.
+void SessionController::locate(const QStringList& chosen) {
+    if (!waiting_) return;
+    strip_->hide();
+    const bool isNew = placeFiles(chosen, waiting_->files, waiting_->gone);
+    if (isNew && !waiting_->gone.isEmpty()) return askForTrace();
+    for (const auto& file : waiting_->gone)
+        waiting_->files.removeAll(file);
+    emit traceWanted(QStringList(waiting_->files)); // which may end the waiting
 }
 
 void SessionController::forget() {
@@ -336,7 +378,13 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
         missing << tr("the row of the note “%1”, which stays in the session").arg(note.text);
     offerSymbolPath(session.symbolPath, missing);
     if (needsNames) emit tabs.namesWanted();
-    path_ = path;
+    // Of a part of its trace it would only become less.
+    const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
+    if (!isWhole)
+        missing << tr("%1 of %2 files of the trace are open: changes are not kept in this session")
+                       .arg(files_.size())
+                       .arg(session.files.size());
+    path_ = isWhole ? path : QString();
     saved_ = essence();
     report(path, missing);
 }

@@ -80,7 +80,8 @@ class SessionController : public QObject {
   private:
     void refuse(const QString& sentence);
     void askWhereToSave();
-    void askForTrace(const QString& path, const QString& missing);
+    void askForTrace();
+    void locate(const QStringList& chosen);
     void offer(const QString& path);
     void load(const QString& path, bool opensTrace);
     void show(const QString& path, const ui::Session& session, QStringList missing);
@@ -114,6 +115,7 @@ class SessionController : public QObject {
         QString path;
         ui::Session session;
         QStringList missing;
+        QStringList gone; ///< of the files
     };
     std::optional<Waiting> waiting_; ///< for its trace
     std::function<void()> afterSave_;

@@ -54,6 +54,17 @@ struct SessionStage : WindowStage {
         (void)QTest::qWaitForWindowActive(&window);
         QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
     }
+    /// Follows the offer, and chooses that file.
+    bool locate(const QString& file) {
+        follow(offer());
+        auto* dialog = window.findChild<QFileDialog*>("locateTrace");
+        if (!dialog) return false;
+        dialog->setDirectory(QFileInfo(file).absolutePath());
+        dialog->findChild<QLineEdit*>()->setText(file);
+        QMetaObject::invokeMethod(dialog, "accept");
+        dialog->setObjectName({}); // it goes in the next turn of the event loop
+        return true;
+    }
     bool says(const QString& words) {
         return QTest::qWaitFor([&] { return message().isVisible() && message().message().contains(words); },
                                kSessionPatienceMs);
@@ -320,6 +331,76 @@ class SessionControllerTest : public QObject {
         QMetaObject::invokeMethod(dialog, "accept");
         QVERIFY(stage.says("The session moved.highwater is restored."));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+    }
+    void filesOfATraceThatAreInTheirPlaceAreKept_data() {
+        QTest::addColumn<QStringList>("moved");
+        QTest::addColumn<QString>("located");
+        QTest::addColumn<QStringList>("opened"); // "+": where it was moved to
+        QTest::newRow("one") << QStringList{"b.etl"} << "b.etl" << QStringList{"a.etl", "+b.etl", "c.etl"};
+        QTest::newRow("all, of which one is shown")
+            << QStringList{"a.etl", "b.etl", "c.etl"} << "b.etl" << QStringList{"+a.etl", "+b.etl", "+c.etl"};
+        QTest::newRow("one with another name")
+            << QStringList{"b.etl"} << "renamed.etl" << QStringList{"a.etl", "+renamed.etl", "c.etl"};
+    }
+    void filesOfATraceThatAreInTheirPlaceAreKept() {
+        QFETCH(const QStringList, moved);
+        QFETCH(const QString, located);
+        QFETCH(const QStringList, opened);
+        QTemporaryDir was, elsewhere;
+        const auto session = was.filePath("several.highwater");
+        QStringList files;
+        for (const auto* name : {"a.etl", "b.etl", "c.etl"}) {
+            files << was.filePath(name);
+            QVERIFY(fixtures::exercise2Trace().writeTo(files.back().toStdString()).hasValue());
+        }
+        {
+            SessionStage stage;
+            QVERIFY(stage.open(files));
+            stage.window.findChild<app::SessionController*>()->saveTo(session);
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        for (const auto& name : moved)
+            QVERIFY(QFile::rename(was.filePath(name), elsewhere.filePath(moved.size() == 1 ? located : name)));
+        SessionStage stage;
+        stage.window.openFiles({session});
+        QVERIFY(stage.offer().isVisible());
+        QVERIFY(stage.locate(elsewhere.filePath(located)));
+        QVERIFY(stage.says("The session several.highwater is restored."));
+        QStringList expected;
+        for (const auto& name : opened)
+            expected << (name.startsWith('+') ? elsewhere.filePath(name.mid(1)) : was.filePath(name));
+        QCOMPARE(stage.window.findChild<app::SessionController*>()->files(), expected);
+        QVERIFY(!stage.offer().isVisible());
+    }
+    void filesThatAreStillGoneAreAskedForAgain() {
+        QTemporaryDir was, there, elsewhere;
+        const auto session = was.filePath("apart.highwater");
+        const QStringList files{was.filePath("a.etl"), was.filePath("b.etl"), was.filePath("c.etl")};
+        for (const auto& file : files)
+            QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        {
+            SessionStage stage;
+            QVERIFY(stage.open(files));
+            stage.window.findChild<app::SessionController*>()->saveTo(session);
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        QVERIFY(QFile::rename(files[0], there.filePath("a.etl")));
+        QVERIFY(QFile::rename(files[1], elsewhere.filePath("b.etl")));
+        const auto before = bytesOf(session);
+        SessionStage stage;
+        stage.window.openFiles({session});
+        QVERIFY(stage.locate(there.filePath("a.etl")));
+        QVERIFY(stage.offer().isVisible());
+        QCOMPARE(stage.offer().message(), files[1] + " was not found: the session apart.highwater is of it.");
+        // Who has no more of it shows those that there are: the session is not reduced to them.
+        QVERIFY(stage.locate(files[2]));
+        QVERIFY2(stage.says("is restored, but for"), qPrintable(stage.message().message()));
+        auto* sessions = stage.window.findChild<app::SessionController*>();
+        QCOMPARE(sessions->files(), (QStringList{there.filePath("a.etl"), files[2]}));
+        stage.window.tabs().setNameOf(0, "Other");
+        QVERIFY(!sessions->isChanged());
+        QVERIFY(stage.window.close());
+        QCOMPARE(bytesOf(session), before);
     }
     void marksOutsideOfTheTraceAreNamedAndStayInTheSession() {
         {
