@@ -500,6 +500,7 @@ void MainWindow::showAnalysis() {
     explorerDock_->show();
     if (!restoreState(settings_.windowState(), kLayoutVersion))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
+    compare_->hideEmpty(); // what was compared when the layout was stored is known no more
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
     toolBar_->showBars();
