@@ -83,12 +83,11 @@ int main(int argc, char** argv) {
     if (!arguments.screenshot.isEmpty()) screenshot = std::make_unique<app::Screenshot>(window, arguments.screenshot);
     window.setStartView(arguments.view);
     window.show();
-    window.openFiles(arguments.profiles + arguments.traces);
+    const bool showsFiles = window.openFiles(arguments.profiles + arguments.traces);
     if (!arguments.fleet.isEmpty()) window.openFleet(arguments.fleet);
     if (!arguments.record.isEmpty()) window.recordController().start(app::choicesOf(arguments.record));
     if (arguments.asksWhatToRecord) window.recordController().ask();
-    const bool opensSomething =
-        !arguments.traces.isEmpty() || !arguments.record.isEmpty() || !arguments.fleet.isEmpty();
+    const bool opensSomething = showsFiles || !arguments.record.isEmpty() || !arguments.fleet.isEmpty();
     if (screenshot && !opensSomething) screenshot->takeSoon();
     return QApplication::exec();
 }

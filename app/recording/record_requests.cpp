@@ -30,7 +30,9 @@ QList<ui::ListedProcess> listProcesses() {
                                     QString::fromStdString(process.commandLine),
                                     QString::fromStdString(process.user),
                                     process.bits,
-                                    static_cast<qint64>(process.privateBytes)};
+                                    static_cast<qint64>(process.privateBytes),
+                                    QString::fromStdString(process.path),
+                                    QString::fromStdString(process.folder)};
     }
     return listed;
 }

@@ -77,25 +77,30 @@ void ProfileController::askForFile() {
     dialog->open();
 }
 
+void ProfileController::refuse(const QString& sentence) {
+    emit messageWanted(sentence, true);
+    emit importFailed(sentence);
+}
+
 void ProfileController::importFile(const QString& path) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
         const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
-        return emit messageWanted(tr("%1 cannot be read: %2.").arg(nameOfFile(path), why), true);
+        return refuse(tr("%1 cannot be read: %2.").arg(nameOfFile(path), why));
     }
     importBytes(path, file.read(std::max(ui::kLargestProfile, ui::kLargestPresetFile) + 1));
 }
 
 void ProfileController::importBytes(const QString& path, const QByteArray& bytes) {
-    const auto refuse = [&](const QString& why) {
-        emit messageWanted(tr("Nothing was taken from %1: %2.").arg(nameOfFile(path), why), true);
+    const auto refuseFor = [&](const QString& why) {
+        refuse(tr("Nothing was taken from %1: %2.").arg(nameOfFile(path), why));
     };
     if (looksLikeXml(bytes)) {
         const auto read = ui::readWpaProfile(bytes);
-        return read.profile ? importProfile(path, ui::presetsOf(*read.profile)) : refuse(read.refusal);
+        return read.profile ? importProfile(path, ui::presetsOf(*read.profile)) : refuseFor(read.refusal);
     }
     const auto read = ui::readPresetFile(bytes);
-    if (!read.refusal.isEmpty()) return refuse(read.refusal);
+    if (!read.refusal.isEmpty()) return refuseFor(read.refusal);
     report(path, ui::addPresets(tabs_.presets(), read.presets), read.leftOut);
 }
 

@@ -37,8 +37,11 @@ class ProfileController : public QObject {
 
   signals:
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    /// Nothing could be taken from a file; it has been told.
+    void importFailed(const QString& sentence);
 
   private:
+    void refuse(const QString& sentence);
     void askForFile();
     void askWhereToExport();
     void importBytes(const QString& path, const QByteArray& bytes);

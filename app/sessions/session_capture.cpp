@@ -110,8 +110,10 @@ class TabRestore {
     void show(const ui::SessionTab& tab, const ui::SessionGraph& kept, ui::GraphPanel& panel) {
         auto& graph = panel.graph();
         const auto table = graph.table();
-        usePreset(graph, kept.preset);
-        graph.setLayout(kept.preset.layout); // with its labels, which a preset leaves alone
+        tabs_.presets().giveOthersLabels([&] {
+            usePreset(graph, kept.preset);
+            graph.setLayout(kept.preset.layout); // with its labels, which a preset leaves alone
+        });
         graph.setParts(kept.parts);
         for (const auto& filter : kept.filters)
             addFilter(tab, filter, graph);

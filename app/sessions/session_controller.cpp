@@ -5,10 +5,12 @@
 #include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_controller.h"
 #include "core/symbols/places/trusted_image_path.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/row_notes.h"
 #include "ui/view/access/trace_guard.h"
 #include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/text_page.h"
 
@@ -21,6 +23,7 @@
 #include <QSaveFile>
 #include <QWidget>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::app {
@@ -53,6 +56,41 @@ std::pair<qint64, QDateTime> stampOf(const QString& file) {
     return {info.size(), info.lastModified()};
 }
 
+/// Puts what was chosen into the places of files that are gone: by name, else in order; other files that are gone are
+/// looked for beside what was found by its name. What is in its place stays. False: everything chosen is there already.
+bool placeFiles(const QStringList& chosen, QStringList& files, QStringList& gone) {
+    QStringList left;
+    for (const auto& file : chosen) {
+        if (!files.contains(file) || gone.contains(file)) left << file;
+    }
+    if (left.isEmpty()) return false;
+    const auto put = [&](const QString& before, const QString& now) {
+        files.replace(files.indexOf(before), now);
+        gone.removeOne(before);
+    };
+    QStringList folders;
+    for (const auto& file : QStringList(gone)) {
+        const auto found = std::find_if(left.begin(), left.end(), [&](const QString& one) {
+            return QFileInfo(one).fileName().compare(QFileInfo(file).fileName(), Qt::CaseInsensitive) == 0;
+        });
+        if (found == left.end()) continue;
+        folders << QFileInfo(*found).absolutePath();
+        put(file, *found);
+        left.erase(found);
+    }
+    for (const auto& file : QStringList(gone)) {
+        for (const auto& folder : folders) {
+            const auto beside = QDir(folder).filePath(QFileInfo(file).fileName());
+            if (!gone.contains(file) || files.contains(beside) || !QFileInfo(beside).isFile()) continue;
+            put(file, beside);
+        }
+    }
+    while (!left.isEmpty() && !gone.isEmpty())
+        put(QString(gone.front()), left.takeFirst());
+    files << left;
+    return true;
+}
+
 } // namespace
 
 SessionController::SessionController(const Parts& parts, QWidget& window)
@@ -81,7 +119,9 @@ ui::Session SessionController::captured() const {
         session.files.push_back({file, QFileInfo(file).size()});
     captureTabs(parts_.tabs, session);
     session.marks = parts_.marks.marks().kept();
+    session.marks.made.insert(session.marks.made.end(), marksOutside_.begin(), marksOutside_.end());
     session.snapshots = parts_.marks.instants();
+    session.snapshots.insert(session.snapshots.end(), snapshotsOutside_.begin(), snapshotsOutside_.end());
     const auto& shown = parts_.tabs.shown();
     session.notes = storedNotes(shown.notes(), ui::RowWords(*shown.trace(), *shown.labels()));
     session.notes.insert(session.notes.end(), unplaced_.begin(), unplaced_.end());
@@ -137,16 +177,19 @@ void SessionController::saveTo(const QString& path) {
 
 void SessionController::open(const QString& path) { load(path, true); }
 
+void SessionController::refuse(const QString& sentence) {
+    emit messageWanted(sentence, true);
+    emit openFailed(sentence);
+}
+
 void SessionController::load(const QString& path, bool opensTrace) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
         const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
-        return emit messageWanted(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why), true);
+        return refuse(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why));
     }
     auto read = ui::sessionFromJson(file.read(ui::kLargestSession + 1), path);
-    if (!read.session)
-        return emit messageWanted(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal),
-                                  true);
+    if (!read.session) return refuse(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal));
     if (!opensTrace) return show(path, *read.session, read.leftOut);
     QStringList files, gone;
     for (const auto& one : read.session->files) {
@@ -156,28 +199,36 @@ void SessionController::load(const QString& path, bool opensTrace) {
     }
     if (files == files_) // it is open
         return leave([this, path, read] { show(path, *read.session, read.leftOut); });
-    waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut};
-    if (!gone.isEmpty()) return askForTrace(path, gone.join(QStringLiteral(", ")));
+    waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut, gone};
+    if (!gone.isEmpty()) return askForTrace();
     emit traceWanted(files);
 }
 
-/// The trace of a session is not where it was.
-void SessionController::askForTrace(const QString& path, const QString& missing) {
-    const auto sentence = tr("%1 was not found: the session %2 is of it.").arg(missing, nameOfSession(path));
+/// The trace of a session, or a part of it, is not where it was.
+void SessionController::askForTrace() {
+    const auto sentence = tr("%1 was not found: the session %2 is of it.")
+                              .arg(waiting_->gone.join(QStringLiteral(", ")), nameOfSession(waiting_->path));
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
                         {tr("Locate…"), [this] {
                              auto* dialog = new QFileDialog(&window_, tr("Locate the Trace of the Session"));
                              dialog->setAttribute(Qt::WA_DeleteOnClose);
                              dialog->setObjectName(QStringLiteral("locateTrace"));
                              dialog->setFileMode(QFileDialog::ExistingFiles);
-                             connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
-                                 if (!waiting_) return;
-                                 strip_->hide();
-                                 waiting_->files = files;
-                                 emit traceWanted(files);
-                             });
+                             connect(dialog, &QFileDialog::filesSelected, this, &SessionController::locate);
                              dialog->open();
                          }});
+    emit openFailed(sentence);
+}
+
+/// Who chooses nothing new has no more of it: then it is what there is.
+void SessionController::locate(const QStringList& chosen) {
+    if (!waiting_) return;
+    strip_->hide();
+    const bool isNew = placeFiles(chosen, waiting_->files, waiting_->gone);
+    if (isNew && !waiting_->gone.isEmpty()) return askForTrace();
+    for (const auto& file : waiting_->gone)
+        waiting_->files.removeAll(file);
+    emit traceWanted(QStringList(waiting_->files)); // which may end the waiting
 }
 
 void SessionController::forget() {
@@ -186,6 +237,9 @@ void SessionController::forget() {
     path_.clear();
     saved_.clear();
     unplaced_.clear();
+    marksOutside_.clear();
+    snapshotsOutside_.clear();
+    parts_.exitFrees.setChecked(parts_.ownExitFrees());
     parts_.stackTags.useOwn();
     parts_.suppressions.useOwn();
     strip_->hide();
@@ -243,6 +297,30 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
+/// The trace may be another one, and shorter.
+void SessionController::takeMarks(const ui::Session& session, QStringList& missing) {
+    const auto whole = parts_.tabs.current().state().wholeRange();
+    const auto isInside = [&](TraceTime time) { return time.ns >= whole.start.ns && time.ns <= whole.end.ns; };
+    auto marks = session.marks;
+    const auto outside = std::stable_partition(marks.made.begin(), marks.made.end(),
+                                               [&](const Mark& mark) { return isInside(mark.time); });
+    marksOutside_.assign(outside, marks.made.end());
+    marks.made.erase(outside, marks.made.end());
+    for (const auto& mark : marksOutside_)
+        missing << tr("the mark “%1”, which lies outside of the trace and stays in the session")
+                       .arg(ui::lineText(mark.name));
+    auto snapshots = session.snapshots;
+    const auto later = std::stable_partition(snapshots.begin(), snapshots.end(), isInside);
+    snapshotsOutside_.assign(later, snapshots.end());
+    snapshots.erase(later, snapshots.end());
+    if (snapshotsOutside_.size() == 1)
+        missing << tr("1 snapshot outside of the trace, which stays in the session");
+    else if (!snapshotsOutside_.empty())
+        missing << tr("%1 snapshots outside of the trace, which stay in the session").arg(snapshotsOutside_.size());
+    parts_.marks.marks().adopt(marks);
+    parts_.marks.addInstants(snapshots);
+}
+
 /// They replace the user's own as long as this trace is shown. A path that somebody else wrote: of the network it is
 /// not even looked at.
 void SessionController::takeDefinitions(const ui::Session& session, QStringList& missing) {
@@ -286,8 +364,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     compareFiles(session, missing);
     parts_.exitFrees.setChecked(session.processExitFreesHeap);
     takeDefinitions(session, missing);
-    parts_.marks.marks().adopt(session.marks);
-    parts_.marks.addInstants(session.snapshots);
+    takeMarks(session, missing);
     const bool needsNames = showTabs(session, tabs, missing);
     const ui::RowWords words(*tabs.shown().trace(), *tabs.shown().labels());
     unplaced_.clear();
@@ -301,24 +378,41 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
         missing << tr("the row of the note “%1”, which stays in the session").arg(note.text);
     offerSymbolPath(session.symbolPath, missing);
     if (needsNames) emit tabs.namesWanted();
-    path_ = path;
+    // Of a part of its trace it would only become less.
+    const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
+    if (!isWhole)
+        missing << tr("%1 of %2 files of the trace are open: changes are not kept in this session")
+                       .arg(files_.size())
+                       .arg(session.files.size());
+    path_ = isWhole ? path : QString();
     saved_ = essence();
     report(path, missing);
 }
 
+QString SessionController::tellWhatDiffers() const {
+    const bool frees = parts_.exitFrees.isChecked();
+    if (frees == parts_.ownExitFrees()) return {};
+    return frees ? tr("Process Exit Frees Heap is on as it has it, as long as this trace is shown.")
+                 : tr("Process Exit Frees Heap is off as it has it, as long as this trace is shown.");
+}
+
 void SessionController::report(const QString& path, const QStringList& missing) {
     const auto name = nameOfSession(path);
-    if (missing.isEmpty()) return emit messageWanted(tr("The session %1 is restored.").arg(name), false);
+    const auto tell = [this](const QString& sentence, bool isWarning, const ui::MessageLink& link = {}) {
+        const auto differs = tellWhatDiffers();
+        emit messageWanted(differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, isWarning, link);
+    };
+    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), false);
     const auto text =
         QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
     const auto sentence = missing.size() == 1
                               ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
                               : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
-    emit messageWanted(sentence, true, {tr("Show What"), [this, name, text] {
-                                            ui::showTextPage(&window_, {QStringLiteral("sessionReport"),
-                                                                        tr("What Is Missing of %1").arg(name),
-                                                                        tr("What was not restored"), text});
-                                        }});
+    tell(sentence, true, {tr("Show What"), [this, name, text] {
+                              ui::showTextPage(&window_,
+                                               {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
+                                                tr("What was not restored"), text});
+                          }});
 }
 
 bool SessionController::isChanged() const {

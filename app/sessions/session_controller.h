@@ -37,7 +37,8 @@ class SessionController : public QObject {
         ui::AnalysisTabs& tabs;
         MarkController& marks;
         SymbolController& symbols;
-        QAction& exitFrees; ///< whether process exit frees heaps
+        QAction& exitFrees;                 ///< whether process exit frees heaps
+        std::function<bool()> ownExitFrees; ///< the same as the user has it, whatever a session says
         DefinitionFiles& stackTags;
         DefinitionFiles& suppressions;
     };
@@ -73,17 +74,24 @@ class SessionController : public QObject {
   signals:
     void traceWanted(const QStringList& files);
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    /// A session, or its trace, cannot be opened; it has been told.
+    void openFailed(const QString& sentence);
 
   private:
+    void refuse(const QString& sentence);
     void askWhereToSave();
-    void askForTrace(const QString& path, const QString& missing);
+    void askForTrace();
+    void locate(const QStringList& chosen);
     void offer(const QString& path);
     void load(const QString& path, bool opensTrace);
     void show(const QString& path, const ui::Session& session, QStringList missing);
     void compareFiles(const ui::Session& session, QStringList& missing) const;
+    void takeMarks(const ui::Session& session, QStringList& missing);
     void takeDefinitions(const ui::Session& session, QStringList& missing);
     void offerSymbolPath(const QString& text, QStringList& missing);
     void report(const QString& path, const QStringList& missing);
+    /// What of the session holds instead of the user's own; empty: nothing.
+    [[nodiscard]] QString tellWhatDiffers() const;
     [[nodiscard]] ui::Session captured() const;
     [[nodiscard]] QByteArray essence() const;
 
@@ -96,15 +104,18 @@ class SessionController : public QObject {
     std::vector<std::pair<qint64, QDateTime>>
         stamps_;                            ///< sizes and times of these files when they were read or written
     std::vector<ui::SessionNote> unplaced_; ///< notes on rows that the trace does not have: they stay in the session
-    QString path_;                          ///< of the session that is in use; empty: none
-    QByteArray saved_;                      ///< what it says, without views
-    QStringList filesBefore_;               ///< of the trace that was open when the next one began
+    std::vector<Mark> marksOutside_;        ///< of the trace; these stay in the session, too
+    std::vector<TraceTime> snapshotsOutside_;
+    QString path_;            ///< of the session that is in use; empty: none
+    QByteArray saved_;        ///< what it says, without views
+    QStringList filesBefore_; ///< of the trace that was open when the next one began
     std::vector<std::pair<qint64, QDateTime>> stampsBefore_;
     struct Waiting {
         QStringList files; ///< of its trace
         QString path;
         ui::Session session;
         QStringList missing;
+        QStringList gone; ///< of the files
     };
     std::optional<Waiting> waiting_; ///< for its trace
     std::function<void()> afterSave_;

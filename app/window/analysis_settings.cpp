@@ -32,6 +32,7 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
     allocatorFrames_->setObjectName(QStringLiteral("allocatorFrames"));
     load();
     connect(exitFrees_, &QAction::toggled, this, &AnalysisSettings::setExitFrees);
+    connect(exitFrees_, &QAction::triggered, this, [this](bool frees) { settings_.setProcessExitFreesHeap(frees); });
     connect(allocatorFrames_, &QAction::triggered, this, &AnalysisSettings::editAllocatorFrames);
     connect(&tabs_, &ui::AnalysisTabs::linkChosen, this, [this](bool linked) { settings_.setLinksTabs(linked); });
     connect(&tabs_.presets(), &ui::Presets::removed, this,
@@ -63,8 +64,9 @@ void AnalysisSettings::load() {
     exitFrees_->setChecked(options.processExitFreesHeap);
 }
 
+bool AnalysisSettings::ownExitFrees() const { return settings_.processExitFreesHeap(); }
+
 void AnalysisSettings::setExitFrees(bool frees) {
-    settings_.setProcessExitFreesHeap(frees);
     auto options = tabs_.options();
     options.processExitFreesHeap = frees;
     tabs_.setOptions(options);

@@ -26,7 +26,9 @@ class AnalysisSettings : public QObject {
     AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, QWidget& window);
 
     [[nodiscard]] QList<QAction*> actions() const { return {exitFrees_, allocatorFrames_}; }
+    /// Only who triggers it changes what is stored: a session sets it for as long as its trace is shown.
     [[nodiscard]] QAction& exitFreesAction() const { return *exitFrees_; }
+    [[nodiscard]] bool ownExitFrees() const;
     /// Sentences about what of the stored settings could not be understood.
     [[nodiscard]] const QStringList& problems() const { return problems_; }
 

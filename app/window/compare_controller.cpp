@@ -234,6 +234,10 @@ void CompareController::compareSnapshots() {
     askSoon();
 }
 
+void CompareController::hideEmpty() {
+    if (before_ == Before::Nothing) dock_->hide();
+}
+
 void CompareController::stop(const QString& why) {
     before_ = Before::Nothing;
     compared_.reset();

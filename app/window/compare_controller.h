@@ -47,6 +47,8 @@ class CompareController : public QObject {
     void compareWithHighlight();
     /// The two that are selected in Heap Snapshot, else the last two.
     void compareSnapshots();
+    /// The dock, which a stored layout may show, goes when nothing is compared.
+    void hideEmpty();
     /// The page shows what is asked for, or cannot be seen.
     [[nodiscard]] bool isUpToDate() const;
 

@@ -121,9 +121,10 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       addressMap_(new AddressMapController(*tabs_, *this)),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
-      sessions_(new SessionController(
-          {*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(), *stackTags_, *suppressions_},
-          *this)),
+      sessions_(
+          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(),
+                                 [this] { return analysisSettings_->ownExitFrees(); }, *stackTags_, *suppressions_},
+                                *this)),
       crops_(new CropController(
           *tabs_, [this] { return cropSource(); }, *this)) {
     analysisSettings_->setParent(this);
@@ -301,6 +302,8 @@ void MainWindow::connectViews() {
                 message_->showMessage(sentence, tone, link);
             });
     connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
+    connect(sessions_, &SessionController::openFailed, this, &MainWindow::openFailed);
+    connect(profiles_, &ProfileController::importFailed, this, &MainWindow::openFailed);
     connect(crops_, &CropController::traceWanted, this, &MainWindow::openTrace);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
@@ -395,16 +398,18 @@ void MainWindow::leave(std::function<void()> then) {
 }
 
 /// What is said of a profile comes last: a trace that begins hides what was said before.
-void MainWindow::openFiles(const QStringList& paths) {
-    QStringList traces, profiles, fleets;
+bool MainWindow::openFiles(const QStringList& paths) {
+    QStringList sessions, traces, profiles, fleets;
     for (const auto& path : paths) {
         if (SessionController::isSession(path))
-            sessions_->open(path);
+            sessions << path;
         else if (DefinitionFiles* definitions = definitionsOf(path))
             addDefinitions(*definitions, path);
         else
             (ProfileController::isProfile(path) ? profiles : isFleetFile(path) ? fleets : traces) << path;
     }
+    for (const auto& path : sessions)
+        sessions_->open(path);
     openTrace(traces);
     if (!fleets.isEmpty()) {
         goToFleet();
@@ -412,6 +417,7 @@ void MainWindow::openFiles(const QStringList& paths) {
     }
     for (const auto& path : profiles)
         profiles_->importFile(path);
+    return !(sessions + traces + fleets).isEmpty();
 }
 
 DefinitionFiles* MainWindow::definitionsOf(const QString& path) const {
@@ -427,7 +433,9 @@ void MainWindow::addDefinitions(DefinitionFiles& definitions, const QString& pat
                            ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.").arg(name)
                            : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.").arg(name);
     if (problems.isEmpty()) return message_->showMessage(added);
-    message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
+    const auto sentence = problems.join(QLatin1Char(' '));
+    message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    emit openFailed(sentence);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
@@ -514,6 +522,7 @@ void MainWindow::showAnalysis() {
     explorerDock_->show();
     if (!restoreState(settings_.windowState(), kLayoutVersion))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
+    compare_->hideEmpty(); // what was compared when the layout was stored is known no more
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
     toolBar_->showBars();

@@ -61,8 +61,8 @@ class MainWindow : public QMainWindow {
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
     /// Whatever the window can open, of any kinds: the presets of profiles are taken, a fleet has a page of its
-    /// own, the other files are a trace.
-    void openFiles(const QStringList& paths);
+    /// own, the other files are a trace. False: none of them is to be shown, as of presets alone.
+    bool openFiles(const QStringList& paths);
     /// The Fleet page with that store.
     void openFleet(const QString& address);
     /// What to show of the next trace that is opened.

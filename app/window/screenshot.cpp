@@ -57,7 +57,8 @@ void Screenshot::take() {
 
 void Screenshot::fail(const QString& sentence) {
     std::fprintf(stderr, "highwater: %s\n", qUtf8Printable(sentence));
-    QCoreApplication::exit(2);
+    // What fails before the event loop begins cannot end it yet.
+    QTimer::singleShot(0, QCoreApplication::instance(), [] { QCoreApplication::exit(2); });
 }
 
 } // namespace highwater::app

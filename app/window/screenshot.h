@@ -10,7 +10,7 @@ class MainWindow;
 
 /// --screenshot: waits until the window shows all of the trace, with the names of functions if stacks are on screen
 /// (for 30 s at most: servers may be slow), saves a picture of it and ends the program: exit code 0, or 2 with a
-/// sentence on stderr when the trace cannot be opened or the picture cannot be saved.
+/// sentence on stderr when the trace, or anything else that was named, cannot be opened or the picture not be saved.
 class Screenshot : public QObject {
     Q_OBJECT
   public:

@@ -15,6 +15,8 @@ struct ListedProcess {
     QString user;        ///< "" when not known
     quint32 bits = 0;    ///< 0: not known
     qint64 privateBytes = 0;
+    QString path = {};   ///< of its executable; "" when not known
+    QString folder = {}; ///< in which it works; "" when not known
     friend bool operator==(const ListedProcess&, const ListedProcess&) = default;
 };
 

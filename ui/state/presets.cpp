@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -257,9 +258,15 @@ Preset Presets::preferred(Table table) const {
 }
 
 void Presets::setAnnotations(Table table, const analysis::Annotations& annotations) {
-    if (annotations_.value(static_cast<int>(table)) == annotations) return;
+    if (areOthersGiven_ || annotations_.value(static_cast<int>(table)) == annotations) return;
     annotations_[static_cast<int>(table)] = annotations;
     emit changed();
+}
+
+void Presets::giveOthersLabels(const std::function<void()>& give) {
+    const bool before = std::exchange(areOthersGiven_, true);
+    give();
+    areOthersGiven_ = before;
 }
 
 void Presets::setPreferred(Table table, const QString& name) {

@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -67,6 +68,8 @@ class Presets : public QObject {
     void setPreferred(analysis::Table table, const QString& name);
     /// These labels of the table are used now.
     void setAnnotations(analysis::Table table, const analysis::Annotations& annotations);
+    /// Labels that graphs get meanwhile are somebody else's, as those of a session: setAnnotations() changes nothing.
+    void giveOthersLabels(const std::function<void()>& give);
 
     [[nodiscard]] QByteArray toJson() const;
     /// Replaces everything. Sentences about what could not be understood; the rest is taken.
@@ -86,6 +89,7 @@ class Presets : public QObject {
     std::vector<Preset> own_;
     QHash<int, QString> preferred_;                 ///< by Table
     QHash<int, analysis::Annotations> annotations_; ///< by Table
+    bool areOthersGiven_ = false;
 };
 
 /// The preset that a graph shows, if it still looks like it: the one it was given, else any that looks the same (after

@@ -14,6 +14,7 @@ struct RunningProcess {
     std::uint32_t parentPid = 0;
     std::string name;           ///< of the program's file: "notepad.exe"
     std::string path;           ///< "" when the system does not tell
+    std::string folder;         ///< in which it works now; "" when the system does not tell, or it is gone
     std::string commandLine;    ///< "" when the system does not tell
     std::string user;           ///< "" when the system does not tell
     std::uint32_t bits = 0;     ///< 32 or 64; 0: not known

@@ -84,6 +84,13 @@ std::string commandLineOf(const fs::path& folder) {
     return text;
 }
 
+/// Of one that was deleted the link names another: nothing then.
+std::string workingFolderOf(const fs::path& folder) {
+    std::error_code unknown;
+    const auto place = fs::read_symlink(folder / "cwd", unknown);
+    return !unknown && fs::is_directory(place, unknown) ? place.string() : std::string();
+}
+
 std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder, UserNames& users) {
     struct stat owner {};
     if (::stat(folder.c_str(), &owner) != 0) return std::nullopt;
@@ -92,6 +99,7 @@ std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder
     process.user = users.of(owner.st_uid);
     process.parentPid = parentOf(contentOf(folder / "stat"));
     process.commandLine = commandLineOf(folder);
+    process.folder = workingFolderOf(folder);
     if (const auto memory = memoryOf(pid)) process.privateBytes = memory->privateBytes;
     process.isOwn = pid == static_cast<std::uint32_t>(::getpid());
     std::error_code unknown;

@@ -53,6 +53,50 @@ class DisplayTest : public QObject {
         QVERIFY(version.answers.startsWith("Highwater "));
         QCOMPARE(runWithoutDisplay({"--frobnicate"}, home.path()).code, 1);
     }
+    void aPictureOfWhatCannotBeOpenedIsAFailure_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes"); // null: there is no such file
+        QTest::addColumn<QByteArray>("words");
+        QTest::newRow("damaged session") << "a.highwater" << QByteArray("{\"format\":") << QByteArray("or damaged");
+        QTest::newRow("empty session") << "a.highwater" << QByteArray("") << QByteArray("or damaged");
+        QTest::newRow("newer session") << "a.highwater"
+                                       << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
+                                       << QByteArray("newer version");
+        QTest::newRow("no session") << "a.highwater" << QByteArray() << QByteArray("there is no such file");
+        QTest::newRow("session of a trace that is gone")
+            << "a.highwater"
+            << QByteArray("{\"format\":\"highwater-session\",\"version\":1,\"trace\":[{\"path\":\"/gone.etl\"}]}")
+            << QByteArray("/gone.etl was not found");
+        QTest::newRow("no profile") << "a.wpaProfile" << QByteArray() << QByteArray("there is no such file");
+        QTest::newRow("damaged profile") << "a.wpaProfile" << QByteArray("<a") << QByteArray("Nothing was taken");
+        QTest::newRow("no stack tags") << "a.stacktags" << QByteArray() << QByteArray("there is no such file");
+    }
+    void aPictureOfWhatCannotBeOpenedIsAFailure() {
+        QFETCH(const QString, name);
+        QFETCH(const QByteArray, bytes);
+        QFETCH(const QByteArray, words);
+        const QTemporaryDir home;
+        const auto path = home.filePath(name), picture = home.filePath("p.png");
+        if (!bytes.isNull()) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+        }
+        const auto ending = runWithoutDisplay({path, "--screenshot", picture}, home.path());
+        QCOMPARE(ending.code, 2);
+        QVERIFY2(ending.messages.contains("highwater: ") && ending.messages.contains(words),
+                 ending.messages.constData());
+        QVERIFY(!QFile::exists(picture));
+    }
+    void aPictureWithDefinitionsAloneIsOfTheStartPage() {
+        const QTemporaryDir home;
+        const auto path = home.filePath("a.supp"), picture = home.filePath("p.png");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("leak:a\n") > 0);
+        file.close();
+        const auto ending = runWithoutDisplay({path, "--screenshot", picture}, home.path());
+        QVERIFY2(ending.code == 0, ending.messages.constData());
+        QVERIFY(QFile::exists(picture));
+    }
     void aPictureNeedsNone() {
         const QTemporaryDir home;
         const auto trace = home.filePath("t.etl"), picture = home.filePath("p.png");

@@ -255,6 +255,27 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("find")->trigger();
         QTRY_VERIFY(isOnScreen());
     }
+    /// What it compared is not kept.
+    void anEmptyComparePageDoesNotComeBack() {
+        WindowStage stage;
+        const auto isShown = [](app::MainWindow& window, const char* dock) {
+            return !window.findChild<QDockWidget*>(dock)->isHidden();
+        };
+        QVERIFY(stage.open({path_}));
+        stage.window.findChild<QAction*>("toggleCompare")->trigger();
+        stage.window.findChild<QAction*>("toggleLeaks")->trigger();
+        QVERIFY(isShown(stage.window, "compareDock") && isShown(stage.window, "leaksDock"));
+        QVERIFY(stage.window.close());
+        app::MainWindow next(stage.settings);
+        next.show();
+        QSignalSpy settled(&next, &app::MainWindow::settled);
+        next.openTrace({path_});
+        QTRY_VERIFY_WITH_TIMEOUT(!settled.isEmpty(), 20'000);
+        QVERIFY(isShown(next, "leaksDock"));
+        QVERIFY(!isShown(next, "compareDock"));
+        next.findChild<QAction*>("toggleCompare")->trigger();
+        QVERIFY(isShown(next, "compareDock"));
+    }
     void staysUnderTheHandThatActsOnAGraph() {
         WindowStage stage;
         stage.window.resize(1000, 700);

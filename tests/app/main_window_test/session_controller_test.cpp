@@ -5,6 +5,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/printed_layout.h"
 #include "ui/state/row_notes.h"
+#include "ui/state/table/annotation_rules.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
 #include "ui/view/symbols/file_list_dialog.h"
@@ -20,6 +21,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -51,6 +53,17 @@ struct SessionStage : WindowStage {
         window.activateWindow(); // without a window manager nobody else does
         (void)QTest::qWaitForWindowActive(&window);
         QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
+    }
+    /// Follows the offer, and chooses that file.
+    bool locate(const QString& file) {
+        follow(offer());
+        auto* dialog = window.findChild<QFileDialog*>("locateTrace");
+        if (!dialog) return false;
+        dialog->setDirectory(QFileInfo(file).absolutePath());
+        dialog->findChild<QLineEdit*>()->setText(file);
+        QMetaObject::invokeMethod(dialog, "accept");
+        dialog->setObjectName({}); // it goes in the next turn of the event loop
+        return true;
     }
     bool says(const QString& words) {
         return QTest::qWaitFor([&] { return message().isVisible() && message().message().contains(words); },
@@ -172,6 +185,72 @@ class SessionControllerTest : public QObject {
         QVERIFY2(stage.says("is restored, but for this: the file of stack tags " + tags + " is not there."),
                  qPrintable(stage.message().message()));
     }
+    void whetherExitFreesHeapsIsOfTheSession() {
+        const auto isOn = [](SessionStage& stage) {
+            const bool isTicked = stage.window.findChild<QAction*>("processExitFreesHeap")->isChecked();
+            return isTicked == stage.state().options().processExitFreesHeap ? QVariant(isTicked) : QVariant("half");
+        };
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+            QVERIFY(stage.settings.processExitFreesHeap()); // the user's own, by hand
+        }
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("The session exercise2.etl.highwater is restored. Process Exit Frees Heap is on as it has "
+                           "it, as long as this trace is shown."));
+        QCOMPARE(isOn(stage), QVariant(true));
+        QVERIFY(!stage.settings.processExitFreesHeap());
+        QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
+        const auto other = folder_.filePath("another trace.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
+        QVERIFY(stage.open({other}));
+        QCOMPARE(isOn(stage), QVariant(false));
+        // Who has it as the session has it is told nothing.
+        stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored."));
+        QVERIFY2(!stage.message().message().contains("Process Exit"), qPrintable(stage.message().message()));
+    }
+    void labelsOfASessionStayWithIt() {
+        const auto labels = [](const char* label) {
+            return ui::annotationsOf(Table::VirtualAlloc, {{label, "Process:MemoryTestApp"}});
+        };
+        const auto give = [](ui::GraphState& graph, const analysis::Annotations& given) {
+            auto layout = graph.layout();
+            layout.annotations = given;
+            graph.setLayout(layout);
+        };
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            give(stage.panel().graph(), labels("Theirs"));
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        SessionStage stage;
+        stage.window.tabs().presets().setAnnotations(Table::VirtualAlloc, labels("Mine"));
+        const auto mine = stage.settings.presets();
+        QVERIFY(mine.contains("Mine"));
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY(stage.says("is restored."));
+        QVERIFY(stage.panel().graph().layout().annotations == labels("Theirs"));
+        QCOMPARE(stage.settings.presets(), mine);
+        // Nor do they become the user's by a tab that begins like this one, or with a column.
+        stage.window.findChild<QAction*>("newTab")->trigger();
+        auto layout = stage.panel().graph().layout();
+        QVERIFY(layout.annotations == labels("Theirs"));
+        layout.columns.pop_back();
+        stage.panel().graph().setLayout(layout);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.settings.presets(), mine);
+        // What is given by hand is the user's, as ever.
+        give(stage.panel().graph(), labels("Newer"));
+        QVERIFY(stage.settings.presets().contains("Newer"));
+    }
     void definitionsOfAnotherComputerAreNotTaken() {
         {
             SessionStage stage;
@@ -252,6 +331,107 @@ class SessionControllerTest : public QObject {
         QMetaObject::invokeMethod(dialog, "accept");
         QVERIFY(stage.says("The session moved.highwater is restored."));
         QCOMPARE(stage.tabNames(), (QStringList{"Peak", "Heap & more"}));
+    }
+    void filesOfATraceThatAreInTheirPlaceAreKept_data() {
+        QTest::addColumn<QStringList>("moved");
+        QTest::addColumn<QString>("located");
+        QTest::addColumn<QStringList>("opened"); // "+": where it was moved to
+        QTest::newRow("one") << QStringList{"b.etl"} << "b.etl" << QStringList{"a.etl", "+b.etl", "c.etl"};
+        QTest::newRow("all, of which one is shown")
+            << QStringList{"a.etl", "b.etl", "c.etl"} << "b.etl" << QStringList{"+a.etl", "+b.etl", "+c.etl"};
+        QTest::newRow("one with another name")
+            << QStringList{"b.etl"} << "renamed.etl" << QStringList{"a.etl", "+renamed.etl", "c.etl"};
+    }
+    void filesOfATraceThatAreInTheirPlaceAreKept() {
+        QFETCH(const QStringList, moved);
+        QFETCH(const QString, located);
+        QFETCH(const QStringList, opened);
+        QTemporaryDir was, elsewhere;
+        const auto session = was.filePath("several.highwater");
+        QStringList files;
+        for (const auto* name : {"a.etl", "b.etl", "c.etl"}) {
+            files << was.filePath(name);
+            QVERIFY(fixtures::exercise2Trace().writeTo(files.back().toStdString()).hasValue());
+        }
+        {
+            SessionStage stage;
+            QVERIFY(stage.open(files));
+            stage.window.findChild<app::SessionController*>()->saveTo(session);
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        for (const auto& name : moved)
+            QVERIFY(QFile::rename(was.filePath(name), elsewhere.filePath(moved.size() == 1 ? located : name)));
+        SessionStage stage;
+        stage.window.openFiles({session});
+        QVERIFY(stage.offer().isVisible());
+        QVERIFY(stage.locate(elsewhere.filePath(located)));
+        QVERIFY(stage.says("The session several.highwater is restored."));
+        QStringList expected;
+        for (const auto& name : opened)
+            expected << (name.startsWith('+') ? elsewhere.filePath(name.mid(1)) : was.filePath(name));
+        QCOMPARE(stage.window.findChild<app::SessionController*>()->files(), expected);
+        QVERIFY(!stage.offer().isVisible());
+    }
+    void filesThatAreStillGoneAreAskedForAgain() {
+        QTemporaryDir was, there, elsewhere;
+        const auto session = was.filePath("apart.highwater");
+        const QStringList files{was.filePath("a.etl"), was.filePath("b.etl"), was.filePath("c.etl")};
+        for (const auto& file : files)
+            QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        {
+            SessionStage stage;
+            QVERIFY(stage.open(files));
+            stage.window.findChild<app::SessionController*>()->saveTo(session);
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        QVERIFY(QFile::rename(files[0], there.filePath("a.etl")));
+        QVERIFY(QFile::rename(files[1], elsewhere.filePath("b.etl")));
+        const auto before = bytesOf(session);
+        SessionStage stage;
+        stage.window.openFiles({session});
+        QVERIFY(stage.locate(there.filePath("a.etl")));
+        QVERIFY(stage.offer().isVisible());
+        QCOMPARE(stage.offer().message(), files[1] + " was not found: the session apart.highwater is of it.");
+        // Who has no more of it shows those that there are: the session is not reduced to them.
+        QVERIFY(stage.locate(files[2]));
+        QVERIFY2(stage.says("is restored, but for"), qPrintable(stage.message().message()));
+        auto* sessions = stage.window.findChild<app::SessionController*>();
+        QCOMPARE(sessions->files(), (QStringList{there.filePath("a.etl"), files[2]}));
+        stage.window.tabs().setNameOf(0, "Other");
+        QVERIFY(!sessions->isChanged());
+        QVERIFY(stage.window.close());
+        QCOMPARE(bytesOf(session), before);
+    }
+    void marksOutsideOfTheTraceAreNamedAndStayInTheSession() {
+        {
+            SessionStage stage;
+            QVERIFY(stage.open({trace_}));
+            QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+            stage.saveSession();
+            QVERIFY(stage.says("The session is saved as"));
+        }
+        auto session = QJsonDocument::fromJson(bytesOf(trace_ + ".highwater")).object();
+        auto marks = session["marks"].toObject();
+        auto made = marks["made"].toArray();
+        made.append(QJsonObject{{"name", "far away"}, {"ns", qint64{900'000'000'000}}});
+        marks["made"] = made;
+        session["marks"] = marks;
+        session["snapshots"] = QJsonArray{qint64{901'000'000'000}};
+        QVERIFY(writeBytes(trace_ + ".highwater", QJsonDocument(session).toJson()));
+        SessionStage stage;
+        stage.window.openFiles({trace_ + ".highwater"});
+        QVERIFY2(stage.says("is restored, but for 2 things."), qPrintable(stage.message().message()));
+        SessionStage::follow(stage.message());
+        const auto text = stage.window.findChild<QPlainTextEdit*>("sessionReportText")->toPlainText();
+        for (const auto* part : {"the mark “far away”, which lies outside of the trace and stays in the session",
+                                 "1 snapshot outside of the trace, which stays in the session"})
+            QVERIFY2(text.contains(part), qPrintable(text));
+        QCOMPARE(stage.marks(), QStringList("Mark 1"));
+        QVERIFY(!stage.window.findChild<app::SessionController*>()->isChanged());
+        stage.saveSession();
+        QVERIFY(stage.says("The session is saved as"));
+        QVERIFY(bytesOf(trace_ + ".highwater").contains("far away"));
+        QVERIFY(bytesOf(trace_ + ".highwater").contains("901000000000"));
     }
     void whatIsMissingIsNamedAndTheRestIsThere() {
         {
@@ -346,10 +526,14 @@ class SessionControllerTest : public QObject {
         const auto path = folder_.filePath("bad.highwater");
         QVERIFY(writeBytes(path, bytes));
         SessionStage stage;
+        QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
         stage.window.openFiles({path});
         QVERIFY(stage.says(words));
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(failed[0][0].toString().contains(words));
         stage.window.openFiles({folder_.filePath("gone.highwater")});
         QVERIFY(stage.says("gone.highwater cannot be read: there is no such file."));
+        QCOMPARE(failed.size(), 2);
     }
     void aSessionThatWaitsIsNotShownOfAnotherTrace() {
         const auto other = folder_.filePath("other.etl"), session = folder_.filePath("waits.highwater");

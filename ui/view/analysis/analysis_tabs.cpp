@@ -176,7 +176,8 @@ void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {
     const auto table = example ? example->graph().table() : Table::VirtualAlloc;
     auto& graph = view.state().addGraph(table);
     if (!example) return usePreset(graph, presets_.preferred(table));
-    usePreset(graph, presetOf(example->graph(), example->graph().presetName()));
+    // Its labels were chosen, or given, there.
+    presets_.giveOthersLabels([&] { usePreset(graph, presetOf(example->graph(), example->graph().presetName())); });
     graph.setParts(example->graph().parts());
 }
 

@@ -39,12 +39,15 @@ class ElidedComboBox final : public QComboBox {
 } // namespace
 
 PresetBox::PresetBox(GraphState& graph, QWidget* parent)
-    : QWidget(parent), graph_(graph), box_(new ElidedComboBox), menu_(new QMenu(this)) {
+    : QWidget(parent),
+      graph_(graph),
+      labels_(graph.layout().annotations),
+      box_(new ElidedComboBox),
+      menu_(new QMenu(this)) {
     build();
     buildMenu();
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
-        if (presets_ && changes.testFlag(GraphState::Layout))
-            presets_->setAnnotations(graph_.table(), graph_.layout().annotations);
+        if (changes.testFlag(GraphState::Layout)) followLabels();
         if (changes & (GraphState::Layout | GraphState::Chart | GraphState::OpenedSeries | GraphState::PresetName))
             refill();
     });
@@ -98,6 +101,14 @@ void PresetBox::setPresets(Presets& presets) {
         if (table == graph_.table() && graph_.presetName() == from) graph_.setPresetName(to);
     });
     refill();
+}
+
+/// A graph whose labels somebody else gave it keeps them when something else of it changes: then they are no choice.
+void PresetBox::followLabels() {
+    const auto& labels = graph_.layout().annotations;
+    if (labels == labels_) return;
+    labels_ = labels;
+    if (presets_) presets_->setAnnotations(graph_.table(), labels);
 }
 
 std::vector<Preset> PresetBox::offered() const {

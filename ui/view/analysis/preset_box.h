@@ -25,6 +25,7 @@ class PresetBox : public QWidget {
     void build();
     void buildMenu();
     void refill();
+    void followLabels();
     void choose(int index);
     void save();
     void askName(const QString& title, const QString& suggestion, void (PresetBox::*then)(const QString&));
@@ -37,6 +38,7 @@ class PresetBox : public QWidget {
     [[nodiscard]] QString currentName() const;
 
     GraphState& graph_;
+    analysis::Annotations labels_; ///< of the graph, as it had them last
     Presets* presets_ = nullptr;
     QComboBox* box_;
     QMenu* menu_;

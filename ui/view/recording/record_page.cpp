@@ -12,8 +12,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDir>
+#include <QFileInfo>
 #include <QGroupBox>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -43,6 +46,16 @@ Widget* named(Widget* widget, const char* name, const QString& accessible = {}) 
     widget->setObjectName(QLatin1String(name));
     if (!accessible.isEmpty()) widget->setAccessibleName(accessible);
     return widget;
+}
+
+/// What is no whole path was looked for in a PATH, or in the folder of the process: here it means another program, or
+/// none. A link to the executable stays: it may mean more than that, as that of a virtual environment.
+QString programOf(const ListedProcess& process, const QString& typed) {
+    if (QDir::isAbsolutePath(typed) || !QFileInfo(process.path).isFile()) return typed;
+    const auto there = QDir::cleanPath(QDir(process.folder).absoluteFilePath(typed));
+    const bool isSame = typed.contains(QLatin1Char('/')) && !process.folder.isEmpty() &&
+                        QFileInfo(there).canonicalFilePath() == QFileInfo(process.path).canonicalFilePath();
+    return isSame ? there : process.path;
 }
 
 } // namespace
@@ -96,12 +109,12 @@ void RecordPage::build() {
     halves->addWidget(makeOptions());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     buttons->addButton(start_, QDialogButtonBox::AcceptRole);
-    start_->setDefault(true);
     buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
     layout->addWidget(buttons);
-    launch_->setFocus(); // only now is it in this window
+    start_->setDefault(true); // only now is it in this window, which would have taken another one
+    launch_->setFocus();      // only now is it in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordPage::start);
 }
@@ -266,7 +279,11 @@ void RecordPage::connectAll() {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);
-    connect(search_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        sorted_->setFilterFixedString(text);
+        if (!text.isEmpty() && sorted_->rowCount() == 1) selectRow(0);
+    });
+    processes_->installEventFilter(this);
     connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RecordPage::follow);
     connect(processes_, &QTreeView::doubleClicked, this, [this] {
         if (attach_ == Attach::No) takeCommandLine();
@@ -276,6 +293,29 @@ void RecordPage::connectAll() {
     connect(tabs_, &QTabWidget::currentChanged, problem_, &QWidget::hide);
 }
 
+void RecordPage::selectRow(int row) { processes_->setCurrentIndex(sorted_->index(row, 0)); }
+
+bool RecordPage::eventFilter(QObject* watched, QEvent* event) {
+    const bool isKey = watched == processes_ && event->type() == QEvent::KeyPress;
+    return (isKey && press(*static_cast<QKeyEvent*>(event))) || QDialog::eventFilter(watched, event);
+}
+
+/// With the focus a list gets a current row that is not selected; from the only one no arrow leads on.
+bool RecordPage::press(const QKeyEvent& key) {
+    const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+    if (!isEnter && key.key() != Qt::Key_Down && key.key() != Qt::Key_Up) return false;
+    if (!selectedProcess()) {
+        if (sorted_->rowCount() > 0) selectRow(std::max(0, processes_->currentIndex().row()));
+        return true;
+    }
+    if (!isEnter) return false;
+    if (attach_ == Attach::No)
+        takeCommandLine();
+    else
+        start_->click();
+    return true;
+}
+
 void RecordPage::takeCommandLine() {
     const auto* process = selectedProcess();
     if (!process || process->commandLine.isEmpty()) return;
@@ -283,7 +323,8 @@ void RecordPage::takeCommandLine() {
     const auto quote = line.startsWith(QLatin1Char('"'));
     const auto end = quote ? line.indexOf(QLatin1Char('"'), 1) : line.indexOf(QLatin1Char(' '));
     LaunchTarget target;
-    target.program = end < 0 ? line : line.mid(quote ? 1 : 0, quote ? end - 1 : end);
+    target.program = programOf(*process, end < 0 ? line : line.mid(quote ? 1 : 0, quote ? end - 1 : end));
+    target.folder = process->folder;
     target.arguments = end < 0 ? QString() : line.mid(end + 1).trimmed();
     tabs_->setCurrentIndex(kLaunchTab);
     launch_->take(target);

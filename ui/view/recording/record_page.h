@@ -50,6 +50,9 @@ class RecordPage : public QDialog {
     void startWanted(const highwater::ui::RecordChoices& choices);
     void formerTargetsChanged(const QList<highwater::ui::LaunchTarget>& targets);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void build();
     [[nodiscard]] QWidget* makeProcessTab();
@@ -62,6 +65,9 @@ class RecordPage : public QDialog {
     void start();
     /// The command line of the process that is selected, for a launch.
     void takeCommandLine();
+    /// A key in the list of processes; whether it was for that.
+    bool press(const QKeyEvent& key);
+    void selectRow(int row);
     void follow();
     [[nodiscard]] QString cost() const;
     [[nodiscard]] QString fileCost() const;

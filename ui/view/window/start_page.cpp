@@ -82,6 +82,7 @@ QWidget* StartPage::makeOpenTrace() {
     back_ = new QPushButton(tr("&Back to It"));
     back_->setObjectName(QStringLiteral("backToTrace"));
     back_->setToolTip(tr("As it was left (Ctrl+0)"));
+    back_->setAutoDefault(true);
     connect(back_, &QPushButton::clicked, this, &StartPage::backWanted);
     auto* row = new QHBoxLayout(open_);
     row->addWidget(openWords_, 1);
@@ -162,6 +163,7 @@ QCommandLinkButton* StartPage::makeChoice(const char* name, const QString& text,
     auto* choice = new QCommandLinkButton(text, help);
     choice->setObjectName(QLatin1String(name));
     choice->setAccessibleName(text);
+    choice->setAutoDefault(true); // outside of dialogs Enter presses no other button
     connect(choice, &QCommandLinkButton::clicked, this, wanted);
     return choice;
 }
@@ -182,8 +184,10 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
     recover->setToolTip(tr("Show it. It can be saved then, or discarded"));
     auto* discard = new QPushButton(tr("Discard…"));
     discard->setObjectName(QStringLiteral("discard"));
-    row->addWidget(recover);
-    row->addWidget(discard);
+    for (auto* button : {recover, discard}) {
+        button->setAutoDefault(true);
+        row->addWidget(button);
+    }
     connect(recover, &QPushButton::clicked, this, [this, number] { emit recoverWanted(number); });
     connect(discard, &QPushButton::clicked, this, [this, number] { emit discardWanted(number); });
     return strip;

@@ -3,8 +3,11 @@
 #include "tests/support/wine.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <QProcess>
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -42,6 +45,23 @@ class RunningProcessesTest : public QObject {
         const auto line = QString::fromStdString(find(processes, QCoreApplication::applicationPid())->commandLine);
         for (const auto& argument : QCoreApplication::arguments())
             QVERIFY2(line.contains(QFileInfo(argument).fileName()), qPrintable(line));
+    }
+    void tellsWhereAProcessWorks() {
+        const auto processes = runningProcesses();
+        const auto* self = find(processes, QCoreApplication::applicationPid());
+        QVERIFY(self != nullptr);
+#ifdef Q_OS_LINUX
+        QCOMPARE(QString::fromStdString(self->folder), QFileInfo(QDir::currentPath()).canonicalFilePath());
+        const auto was = QDir::currentPath();
+        const auto backAgain = qScopeGuard([&] { QDir::setCurrent(was); });
+        {
+            const QTemporaryDir gone;
+            QVERIFY(QDir::setCurrent(gone.path()));
+        }
+        QCOMPARE(find(runningProcesses(), QCoreApplication::applicationPid())->folder, std::string());
+#else
+        QCOMPARE(self->folder, std::string());
+#endif
     }
     void seesMemoryGrow() {
         const auto pid = QCoreApplication::applicationPid();

@@ -6,7 +6,10 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
+#include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -16,6 +19,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
@@ -208,6 +212,61 @@ class RecordPageTest : public QObject {
         stage.button("takeCommandLine").click();
         QTEST(stage.page.choices().program, "program");
         QTEST(stage.page.choices().arguments, "arguments");
+    }
+    /// As the system knows the process, not as it was typed.
+    void takesTheExecutableAndTheFolderOfAProcess() {
+        RecordPageStage stage(Attach::No);
+        ListedProcess process{7, "leak", "../src/leak 60 700", "", 64, 1};
+        const QTemporaryDir place;
+        process.path = place.filePath("leak");
+        process.folder = place.path();
+        QFile executable(process.path);
+        QVERIFY(executable.open(QIODevice::WriteOnly));
+        stage.showRunning({process});
+        stage.choose("leak");
+        stage.button("takeCommandLine").click();
+        QCOMPARE(stage.page.choices().program, process.path);
+        QCOMPARE(stage.page.choices().arguments, "60 700");
+        QCOMPARE(stage.page.choices().folder, process.folder);
+    }
+    /// A link to an executable may mean more than that one: a Python of a virtual environment.
+    void keepsTheNameThatAProcessWasStartedBy() {
+        const QTemporaryDir folder;
+        const auto link = folder.filePath("python");
+        QVERIFY(QFile::link(QCoreApplication::applicationFilePath(), link));
+        for (const auto& line : {link + " -m x", QString("./python -m x")}) {
+            RecordPageStage stage(Attach::No);
+            ListedProcess process{7, "app", line, "", 64, 1};
+            process.path = QFileInfo(QCoreApplication::applicationFilePath()).canonicalFilePath();
+            process.folder = folder.path();
+            stage.showRunning({process});
+            stage.choose("app");
+            stage.button("takeCommandLine").click();
+            QCOMPARE(stage.page.choices().program, link);
+            QCOMPARE(stage.page.choices().arguments, "-m x");
+        }
+    }
+    void keysSelectAndStart() {
+        RecordPageStage stage(Attach::Experimental);
+        QSignalSpy wanted(&stage.page, &RecordPage::startWanted);
+        stage.showRunning({{7, "leak", "/opt/leak", "", 64, 1}, {8, "other", "/opt/other", "", 64, 2}});
+        stage.field("processSearch").setFocus();
+        QTest::keyClicks(&stage.field("processSearch"), "leak");
+        QVERIFY(stage.canStart()); // it can only be that one
+        stage.field("processSearch").clear();
+        stage.list().clearSelection();
+        stage.list().setCurrentIndex({});
+        stage.list().setFocus(Qt::TabFocusReason);
+        QVERIFY(!stage.canStart());
+        QTest::keyClick(&stage.list(), Qt::Key_Down);
+        QVERIFY(stage.canStart());
+        QCOMPARE(stage.page.choices().processName, "other"); // the first one
+        QTest::keyClick(&stage.list(), Qt::Key_Down);
+        QCOMPARE(stage.page.choices().processName, "leak");
+        QTest::keyClick(&stage.list(), Qt::Key_Return);
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted[0][0].value<RecordChoices>().pid, 7u);
+        QCOMPARE(stage.tabs().currentIndex(), 1);
     }
     void takesNoCommandLineThatIsNotKnown() {
         RecordPageStage stage(Attach::No);

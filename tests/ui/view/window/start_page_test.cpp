@@ -53,6 +53,23 @@ class StartPageTest : public QObject {
         QCOMPARE(nameOfTrace({"/x/a.etl"}), "a.etl");
         QCOMPARE(nameOfTrace({"/x/a.etl", "/y/b.etl", "/y/c.etl"}), "a.etl (+2 more)");
     }
+    /// As Space does.
+    void enterPressesTheButtonThatHasTheFocus() {
+        StartPageStage stage;
+        stage.page.setLostRecordings({"A recording of app was not saved."});
+        stage.page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.page));
+        QSignalSpy record(&stage.page, &StartPage::recordWanted);
+        QSignalSpy recover(&stage.page, &StartPage::recoverWanted);
+        QSignalSpy back(&stage.page, &StartPage::backWanted);
+        QTest::keyClick(stage.page.findChild<QCommandLinkButton*>("recordChoice"), Qt::Key_Return);
+        QCOMPARE(record.size(), 1);
+        QTest::keyClick(stage.page.findChild<QPushButton*>("recover"), Qt::Key_Enter);
+        QCOMPARE(recover.size(), 1);
+        stage.page.setOpenTrace("a.etl is open.");
+        QTest::keyClick(stage.page.findChild<QPushButton*>("backToTrace"), Qt::Key_Return);
+        QCOMPARE(back.size(), 1);
+    }
     void asksForWhatIsClicked() {
         StartPageStage stage;
         QSignalSpy record(&stage.page, &StartPage::recordWanted);
