@@ -16,6 +16,8 @@
 namespace highwater::pipeline {
 namespace {
 
+constexpr std::int64_t kTicksForLaterMarks = 32; ///< before the end of a trace
+
 RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace>& trace) {
     if (!trace) return {};
     return {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
@@ -128,7 +130,8 @@ Mark Recording::markLate(TraceTime time, const std::string& name) {
     return {ticks, decode::Clock(loader_->facts().properties).toTime(ticks), name};
 }
 
-/// A later mark of an instant stands behind the earlier ones; at the end of the trace before them.
+/// A later mark of an instant stands behind the earlier ones. Marks of the very end, where whoever has just recorded
+/// makes them, would have no ticks left for that: they are put that little earlier.
 std::int64_t Recording::freeTicks(TraceTime time) {
     const decode::Clock clock(loader_->facts().properties);
     const auto trace = loader_->latest();
@@ -139,7 +142,11 @@ std::int64_t Recording::freeTicks(TraceTime time) {
         return std::ranges::find(lateMarks_, ticks) != lateMarks_.end() ||
                std::ranges::find(notes->marks, ticks, &Mark::ticks) != notes->marks.end();
     };
-    const auto wanted = ticksOf(time);
+    auto wanted = ticksOf(time);
+    std::int64_t last = 0;
+    if (trace && !__builtin_sub_overflow(ticksOf(TraceTime{end.ns - 1}), kTicksForLaterMarks, &last) &&
+        last >= ticksOf(trace->wholeRange().start))
+        wanted = std::min(wanted, last);
     auto ticks = wanted;
     while (isTaken(ticks) && clock.toTime(ticks) < end && ticks < std::numeric_limits<std::int64_t>::max())
         ++ticks;

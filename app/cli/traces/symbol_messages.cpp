@@ -139,6 +139,23 @@ bool namesServer(const symbols::SymbolPath& path) {
     });
 }
 
+/// Else "found" would be all that is said of a program whose own functions have no names.
+void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
+                    const Console& console) {
+    Missing group;
+    for (const auto& load : status.modules) {
+        const auto isOfExports = [](const TriedPlace& tried) {
+            return tried.kind == TriedPlace::Kind::Found && tried.outcome.ends_with(symbols::kOnlyExportsRemark);
+        };
+        const bool isFound = load.state == ModuleLoad::State::Found;
+        if (isFound && std::any_of(load.tried.begin(), load.tried.end(), isOfExports))
+            group.names.push_back(processes.module(load.module).name);
+    }
+    if (group.names.empty()) return;
+    console.say(fmt::format("Only exported names were found: {}. Other functions of theirs have no name.",
+                            namesText(group, console.showsAll)));
+}
+
 void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console) {
     const auto isForeign = [](const TriedPlace& tried) { return tried.outcome == symbols::kForeignPathOutcome; };
     const auto foreign = std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
@@ -159,6 +176,7 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
     const auto missing = missingOf(status, processes);
     sayWhyMissing(missing, console);
     if (!missing.empty() && !namesServer(path)) console.say("No symbol server was asked: the symbol path names none.");
+    sayOnlyExports(status, processes, console);
     sayForeign(status, console);
 }
 

@@ -180,7 +180,10 @@ Result<void> ClickHouseStore::readLoads(const std::stop_token& stop) {
 Result<void> ClickHouseStore::values(const ValueQuery& query, const PlaceSink& sink, const std::stop_token& stop) {
     if (auto opened = open(stop); !opened.hasValue()) return opened;
     auto filter = valuesOfFilter(query.samples);
-    filter.insert({{"from", query.builds.front()}, {"to", query.builds.back()}, {"least", query.leastSpan}});
+    filter.insert({{"from", query.builds.front()},
+                   {"to", query.builds.back()},
+                   {"least", query.leastSpan},
+                   {"zeros", std::uint64_t{query.withZeros ? 1u : 0u}}});
     const auto answer = answerOf(sql::kClickHouseValues, filter, stop);
     if (!answer.hasValue()) return answer.error();
     if (auto read = readProcesses(stop); !read.hasValue()) return read;

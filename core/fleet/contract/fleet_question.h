@@ -99,8 +99,9 @@ struct GrewAnswer {
     std::size_t runsNotWhole = 0;   ///< of both builds
 };
 
-/// Stacks that one build has and the other does not, in the same shape: `from` or `to` is 0. Told where at least this
-/// share of machines has it, and their median is above 0.
+/// Stacks that one build has and the other has in none of its runs, whatever the measure: what allocates there and
+/// keeps nothing is there. In the same shape: `from` or `to` is 0. Told where at least this share of machines has it,
+/// and their median is above 0.
 struct PresenceQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;

@@ -297,17 +297,17 @@ Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const 
         if (comparison == nullptr) return;
         auto& has = question.isGone ? comparison->from : comparison->to;
         auto& lacks = question.isGone ? comparison->to : comparison->from;
-        const auto isThere = has.take(values) > 0;
-        if (!isThere) return;
+        has.take(values);
+        if (std::ranges::all_of(has.values(), [](auto value) { return value == 0; })) return;
         comparisons.countTested(place.key);
-        if (lacks.take(values) > 0) return;
+        if (lacks.take(values) > 0) return; // with 0 bytes left it is there, too
         const auto side = has.side();
         const auto share = static_cast<double>(side.machinesWith) / static_cast<double>(side.machines);
         if (share < question.leastShare || side.median < least) return;
         answer.rows.push_back(comparison->rowOf(place));
         answer.rows.back().p = comparison->probability();
     };
-    const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, 1};
+    const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, 1, true};
     if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
     answer.significant = answer.rows.size();
     builds.value()->describe(answer);

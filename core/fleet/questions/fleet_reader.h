@@ -31,12 +31,15 @@ struct RunValue {
     std::int64_t value = 0;
 };
 
-/// Which values engines are asked for: those that are not 0, of runs of these builds.
+/// Which values engines are asked for, of runs of these builds.
 struct ValueQuery {
     std::vector<std::string> builds; ///< one or two
     SampleFilter samples;
     /// Stacks whose values all lie nearer together than this, 0 among them, may be left out.
     std::int64_t leastSpan = 0;
+    /// Also of runs that have the stack with a value of 0; stacks whose values are all 0 may be left out. Else those
+    /// that are not 0.
+    bool withZeros = false;
 };
 
 /// That a run has a process in a window, and what the windows of a run are called.

@@ -54,11 +54,11 @@ using PlaceIds = std::pair<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
 using ValuesOfPlaces = tsl::robin_map<PlaceIds, std::vector<RunValue>, SeededHash>;
 
 /// Rows come run by run.
-ValuesOfPlaces readValues(SqliteStatement& read) {
+ValuesOfPlaces readValues(SqliteStatement& read, bool withZeros) {
     ValuesOfPlaces places;
     while (read.next()) {
         const auto value = read.integer(4);
-        if (value == 0) continue;
+        if (value == 0 && !withZeros) continue;
         const PlaceIds ids{read.integer(0), {read.integer(1), read.integer(2)}};
         places[ids].push_back({static_cast<std::uint64_t>(read.integer(3)), value});
     }
@@ -142,7 +142,7 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
         SqliteStatement read(*connection_, sql::kSqliteValues);
         read.bind(":from", query.builds.front()).bind(":to", query.builds.back());
         bindSamples(read, query.samples);
-        places = readValues(read);
+        places = readValues(read, query.withZeros);
         SqliteStatement names(*connection_, "SELECT id, name FROM processes");
         while (names.next())
             processes.emplace(names.integer(0), names.text(1));

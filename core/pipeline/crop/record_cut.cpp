@@ -31,10 +31,10 @@ bool isImage(const RawRecord& record) {
 }
 
 /// The file that is written has its own.
-bool isOfTheFile(const RawRecord& record) {
-    if (isClassic(record, group::kEventTrace) && record.opcode == 0) return true;
-    return isOwn(record) && record.opcode == highwater_opcode::kWindow;
-}
+bool isHeader(const RawRecord& record) { return isClassic(record, group::kEventTrace) && record.opcode == 0; }
+
+/// Where a trace begins of which only a part was kept: a part from there on begins there, too, any other elsewhere.
+bool isBegin(const RawRecord& record) { return isOwn(record) && record.opcode == highwater_opcode::kWindow; }
 
 /// Records about heaps themselves, of which there are few.
 bool isAboutHeaps(const RawRecord& record) {
@@ -199,7 +199,7 @@ bool RecordCut::belongs(const RawRecord& record) {
 std::span<const RawRecord> RecordCut::cut(const RawRecord& record) {
     kept_.clear();
     noteSwitch(record);
-    if (isOfTheFile(record)) return kept_;
+    if (isHeader(record) || (isBegin(record) && hasStart())) return kept_;
     const auto whole = withThread(record);
     if (!belongs(whole)) return kept_;
     kept_.push_back(whole);

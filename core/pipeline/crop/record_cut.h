@@ -8,6 +8,7 @@
 #include <tsl/robin_set.h>
 
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -47,6 +48,7 @@ class RecordCut {
         std::uint32_t tid = etl::kNoId;
     };
 
+    [[nodiscard]] bool hasStart() const { return range_.first != std::numeric_limits<std::int64_t>::min(); }
     void noteSwitch(const etl::RawRecord& record);
     [[nodiscard]] etl::RawRecord withThread(const etl::RawRecord& record) const;
     [[nodiscard]] bool isOfChosen(const etl::RawRecord& record) const;

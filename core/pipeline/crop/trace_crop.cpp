@@ -4,6 +4,7 @@
 #include "core/decode/record_decoder.h"
 #include "core/decode/records/clock.h"
 #include "core/decode/records/remark_record.h"
+#include "core/decode/records/retained_range_record.h"
 #include "core/event/opcodes.h"
 #include "core/pipeline/crop/crop_processes.h"
 #include "core/pipeline/crop/record_cut.h"
@@ -43,6 +44,26 @@ TickRange ticksOf(const TraceProperties& properties, TimeRange interval) {
     return range;
 }
 
+/// Where a trace begins of which only a part was kept. Nothing: the record tells nothing of that.
+std::optional<TraceTime> keptFrom(const RawRecord& record, const decode::Clock& clock) {
+    if (record.kind != RawRecord::Kind::Provider || record.opcode != highwater_opcode::kWindow) return std::nullopt;
+    if (record.providerGuid() != kHighwaterProvider) return std::nullopt;
+    const auto kept = decode::decodeRetainedRange(record, clock);
+    return kept && kept->start > TraceTime{0} ? std::optional(kept->start) : std::nullopt;
+}
+
+/// Of what had ended before the trace begins nothing is known: a part from there on would say that it lacks nothing.
+std::optional<Error> refusalOf(const TimeRange& interval, TraceTime begin) {
+    if (interval.end <= begin)
+        return Error{ErrorKind::Usage, fmt::format("The range lies outside the trace, of which only a part was kept: "
+                                                   "it begins at {} s.",
+                                                   secondsText(begin))};
+    if (interval.start == kBeforeTrace || interval.start >= begin) return std::nullopt;
+    return Error{ErrorKind::Usage, fmt::format("The range begins at {} s, before the trace, of which only a part was "
+                                               "kept: it begins at {} s.",
+                                               secondsText(interval.start), secondsText(begin))};
+}
+
 /// Processor numbers that no record of the trace has: those at the begin and end of the interval, and what was
 /// outstanding, which is written last.
 struct OwnProcessors {
@@ -56,19 +77,20 @@ struct OwnProcessors {
 /// Copies the records of a trace that belong into the crop, and learns meanwhile what was outstanding at its begin.
 class Crop final : public etl::RecordSink {
   public:
-    Crop(const TraceProperties& properties, TickRange range, const CropProcesses& processes, etl::EtlWriter& writer,
-         std::stop_token stop)
+    Crop(const TraceProperties& properties, const TimeRange& interval, const CropProcesses& processes,
+         etl::EtlWriter& writer, std::stop_token stop)
         : properties_(properties),
           clock_(properties),
-          range_(range),
+          interval_(interval),
+          range_(ticksOf(properties, interval)),
           processes_(processes),
           writer_(writer),
           stop_(std::move(stop)),
           own_(properties),
-          cut_(range, processes),
+          cut_(range_, processes),
           store_(health_),
           decoder_(properties, store_, health_) {
-        if (hasStart()) store_.notePagesAt(clock_.toTime(range.first));
+        if (hasStart()) store_.notePagesAt(clock_.toTime(range_.first));
     }
 
     void onBatch(etl::RecordBatch& batch) override {
@@ -76,6 +98,7 @@ class Crop final : public etl::RecordSink {
         if (ends_.stop_requested()) return;
         ofTheStart_.clear();
         for (const auto& record : batch.records) {
+            if (const auto begin = keptFrom(record, clock_); begin && !error_) error_ = refusalOf(interval_, *begin);
             hasInside_ = hasInside_ || (record.ticks >= range_.first && record.ticks < range_.end);
             lastTicks_ = std::max(lastTicks_, record.ticks);
             if (hasStart() && cut_.isOfTheStart(record)) ofTheStart_.push_back(record);
@@ -221,6 +244,7 @@ class Crop final : public etl::RecordSink {
 
     const TraceProperties& properties_;
     decode::Clock clock_;
+    TimeRange interval_;
     TickRange range_;
     const CropProcesses& processes_;
     etl::EtlWriter& writer_;
@@ -249,7 +273,7 @@ Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& pr
     auto writer =
         etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = request.compression});
     if (!writer.hasValue()) return writer.error();
-    Crop crop(source.properties(), ticksOf(source.properties(), request.interval), processes, *writer.value(), stop);
+    Crop crop(source.properties(), request.interval, processes, *writer.value(), stop);
     const auto read = source.run(crop, health, crop.ends(), progress);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "It was stopped: no file was written."};
     if (!read.hasValue() && read.error().kind != ErrorKind::Cancelled) return read.error();

@@ -37,8 +37,9 @@ struct CropResult {
 /// interval as they are, at their times, and before them what was outstanding when it begins, each block and commit at
 /// its own time and with its stack. Tables of the new trace are those of the interval in the whole. What the whole
 /// lacks is told in the new trace, too. Reads the trace once (twice where processes are named), holding the rows from
-/// before the interval in memory. Errors: those of reading and writing; nothing of the trace lies in the interval; the
-/// output is one of the traces. Nothing is left of the output then. Any thread; blocks.
+/// before the interval in memory. Errors: those of reading and writing; nothing of the trace lies in the interval, or
+/// it begins before what was kept of the trace (see RetainedRange); the output is one of the traces. Nothing is left of
+/// the output then. Any thread; blocks.
 [[nodiscard]] Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, Progress& progress);
 
 } // namespace highwater::pipeline

@@ -25,6 +25,9 @@ struct LinkedFiles {
     std::filesystem::path folder = {}; ///< Below
 };
 
+/// What a stripped file lacks: functions between those that it exports have no names.
+inline constexpr const char* kOnlyExportsRemark = "exported names only";
+
 /// A debug file (PDB, ELF with or without DWARF) or an image with an export table, opened to turn addresses into names.
 /// Reads only the parts that the asked addresses need. resolve() may be called from any thread, one at a time: a second
 /// caller waits. It may use several threads itself. openSymbolFile (core/symbols/store) makes one.

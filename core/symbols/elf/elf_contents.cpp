@@ -82,6 +82,7 @@ class Contents final : public ElfContents {
         sectionNames_ = valueOf(file_.getSectionStringTable(sections_)).value_or(llvm::StringRef());
         for (const auto& section : sections_) {
             if (section.sh_type == llvm::ELF::SHT_NOTE) readNotes(section.sh_offset, section.sh_size);
+            hasSymbolTable_ = hasSymbolTable_ || (section.sh_type == llvm::ELF::SHT_SYMTAB && section.sh_size > 0);
         }
     }
 

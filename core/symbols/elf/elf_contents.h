@@ -49,6 +49,8 @@ class ElfContents {
         std::string buildId; ///< bytes
     };
     [[nodiscard]] const std::optional<AltLink>& altLink() const { return altLink_; }
+    /// Stripped: its functions that are not exported have no names here.
+    [[nodiscard]] bool hasOnlyExports() const { return !hasDwarf_ && !hasSymbolTable_; }
     /// Symbols of .symtab, or of .dynsym where there is no .symtab. In no order.
     [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
     /// Units, lines and what they refer to, unpacked; nullptr when there are none or they cannot be unpacked. Lives as
@@ -62,6 +64,7 @@ class ElfContents {
     bool isLinked_ = true;
     bool hasDwarf_ = false;
     bool isSplit_ = false;
+    bool hasSymbolTable_ = false; ///< .symtab, with anything in it
     std::optional<AltLink> altLink_;
 };
 

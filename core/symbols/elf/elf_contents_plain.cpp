@@ -142,6 +142,7 @@ class PlainContents final : public ElfContents {
             section.entryBytes = fields.takeWide();
             if (fields.isBroken()) return;
             sections_.push_back(section);
+            hasSymbolTable_ = hasSymbolTable_ || (section.type == kSymbols && section.bytes > 0);
             if (section.type == kNotes && buildId_.empty()) buildId_ = buildIdInNotes(contentOf(section));
         }
     }

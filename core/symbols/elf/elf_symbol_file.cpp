@@ -87,6 +87,7 @@ class ElfSymbolFile::Impl {
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] bool hasDwarf() const { return file_->hasDwarf(); }
     [[nodiscard]] std::string remark() const {
+        if (file_->hasOnlyExports()) return kOnlyExportsRemark;
         if (file_->isSplit()) return "inlined calls are missing: they are in .dwo files, which are not read";
         if (!file_->altLink() || alt_) return {};
         return "some inlined calls are missing: their names are in " + file_->altLink()->path +

@@ -16,6 +16,7 @@ class ElfSymbolFile::Impl {
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] std::string remark() const {
+        if (file_->hasOnlyExports()) return kOnlyExportsRemark;
         if (!file_->hasDwarf()) return {};
         return "lines and inlined calls are missing: this build of Highwater does not read DWARF";
     }

@@ -14,6 +14,7 @@ class ExportSymbolFile final : public SymbolFile {
 
     [[nodiscard]] const SymbolIdentity& identity() const override { return image_.identity(); }
     [[nodiscard]] bool hasPrivateSymbols() const override { return false; }
+    [[nodiscard]] std::string remark() const override { return kOnlyExportsRemark; }
     [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop) override;
 
   private:

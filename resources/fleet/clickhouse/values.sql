@@ -1,15 +1,16 @@
 -- What each stack comes to in each run of one or two builds, as two lists: loads of runs, and values. Runs that are not
--- named for a stack do not have it: 0.
+-- named for a stack come to 0.
 --   {from:String}, {to:String}    builds; the same one twice for one
 --   {machine:String}, {scenario:String}   '' leaves none out
 --   {process:UInt64}              id of a process; 0 leaves none out
 --   {row_table:Int16}             which table, as in schema.sql; -1: all
 --   {window:UInt64}               0: the whole, or the id of another window
 --   {measure:Identifier}          inuse_space, inuse_objects, alloc_space, alloc_objects, freed, peak, impacting, slope
+--   {zeros:UInt8}                 1: also of runs that have the stack with a value of 0, where it is not 0 in all
 --   {least:Int64}                 stacks whose values all lie nearer together, 0 among them, are left out
 SELECT stack, row_table, process, groupArray(load), groupArray({measure:Identifier})
 FROM samples
-WHERE window = {window:UInt64} AND {measure:Identifier} != 0
+WHERE window = {window:UInt64} AND ({zeros:UInt8} = 1 OR {measure:Identifier} != 0)
   AND ({process:UInt64} = 0 OR process = {process:UInt64})
   AND ({row_table:Int16} < 0 OR row_table = {row_table:Int16})
   AND load GLOBAL IN (
@@ -18,4 +19,5 @@ WHERE window = {window:UInt64} AND {measure:Identifier} != 0
       AND ({scenario:String} = '' OR scenario = {scenario:String}))
 GROUP BY stack, row_table, process
 HAVING toFloat64(greatest(max({measure:Identifier}), 0)) - toFloat64(least(min({measure:Identifier}), 0)) + 1 >= {least:Int64}
+  AND (max({measure:Identifier}) != 0 OR min({measure:Identifier}) != 0)
 SETTINGS distributed_group_by_no_merge = 1 -- a stack lies on one server

@@ -7,8 +7,12 @@
 #include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QComboBox>
+#include <QGroupBox>
+#include <QHash>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTextEdit>
@@ -43,6 +47,19 @@ QString wordsOf(const QWidget& widget) {
              widget.parentWidget() ? widget.parentWidget()->objectName() : QString());
 }
 
+/// Texts in which a letter may be underlined.
+QStringList lettersOf(const QWidget& widget) {
+    if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) return {button->text()};
+    if (const auto* label = qobject_cast<const QLabel*>(&widget))
+        return label->buddy() ? QStringList(label->text()) : QStringList();
+    if (const auto* group = qobject_cast<const QGroupBox*>(&widget)) return {group->title()};
+    QStringList texts;
+    if (const auto* tabs = qobject_cast<const QTabBar*>(&widget))
+        for (int tab = 0; tab < tabs->count(); ++tab)
+            texts << tabs->tabText(tab);
+    return texts;
+}
+
 class NamesTest : public QObject {
     Q_OBJECT
 
@@ -58,6 +75,8 @@ class NamesTest : public QObject {
     }
     void whatIsUsedHasANameAndARole_data() { addPages(); }
     void whatIsUsedHasANameAndARole();
+    void lettersOfTheMenuBarAreItsOwn_data() { addPages(); }
+    void lettersOfTheMenuBarAreItsOwn();
     void paintedWidgetsSayWhatIsChosen();
     void tablesSayTheirCellsAndColumns();
 };
@@ -78,6 +97,33 @@ void NamesTest::whatIsUsedHasANameAndARole() {
             wrong << QStringLiteral("no role: ") + wordsOf(*widget);
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+}
+
+/// Alt and a letter opens a menu wherever the focus is: where a button or field has the letter, too, both only get the
+/// focus in turn. Also of banners that are not there yet.
+void NamesTest::lettersOfTheMenuBarAreItsOwn() {
+    EveryPage stage(path_);
+    QVERIFY(stage.goTo(QTest::currentDataTag()));
+    QHash<QKeySequence, QString> menus;
+    for (const auto* action : stage.window.menuBar()->actions()) {
+        const auto letter = QKeySequence::mnemonic(action->text());
+        QVERIFY2(!letter.isEmpty() && !menus.contains(letter), qPrintable(action->text()));
+        menus.insert(letter, action->text());
+    }
+    QVERIFY(menus.size() >= 7);
+    QStringList wrong;
+    int letters = 0;
+    for (const auto* widget : stage.window.findChildren<QWidget*>()) {
+        if (widget->window() != &stage.window) continue;
+        for (const auto& text : lettersOf(*widget)) {
+            const auto letter = QKeySequence::mnemonic(text);
+            letters += letter.isEmpty() ? 0 : 1;
+            if (menus.contains(letter))
+                wrong << wordsOf(*widget) + QStringLiteral(" has the letter of ") + menus[letter];
+        }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+    if (qstrcmp(QTest::currentDataTag(), "compare") == 0) QVERIFY(letters >= 2); // of the question, and Bottom-up
 }
 
 /// The value of each is another one when a key has chosen something.

@@ -1,6 +1,7 @@
 #include "tests/app/main_window_test/compare_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/view/timeline/series_legend_view.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -106,6 +107,14 @@ class CompareControllerTest : public QObject {
         QTest::keyClick(&stage.tree(), Qt::Key_Down);
         QTRY_COMPARE(stage.panel().graph().paintedRows().size(), 1u);
         QCOMPARE(stage.panel().graph().paintedRows().front().size(), 2u);
+        const auto& legend = *stage.panel().findChild<ui::SeriesLegendView*>();
+        const auto isNamed = [&] {
+            for (int row = 0; row < legend.model()->rowCount(); ++row)
+                if (legend.model()->index(row, 0).data().toString() == stage.tree().currentIndex().data().toString())
+                    return true;
+            return false;
+        };
+        QTRY_VERIFY(isNamed());
         QVERIFY(stage.chips().isEmpty());
         QTest::keyClick(&stage.tree(), Qt::Key_Space);
         QTRY_COMPARE(stage.chips().size(), 1);

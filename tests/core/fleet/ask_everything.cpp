@@ -165,6 +165,49 @@ std::string askEverything(FleetStore& store, unsigned seed, unsigned runCount, u
     return {};
 }
 
+std::string findNewAndGone(FleetStore& store) {
+    constexpr unsigned kLeaksSince = 1, kNew = 2, kGone = 3, kMended = 4;
+    constexpr std::int64_t kKept = 5000;
+    MadeFleet made(4);
+    for (const std::string build : {"1", "2"}) {
+        const bool isNew = build == "2";
+        for (int i = 0; i < 3; ++i) {
+            summary::RunSummary run;
+            run.facts.run = made.name();
+            run.facts.build = build;
+            run.facts.machine = "lab-" + std::to_string(i);
+            run.processes = {"app.exe"};
+            run.windows = {{summary::WindowKind::Whole, "whole", 0, 60'000'000'000}};
+            const auto add = [&](unsigned stack, std::int64_t kept) {
+                MadeFleet::addStack(run, stack);
+                summary::Sample sample;
+                sample.stack = static_cast<std::uint32_t>(run.stacks.size() - 1);
+                sample.allocSpace = 64'000;
+                sample.allocObjects = 2000;
+                sample.inuseSpace = kept;
+                run.samples.push_back(sample);
+            };
+            add(kLeaksSince, isNew ? kKept : 0);
+            add(kMended, isNew ? 0 : kKept);
+            add(isNew ? kNew : kGone, kKept);
+            if (const auto added = store.add(run, {}); !added.hasValue()) return added.error().message;
+        }
+    }
+    for (const bool isGone : {false, true}) {
+        PresenceQuestion question{"1", "2", {}, isGone};
+        const auto answer = store.presence(question, {});
+        if (!answer.hasValue()) return answer.error().message;
+        std::vector<std::string> found;
+        for (const auto& row : answer.value().rows)
+            found.push_back(row.stack.owner);
+        const std::vector<std::string> wanted{MadeFleet::function(isGone ? kGone : kNew)};
+        if (found != wanted)
+            return fmt::format("{} {} instead of {}", fmt::join(found, ", "), isGone ? "gone" : "new", wanted.front());
+        if (answer.value().tested != 2) return fmt::format("{} tested instead of 2", answer.value().tested);
+    }
+    return {};
+}
+
 std::string findPlanted(FleetStore& store, const PlantedFleet& fleet) {
     MadeFleet made(21);
     std::vector<std::int64_t> sizes;

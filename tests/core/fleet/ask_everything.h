@@ -23,4 +23,8 @@ struct PlantedFleet {
 /// What is wrong with what the store finds in it; "" when it is just the five, in that order.
 [[nodiscard]] std::string findPlanted(fleet::FleetStore& store, const PlantedFleet& fleet);
 
+/// What is wrong with what the store calls new and gone, where a stack of each build keeps what it keeps in the other
+/// one nothing of; "" when only those are told that the other build does not have at all.
+[[nodiscard]] std::string findNewAndGone(fleet::FleetStore& store);
+
 } // namespace highwater::tests

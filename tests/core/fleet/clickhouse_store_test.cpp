@@ -71,6 +71,10 @@ class ClickHouseStoreTest : public QObject {
         const auto wrong = findPlanted(*store, fleet);
         QVERIFY2(wrong.empty(), wrong.c_str());
     }
+    void whatOnlyBeganToLeakIsNotNew() {
+        const auto store = newStore(newDatabase());
+        QCOMPARE(findNewAndGone(*store), std::string());
+    }
     void aStackLiesOnOneServerWithAllItsRuns() {
         const auto database = newDatabase();
         auto store = newStore(database);

@@ -85,6 +85,7 @@ bool hasProcess(const RunSummary& run, const std::string& process, const std::st
 struct Column {
     Values values;
     std::map<std::string, Values> byMachine;
+    bool isThere = false; ///< in any run, perhaps with 0
     void add(const std::string& machine, std::int64_t value) {
         values.push_back(value);
         byMachine[machine].push_back(value);
@@ -116,6 +117,7 @@ Column columnOf(const std::vector<RunSummary>& runs, const std::string& build, c
         if (run.facts.build != build || !passes(run, filter)) continue;
         const auto values = valuesOf(run, filter);
         const auto found = values.find(place);
+        column.isThere = column.isThere || found != values.end();
         if (hasProcess(run, std::get<2>(place), filter.window))
             column.add(run.facts.machine, found == values.end() ? 0 : found->second);
     }
@@ -346,12 +348,11 @@ Lines PlainAnswers::presence(const PresenceQuestion& q) const {
         GrownStack row{stackAt(runs_, place), from.side(), to.side(), 0, probabilityByRanks(from.values, to.values)};
         row.growth = row.to.median - row.from.median;
         const auto& has = q.isGone ? row.from : row.to;
-        const auto& lacks = q.isGone ? row.to : row.from;
         if (has.machinesWith == 0) continue;
         ++tested;
         const auto share = static_cast<double>(has.machinesWith) / static_cast<double>(has.machines);
-        if (lacks.machinesWith == 0 && share >= q.leastShare && has.median >= q.least && has.median > 0)
-            rows.push_back(row);
+        const auto isInOther = q.isGone ? to.isThere : from.isThere;
+        if (!isInOther && share >= q.leastShare && has.median >= q.least && has.median > 0) rows.push_back(row);
     }
     return largest(rows, tested, q.most);
 }

@@ -65,6 +65,7 @@ class SqliteStoreTest : public QObject {
         const auto wrong = findPlanted(*store, {});
         QVERIFY2(wrong.empty(), wrong.c_str());
     }
+    void whatOnlyBeganToLeakIsNotNew() { QCOMPARE(findNewAndGone(*newStore(newFile())), std::string()); }
     void severalMayAddTheSameRunsAtOnce() {
         const auto file = newFile();
         newStore(file);

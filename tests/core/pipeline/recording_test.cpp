@@ -366,6 +366,23 @@ class RecordingTest : public QObject {
         QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
         QCOMPARE(whole->wholeRange().end, end);
     }
+    /// Where there is no room behind the earlier ones.
+    void marksOfTheEndStandAsTheyWereMade() {
+        const QTemporaryDir folder;
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(replay(bytesOf()), {.spool = folder.filePath("spool.etl").toStdString()});
+        recording.wait();
+        const auto end = recording.trace().latest()->wholeRange().end;
+        std::vector<Mark> marks;
+        for (const auto* name : {"Mark 1", "Mark 2", "Mark 3"}) {
+            marks.push_back(recording.markLate(TraceTime{end.ns - 1}, name));
+            QVERIFY(marks.back().time < end && end.ns - marks.back().time.ns < 10'000);
+        }
+        QVERIFY(std::ranges::is_sorted(marks, comesBefore));
+        QCOMPARE(recording.save(saved).value(), std::string());
+        QCOMPARE(notesIn(saved).marks, marks);
+        QCOMPARE(load(saved)->wholeRange().end, end);
+    }
     void keepsThePrivateBytesOfTheTarget() {
         const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();

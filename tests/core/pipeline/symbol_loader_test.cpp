@@ -83,7 +83,7 @@ class SymbolLoaderTest : public QObject {
         std::set<std::string> seen;
         for (const auto label : *labels.labelsOf(*trace_)) {
             const auto text = labels.text(label);
-            if (!text.starts_with(module + "!+0x") || !seen.insert(text).second) continue;
+            if (!text.starts_with(module + "!+0x") || !seen.emplace(text).second) continue;
             if (number-- == 0) return label;
         }
         return analysis::FrameLabels::kNoStack;

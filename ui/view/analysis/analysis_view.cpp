@@ -234,6 +234,7 @@ void AnalysisView::showAlone(GraphPanel* panel) {
 void AnalysisView::makeCurrent(GraphPanel* panel) {
     if (panel == current_) return;
     current_ = panel;
+    footer_->setCurrentGraph(panel ? toQString(analysis::tableTitle(panel->graph().table())) : QString());
     emit currentPanelChanged();
 }
 

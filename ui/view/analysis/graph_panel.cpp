@@ -1,5 +1,6 @@
 #include "ui/view/analysis/graph_panel.h"
 
+#include "core/analysis/rows/key_reader.h"
 #include "core/analysis/table/nothing_found.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
@@ -47,6 +48,14 @@ QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::Managed) return GraphPanel::tr("No managed allocations were recorded.");
     if (table == analysis::Table::GcHeap) return GraphPanel::tr("No sizes of managed heaps were recorded.");
     return GraphPanel::tr("No heap allocations were recorded.");
+}
+
+/// What another page paints need not be open in the table, nor have keys of it.
+QString nameOfPainted(const analysis::KeyPath& path, const analysis::TimelineQuery& query, const TraceOnScreen& shown) {
+    if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(of another page)");
+    analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
+    reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
+    return toQString(reader.text(path.back().column, path.back().key));
 }
 
 } // namespace
@@ -404,12 +413,14 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     timeline_->setPainted(painted);
     QStringList names;
     for (std::size_t i = 0; painted && i < painted->rows.size(); ++i) {
-        // What another page paints need not be open in the table. Of what was filtered out nothing is painted.
+        // Of what was filtered out nothing is painted.
         const auto& [path, peaks, atEnd] = painted->rows[i];
         const auto row = model_->indexOf(path);
         const bool isGone =
             !row.isValid() && std::all_of(peaks.begin(), peaks.end(), [](auto peak) { return peak == 0; });
-        names << (row.isValid() ? model_->keyText(row) : isGone ? QString() : tr("(of another page)"));
+        names << (row.isValid() ? model_->keyText(row)
+                  : isGone      ? QString()
+                                : nameOfPainted(path, painted->query, shown_));
     }
     legend_->setPainted(std::move(painted), names);
     refreshColors();

@@ -22,7 +22,7 @@ QString keyOf(const analysis::SuggestedRename& suggestion) {
 RenameOffer::RenameOffer(QWidget* parent)
     : QWidget(parent),
       words_(new ElidedLabel({})),
-      accept_(new QPushButton(tr("&Treat as Renamed"))),
+      accept_(new QPushButton(tr("Treat as Re&named"))),
       turnDown_(new QToolButton) {
     setObjectName(QStringLiteral("renameOffer"));
     words_->setObjectName(QStringLiteral("renameOfferWords"));

@@ -10,9 +10,11 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPainter>
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -28,13 +30,71 @@ void fitWidth(QLineEdit& edit) {
     edit.setMaximumWidth(most);
 }
 
+constexpr QLatin1String kBetweenAmounts(", ");
+
+/// With names of this many pixels at most; 0: without names.
+QString amountsText(const QList<NamedAmount>& amounts, const QFontMetrics& metrics, int nameWidth) {
+    QStringList texts;
+    for (const auto& [name, amount] : amounts) {
+        const bool isWhole = metrics.horizontalAdvance(name) <= nameWidth; // rounded: elidedText() may think otherwise
+        const auto shown = isWhole ? name : metrics.elidedText(name, Qt::ElideRight, nameWidth);
+        texts << (nameWidth > 0 ? shown + QLatin1Char(' ') + amount : amount);
+    }
+    return texts.join(kBetweenAmounts);
+}
+
 } // namespace
+
+QString fittingAmounts(const QList<NamedAmount>& amounts, const QFontMetrics& metrics, int width) {
+    constexpr int kFewestLetters = 4;
+    const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+    int nameWidth = 0;
+    for (const auto& [name, amount] : amounts)
+        nameWidth = std::max(nameWidth, metrics.horizontalAdvance(name));
+    for (const int letter = std::max(metrics.averageCharWidth(), 1); nameWidth >= kFewestLetters * letter;
+         nameWidth -= letter)
+        if (auto text = amountsText(amounts, metrics, nameWidth); fits(text)) return text;
+    auto text = amountsText(amounts, metrics, 0);
+    for (auto count = amounts.size() - 1; count > 0 && !fits(text); --count)
+        text = amountsText(amounts.first(count), metrics, 0) + QStringLiteral(", …");
+    return text;
+}
+
+/// What a selection means in each graph, as much of it as there is room for; the text is all of it.
+class AmountsLabel : public ElidedLabel {
+  public:
+    AmountsLabel() : ElidedLabel({}) {}
+    void setAmounts(QList<NamedAmount> amounts) {
+        amounts_ = std::move(amounts);
+        QStringList whole;
+        for (const auto& [name, amount] : std::as_const(amounts_))
+            whole << name + QLatin1Char(' ') + amount;
+        setText(whole.join(kBetweenAmounts));
+        updateGeometry();
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        const auto size = ElidedLabel::minimumSizeHint();
+        const int number = amounts_.isEmpty() ? 0 : fontMetrics().horizontalAdvance(amounts_.first().second);
+        return {std::max(size.width(), number), size.height()};
+    }
+
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        const auto shown = fittingAmounts(amounts_, fontMetrics(), contentsRect().width());
+        painter.drawText(contentsRect(), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, shown);
+    }
+
+  private:
+    QList<NamedAmount> amounts_;
+};
 
 TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
       state_(state),
       what_(new PlainLabel),
-      amount_(new ElidedLabel({})),
+      amount_(new AmountsLabel),
       problem_(new PlainLabel),
       ruler_(new TimeRuler(state)) {
     build();
@@ -108,17 +168,26 @@ void TimeFooter::setSelectionAmount(const QString& graph, const SelectionAmount&
     refreshAmounts();
 }
 
+void TimeFooter::setCurrentGraph(const QString& graph) {
+    if (std::exchange(currentGraph_, graph) != graph) refreshAmounts();
+}
+
 void TimeFooter::refreshAmounts() {
-    QStringList known;
+    QList<NamedAmount> known;
     QString only;
     for (auto graph = amounts_.cbegin(); graph != amounts_.cend(); ++graph) {
         if (state_.selection() != graph->selection) continue;
-        only = graph->name + QLatin1Char(' ') + graph->amount;
-        known << graph.key() + QLatin1Char(' ') + graph->amount;
+        only = graph->name;
+        known.append({graph.key(), graph->amount});
     }
-    known.sort();
-    amount_->setText(known.size() == 1 ? only : known.join(QStringLiteral(", ")));
-    amount_->setToolTip(tooltipText(known.join(QLatin1Char('\n'))));
+    const auto rank = [this](const NamedAmount& one) { return std::pair(one.first != currentGraph_, one.first); };
+    std::ranges::sort(known, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    QStringList lines;
+    for (const auto& [name, amount] : known)
+        lines << name + QLatin1Char(' ') + amount;
+    if (known.size() == 1) known.first().first = only;
+    amount_->setAmounts(known);
+    amount_->setToolTip(tooltipText(lines.join(QLatin1Char('\n'))));
     amount_->setVisible(!known.isEmpty());
 }
 

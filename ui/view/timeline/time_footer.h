@@ -4,16 +4,26 @@
 #include "ui/view/timeline/selection_amount.h"
 
 #include <QHash>
+#include <QList>
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 
+class QFontMetrics;
 class QLabel;
 class QLineEdit;
 
 namespace highwater::ui {
 
+class AmountsLabel;
 class TimeRuler;
+
+/// Whose amount it is, and the amount.
+using NamedAmount = std::pair<QString, QString>;
+/// "Heap Allocations +10.0 MB, Frees 1.0 KB" in so many pixels: names become shorter, and are left out, before a number
+/// is cut.
+[[nodiscard]] QString fittingAmounts(const QList<NamedAmount>& amounts, const QFontMetrics& metrics, int width);
 
 /// Start, end and duration of what is selected, else of what is visible, to the nanosecond: read, typed and pasted (two
 /// times at once zoom to them); beside them what the selection changed or freed, and the whole trace as a ruler. One
@@ -25,6 +35,8 @@ class TimeFooter : public QWidget {
 
     /// Of one graph; shown while it is the selection.
     void setSelectionAmount(const QString& graph, const SelectionAmount& amount);
+    /// Whose amount stands first; "": none of them.
+    void setCurrentGraph(const QString& graph);
 
   signals:
     /// By Esc where nothing was typed.
@@ -59,10 +71,11 @@ class TimeFooter : public QWidget {
     QLineEdit* start_;
     QLineEdit* end_;
     QLineEdit* duration_;
-    QLabel* amount_;
+    AmountsLabel* amount_;
     QLabel* problem_;
     TimeRuler* ruler_;
     QHash<QString, SelectionAmount> amounts_; ///< by graph
+    QString currentGraph_;
 };
 
 } // namespace highwater::ui

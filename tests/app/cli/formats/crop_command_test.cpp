@@ -85,6 +85,16 @@ class CropCommandTest : public QObject {
         for (const auto* other : {"MemoryTestApp.exe (4243)", "explorer.exe (4242)", "MemoryTestApp.exe ()", " (4242)"})
             QCOMPARE(runCli({"crop", trace, "--process", other, "-o", cropped}).exitCode, 1);
     }
+    void doesNotMoveTheBeginOfAPartBack() {
+        const auto part = temporaryPath("part.etl"), again = temporaryPath("part of the part.etl");
+        QCOMPARE(runCli({"crop", exercise2File("plain"), "--range", "12:22", "-o", part}).exitCode, 0);
+        const auto answer = runCli({"crop", part, "--range", "2:15", "-o", again});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY2(has(answer.messages, "The range begins at 2 s, before the trace, of which only a part was kept: it "
+                                      "begins at 12 s."),
+                 answer.messages.c_str());
+        QVERIFY(!std::filesystem::exists(again));
+    }
     void needsAFile() {
         for (const auto* output : {"-", ""}) {
             const auto answer = runCli({"crop", exercise2File("plain"), "--range", "1:2", "-o", output});

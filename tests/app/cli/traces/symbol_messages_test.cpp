@@ -97,6 +97,22 @@ class SymbolMessagesTest : public QObject {
         QCOMPARE(Search().module("app.exe", ModuleLoad::State::Found).said(),
                  std::string("Symbols of 1 of 1 modules were found.\n"));
     }
+    /// Of a stripped program only what it exports has names.
+    void modulesWithExportedNamesAloneAreNamed() {
+        const auto exports = [](const std::string& name) {
+            return std::vector<TriedPlace>{{"/bin/" + name, kNotThere, TriedPlace::Kind::NotThere},
+                                           {"/bin/" + name, "found; exported names only", TriedPlace::Kind::Found}};
+        };
+        const std::vector<TriedPlace> whole{{"/bin/app", "found", TriedPlace::Kind::Found}};
+        const auto said = Search()
+                              .module("leak", ModuleLoad::State::Found, exports("leak"))
+                              .module("app", ModuleLoad::State::Found, whole)
+                              .module("libc.so.6", ModuleLoad::State::Found, exports("libc.so.6"))
+                              .said();
+        QCOMPARE(said, std::string("Symbols of 3 of 3 modules were found.\n"
+                                   "Only exported names were found: leak, libc.so.6. Other functions of theirs have "
+                                   "no name.\n"));
+    }
     void aFileOfAnotherBuildIsNamed() {
         auto tried = absent("app");
         tried.push_back({"/other/app.pdb", "belongs to another build: GUID 1", TriedPlace::Kind::Refused});

@@ -130,6 +130,34 @@ class TraceCropTest : public QObject {
         QCOMPARE(twice->heap.evicted.bytes, once->heap.evicted.bytes);
         QCOMPARE(twice->wholeRange().start.ns, once->wholeRange().start.ns);
     }
+    /// What had ended before its begin is in no part of it: a part from there on would have wrong totals.
+    void refusesWhatBeginsBeforeWhatWasKept() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto whole = writeFile(folder, "whole.etl", exercise2Trace().bytes().value());
+        const std::filesystem::path kept = folder.filePath("kept.etl").toStdString();
+        const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
+        QVERIFY(crop(whole, kept, between(12, 22)).hasValue());
+        const std::string outside =
+            "The range lies outside the trace, of which only a part was kept: it begins at 12 s.";
+        const std::string earlier =
+            "The range begins at 2 s, before the trace, of which only a part was kept: it begins at 12 s.";
+        const std::vector<std::pair<TimeRange, std::string>> refused{
+            {between(2, 5), outside},  {between(2, 12), outside},       {{kBeforeTrace, seconds(5)}, outside},
+            {between(2, 15), earlier}, {{seconds(2), kNever}, earlier},
+        };
+        for (const auto& [interval, sentence] : refused) {
+            const auto cropped = crop(kept, output, interval);
+            QVERIFY(!cropped.hasValue());
+            QCOMPARE(cropped.error().message, sentence);
+            QCOMPARE(static_cast<int>(cropped.error().kind), static_cast<int>(ErrorKind::Usage));
+        }
+        QCOMPARE(filesIn(folder).size(), std::size_t{2});
+        for (const auto& interval : {between(12, 15), TimeRange{kBeforeTrace, seconds(15)}}) {
+            const auto cropped = crop(kept, output, interval);
+            QVERIFY2(cropped.hasValue(), text(cropped));
+            QCOMPARE(load(output)->wholeRange().start.ns, load(kept)->wholeRange().start.ns);
+        }
+    }
     /// A block that was reallocated is written as one of no time, and its realloc: nobody else let that one go.
     void reallocsBeforeACropAreNotCountedByTheNext() {
         const QTemporaryDir folder(folderInMemory());

@@ -49,6 +49,8 @@ class ElfSymbolFileTest : public QObject {
         auto stripped = openElf("stripped.elf");
         QVERIFY(stripped.hasValue());
         QVERIFY(!stripped.value()->hasPrivateSymbols());
+        QCOMPARE(stripped.value()->remark(), std::string(kOnlyExportsRemark));
+        QVERIFY(whole.value()->remark() != kOnlyExportsRemark);
         QVERIFY(!isNamed(askReader(*stripped.value(), allAddresses()), "plainC"));
     }
     void aDebugFileAnswersForItsProgram() {
@@ -56,6 +58,7 @@ class ElfSymbolFileTest : public QObject {
         auto debug = openElf("stripped.debug");
         QVERIFY(debug.hasValue());
         QVERIFY(debug.value()->hasPrivateSymbols());
+        QVERIFY(debug.value()->remark() != kOnlyExportsRemark);
         QVERIFY(isNamed(askReader(*debug.value(), allAddresses()), "plainC"));
         QVERIFY(debug.value()->identity() == openElf("stripped.elf").value()->identity());
     }

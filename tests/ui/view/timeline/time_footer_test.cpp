@@ -158,6 +158,42 @@ class TimeFooterTest : public QObject {
         stage.state.select({ms(10'000), ms(13'000)}); // not known yet
         QVERIFY(!stage.amount->isVisible());
     }
+    void theGraphThatIsUsedStandsFirst() {
+        TimeFooterStage stage;
+        stage.state.select({ms(10'000), ms(12'000)});
+        stage.footer.setSelectionAmount("Heap Allocations", {{ms(10'000), ms(12'000)}, "Change", "+10.0 MB"});
+        stage.footer.setSelectionAmount("VirtualAlloc", {{ms(10'000), ms(12'000)}, "Change", "-1.0 KB"});
+        stage.footer.setCurrentGraph("VirtualAlloc");
+        QCOMPARE(stage.amount->text(), "VirtualAlloc -1.0 KB, Heap Allocations +10.0 MB");
+        stage.footer.setCurrentGraph("Heap Allocations");
+        QCOMPARE(stage.amount->text(), "Heap Allocations +10.0 MB, VirtualAlloc -1.0 KB");
+    }
+    /// A number without its end is another number.
+    void namesAreCutBeforeNumbers() {
+        const QList<NamedAmount> amounts{{"Heap Allocations", "+10.0 MB"}, {"VirtualAlloc", "-1.0 KB"}};
+        const TimeFooterStage stage;
+        const auto metrics = stage.footer.fontMetrics();
+        const QString whole = "Heap Allocations +10.0 MB, VirtualAlloc -1.0 KB", numbers = "+10.0 MB, -1.0 KB";
+        const int full = metrics.horizontalAdvance(whole), least = metrics.horizontalAdvance(numbers);
+        QCOMPARE(fittingAmounts(amounts, metrics, full), whole);
+        QCOMPARE(fittingAmounts(amounts, metrics, least), numbers);
+        QCOMPARE(fittingAmounts(amounts, metrics, least - 1), "+10.0 MB, …");
+        QCOMPARE(fittingAmounts(amounts, metrics, 0), "+10.0 MB, …");
+        for (int width = least; width < full; ++width) {
+            const auto text = fittingAmounts(amounts, metrics, width);
+            QVERIFY2(metrics.horizontalAdvance(text) <= width, qPrintable(text));
+            QVERIFY2(text.contains("+10.0 MB") && text.endsWith("-1.0 KB"), qPrintable(text));
+        }
+        QVERIFY(fittingAmounts(amounts, metrics, full - 10).startsWith("Heap Al"));
+    }
+    void aNarrowFooterKeepsTheNumberWhole() {
+        TimeFooterStage stage;
+        stage.state.select({ms(10'000), ms(12'000)});
+        stage.footer.setSelectionAmount("Heap Allocations", {{ms(10'000), ms(12'000)}, "Change", "+1,234.0 MB"});
+        stage.footer.setSelectionAmount("VirtualAlloc", {{ms(10'000), ms(12'000)}, "Change", "-1.0 KB"});
+        stage.footer.resize(stage.footer.minimumSizeHint().width(), stage.footer.height());
+        QVERIFY(stage.amount->width() >= stage.amount->fontMetrics().horizontalAdvance("+1,234.0 MB"));
+    }
     void movesTheWindowByDraggingIt() {
         TimeFooterStage stage;
         stage.state.zoomTo({ms(10'000), ms(12'000)});
