@@ -93,6 +93,14 @@ class SymbolsWindowTest : public QObject {
     static void accept(ui::SymbolPathsDialog& dialog) {
         clickButton(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok));
     }
+    /// Nothing is seen before: the first graph opens its largest stacks, and names are loaded for stacks on screen.
+    bool openWithoutStacks(WindowStage& stage) const {
+        stage.window.hide();
+        const bool isOpen = stage.open({trace_}) && stage.showOnly(analysis::Table::Heap);
+        stage.panel().table().collapseEverything();
+        stage.window.show();
+        return isOpen;
+    }
     /// A stack is open down to its leaves.
     static bool openStacks(WindowStage& stage) {
         WindowUser user(stage);
@@ -150,9 +158,7 @@ class SymbolsWindowTest : public QObject {
 
     void findKnowsFunctionsOfStacksThatNobodyOpened() {
         WindowStage stage(choicesOf(symbolFolder()));
-        QVERIFY(stage.open({trace_}));
-        QVERIFY(stage.showOnly(analysis::Table::Heap));
-        stage.panel().table().collapseEverything();
+        QVERIFY(openWithoutStacks(stage));
         QTRY_VERIFY(!stage.window.symbolSession().isLoading());
         auto& bar = openFind(stage, "[Stack]:~=\"!main\"");
         QTest::keyClick(bar.findChild<QLineEdit*>("findText"), Qt::Key_Return);
@@ -166,9 +172,7 @@ class SymbolsWindowTest : public QObject {
         QTcpServer server; // takes connections, no more
         QVERIFY(server.listen(QHostAddress::LocalHost));
         WindowStage stage(choicesOf(QStringLiteral("srv*http://127.0.0.1:%1").arg(server.serverPort())));
-        QVERIFY(stage.open({trace_}));
-        QVERIFY(stage.showOnly(analysis::Table::Heap));
-        stage.panel().table().collapseEverything();
+        QVERIFY(openWithoutStacks(stage));
         const auto& bar = openFind(stage, "NobodyIsCalledSo");
         QTRY_COMPARE(bar.countWords(), "No matches · names of functions are still being loaded");
         clickButton(stage.window.findChild<QToolButton*>("cancelSymbols"));
@@ -177,9 +181,7 @@ class SymbolsWindowTest : public QObject {
 
     void findThatIsNotAboutStacksLoadsNoNames() {
         WindowStage stage(choicesOf(symbolFolder()));
-        QVERIFY(stage.open({trace_}));
-        QVERIFY(stage.showOnly(analysis::Table::Heap));
-        stage.panel().table().collapseEverything();
+        QVERIFY(openWithoutStacks(stage));
         QVERIFY(!stage.window.symbolSession().isLoading());
         const auto& bar = openFind(stage, "[Size]:>1MB");
         QTRY_VERIFY(bar.countWords().endsWith("match") || bar.countWords().endsWith("matches"));
@@ -188,9 +190,7 @@ class SymbolsWindowTest : public QObject {
 
     void aQueryFilterKnowsFunctionsOfStacksThatNobodyOpened() {
         WindowStage stage(choicesOf(symbolFolder()));
-        QVERIFY(stage.open({trace_}));
-        QVERIFY(stage.showOnly(analysis::Table::Heap));
-        stage.panel().table().collapseEverything();
+        QVERIFY(openWithoutStacks(stage));
         QVERIFY(!stage.window.symbolSession().isLoading());
         const auto query = analysis::QueryExpression::parse(analysis::Table::Heap, "[Stack]:~=\"!main\"");
         stage.panel().graph().addFilter({.clause = {}, .text = "[Stack]:~=\"!main\"", .query = query.value()});
@@ -201,9 +201,7 @@ class SymbolsWindowTest : public QObject {
 
     void leavesAreExportedWithTheirNames() {
         WindowStage stage(choicesOf(symbolFolder()));
-        QVERIFY(stage.open({trace_}));
-        QVERIFY(stage.showOnly(analysis::Table::Heap));
-        stage.panel().table().collapseEverything();
+        QVERIFY(openWithoutStacks(stage));
         QVERIFY(!stage.window.symbolSession().isLoading());
         const auto path = folder_->filePath("leaves.csv");
         stage.panel().work().exportTo(path, exports::TableRows::Leaves, exports::TableFormat::Csv);

@@ -188,8 +188,6 @@ void LaunchForm::connectAll() {
             [this](QTreeWidgetItem* item) { takeFormer(former_->indexOfTopLevelItem(item)); });
     connect(former_, &QTreeWidget::itemDoubleClicked, this,
             [this](QTreeWidgetItem* item) { startFormer(former_->indexOfTopLevelItem(item)); });
-    for (const auto* field : {program_, arguments_, folder_})
-        connect(field, &QLineEdit::returnPressed, this, &LaunchForm::startWanted);
 }
 
 LaunchTarget LaunchForm::target() const {
