@@ -219,6 +219,7 @@ class ManagedLinesTest : public QObject {
         const auto names = std::make_shared<symbols::SymbolTable>();
         pipeline::SymbolSources sources;
         sources.path = symbols::SymbolPath::parse(folder_->path().toStdString());
+        sources.nameCacheFolder = at("names").toStdString();
         pipeline::SymbolLoader loader(names, sources);
         loader.load(trace_);
         loader.wait();
