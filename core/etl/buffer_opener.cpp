@@ -48,7 +48,10 @@ void openBuffer(const EtlReader& reader, const BufferPlace& place, const TimeLim
     opened.listing.isInOrder = std::ranges::is_sorted(records, {}, &RecordExtent::ticks);
 }
 
-unsigned BufferOpener::usefulThreads() { return std::min(kMostThreads, usableProcessors() - 1); }
+unsigned BufferOpener::usefulThreads(unsigned busy) {
+    const auto processors = usableProcessors() - 1;
+    return std::min(kMostThreads, processors - std::min(processors, busy));
+}
 
 BufferOpener::BufferOpener(unsigned threads)
     : mostThreads_(threads), mostSpans_(threads == 0 ? 0 : 2 + 2 * std::size_t{threads}) {}

@@ -49,8 +49,8 @@ class BufferOpener {
         Span* span_;
     };
 
-    /// So many threads as are of use on this machine beside that of the owner.
-    [[nodiscard]] static unsigned usefulThreads();
+    /// So many threads as are of use on this machine beside that of the owner and `busy` others.
+    [[nodiscard]] static unsigned usefulThreads(unsigned busy = 0);
 
     explicit BufferOpener(unsigned threads);
     ~BufferOpener();

@@ -25,19 +25,27 @@ inline void prefetchRecord([[maybe_unused]] const std::byte* record) {
 #endif
 }
 
-unsigned threadsFor(std::span<const EtlReader> readers) {
-    std::uint64_t bytes = 0;
-    for (const auto& reader : readers)
-        bytes += reader.image().bytes.size();
-    return bytes < kWorthThreads ? 0 : BufferOpener::usefulThreads();
-}
-
 constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
+/// To expand buffers is worth a thread in any case. To list the records of plain ones is so where a processor has
+/// nothing else to do: it takes less time than threads lose that wait for their turn.
+unsigned RecordMerge::usefulThreads(std::span<const EtlReader> readers, unsigned busy) {
+    std::uint64_t bytes = 0;
+    bool isPlain = true;
+    for (const auto& reader : readers) {
+        bytes += reader.image().bytes.size();
+        isPlain = isPlain && (reader.header().logMode & log_mode::kCompressed) == 0;
+    }
+    return bytes < kWorthThreads ? 0 : BufferOpener::usefulThreads(isPlain ? busy : 0);
+}
+
 RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health, std::optional<unsigned> threads)
-    : readers_(readers), health_(health), heldFor_(readers.size()), opener_(threads ? *threads : threadsFor(readers)) {
+    : readers_(readers),
+      health_(health),
+      heldFor_(readers.size()),
+      opener_(threads ? *threads : usefulThreads(readers)) {
     for (const auto& reader : readers)
         newestOfReader_.push_back(reader.header().ticks);
     queueBuffers();
@@ -49,7 +57,7 @@ RecordMerge::RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& h
       growing_(&growing),
       ahead_(ahead),
       heldFor_(1),
-      opener_(threads ? *threads : threadsFor(readers_)) {
+      opener_(threads ? *threads : usefulThreads(readers_)) {
     newestOfReader_.push_back(growing.header().ticks);
 }
 

@@ -31,6 +31,9 @@ class RecordMerge {
     /// fill() ends and isOutOfOrder() says so.
     RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& health, std::optional<unsigned> threads = {});
 
+    /// How many threads are worth it beside the owner's and `busy` others that work on what it delivers.
+    [[nodiscard]] static unsigned usefulThreads(std::span<const EtlReader> readers, unsigned busy = 0);
+
     /// Appends about `wanted` records (fewer if they hold very much memory) and what keeps them alive.
     /// False when there are no more.
     bool fill(RecordBatch& batch, std::size_t wanted);

@@ -37,8 +37,9 @@ bool BatchQueue::push(etl::RecordBatch& batch) {
     notFull_.wait(lock, [this] { return waiting_.size() < capacity_ || consumerGone_; });
     if (consumerGone_) return false;
     add(batch, 0);
+    const bool wakesConsumer = waiting_.size() >= wakesAt_;
     lock.unlock();
-    notEmpty_.notify_one();
+    if (wakesConsumer) notEmpty_.notify_one();
     return true;
 }
 

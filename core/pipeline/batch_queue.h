@@ -22,7 +22,12 @@ class BatchQueue {
         std::chrono::milliseconds patience{0}; ///< a consumer that has taken nothing for so long stands still
     };
 
-    explicit BatchQueue(std::size_t capacity) : capacity_(capacity) {}
+    /// When a consumer that has nothing left is woken. InRuns: once the queue is half full, for a source that goes on
+    /// anyway; two threads that wake each other batch by batch spend their time on that.
+    enum class Wakes : std::uint8_t { AtOnce, InRuns };
+
+    explicit BatchQueue(std::size_t capacity, Wakes wakes = Wakes::AtOnce)
+        : capacity_(capacity), wakesAt_(wakes == Wakes::InRuns ? capacity / 2 : 0) {}
     BatchQueue(std::size_t capacity, const Pool& pool) : capacity_(capacity), pool_(pool) {}
 
     /// Takes what is in `batch` and leaves an empty one. Waits while the queue is full. False: the consumer has gone.
@@ -61,6 +66,7 @@ class BatchQueue {
     std::deque<Waiting> waiting_; ///< oldest first
     std::vector<etl::RecordBatch> empty_;
     std::size_t capacity_;
+    std::size_t wakesAt_ = 0; ///< the consumer, where so many wait
     Pool pool_;
     std::uint64_t waitingBytes_ = 0;
     Clock::time_point takenAt_ = Clock::now(); ///< or found empty

@@ -138,10 +138,11 @@ void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::u
                     range.isEmpty() ? 0.0 : range.end.seconds() - range.start.seconds()));
 }
 
-TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
+TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRows blocks) {
     TraceInput input;
     input.name = nameOfFiles(paths);
-    input.open = [paths = std::move(paths),
+    input.blocks = blocks;
+    input.open = [paths = std::move(paths), blocks,
                   isFirst = true](TraceHealth& health) mutable -> Result<std::unique_ptr<source::RecordSource>> {
         for (const auto& path : paths) {
             if (!source::isProfile(path)) continue;
@@ -151,6 +152,8 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
         auto opened = std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
                                                     : source::EtlFileSource::open(paths, health);
         if (!opened.hasValue()) return opened.error();
+        // Rows take several threads by turns, which leave a gap now and then; to count keeps one at work all the time.
+        if (blocks == store::BlockRows::Counted) opened.value()->setThreadsBeside(1);
         return std::unique_ptr<source::RecordSource>(std::move(opened).value());
     };
     return input;
@@ -160,8 +163,7 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 
 TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index,
                          store::BlockRows blocks)
-    : TraceLoader(filesAsInput(paths), Start::WhenAsked) {
-    input_.blocks = blocks;
+    : TraceLoader(filesAsInput(paths, blocks), Start::WhenAsked) {
     paths_ = std::move(paths);
     index_ = std::move(index);
     start();
@@ -365,7 +367,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
     // Of files it is told which stacks they lost: all of their records are decoded.
     BatchDecoder batches(decoder, store, health, isOfFiles ? store::BlockRows::Kept : input_.blocks);
-    BatchQueue queue(kBatchesInFlight);
+    BatchQueue queue(kBatchesInFlight, isOfFiles && isCounted ? BatchQueue::Wakes::InRuns : BatchQueue::Wakes::AtOnce);
     Result<void> outcome;
     ReaderThread reader(queue, stop_, [&] {
         outcome = withinMemory([&] {

@@ -49,7 +49,6 @@ TraceStore::TraceStore(TraceHealth& health, BlockRows blocks)
       columns_(makeColumns()),
       heapBlocks_(*columns_, health),
       tally_(blocks == BlockRows::Counted ? std::make_unique<HeapTally>(health) : nullptr),
-      countedStacks_(tally_ ? std::make_unique<CountedStacks>(columns_->stacks) : nullptr),
       lookahead_(columns_->stacks, heapBlocks_),
       pages_(*columns_, health),
       code_(columns_->names->code),
@@ -97,11 +96,13 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     }
 }
 
-/// Of a block that is only counted. Whether stacks are shortened is told of all of them.
+/// Of a block that is only counted: nobody will see its stack, and of most it need not even be looked at. What is known
+/// is whether it is too deep; whether there was room for all is for those to tell who show them.
 void TraceStore::countStack(const MemoryEvent& event) {
     const auto root = rootOf(event.pid);
-    if (event.stack.kind == EventStack::Kind::Frames && !event.stack.frames.empty())
-        countedStacks_->count(root, event.stack.frames);
+    const bool isWhole = event.stack.kind == EventStack::Kind::Frames && !StackTable::isTooDeep(event.stack.frames);
+    if (isWhole)
+        columns_->stacks.noteUse();
     else
         (void)internStack(columns_->stacks, root, event.stack);
 }

@@ -5,7 +5,6 @@
 #include "core/store/code_book.h"
 #include "core/store/managed_book.h"
 #include "core/store/matching/committed_pages.h"
-#include "core/store/matching/counted_stacks.h"
 #include "core/store/matching/heap_lookahead.h"
 #include "core/store/matching/heap_tally.h"
 #include "core/store/matching/outstanding_blocks.h"
@@ -134,9 +133,8 @@ class TraceStore final : public EventSink {
     ThreadLives threads_;
     tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< that was told, and has not ended
     OutstandingBlocks heapBlocks_;
-    std::unique_ptr<HeapTally> tally_;             ///< instead of heapBlocks_; null where rows are kept
-    std::unique_ptr<CountedStacks> countedStacks_; ///< of what tally_ counts
-    HeapLookahead lookahead_;                      ///< heap events that are not in the columns yet
+    std::unique_ptr<HeapTally> tally_; ///< instead of heapBlocks_; null where rows are kept
+    HeapLookahead lookahead_;          ///< heap events that are not in the columns yet
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]

@@ -83,8 +83,9 @@ class EtlFileSource::Impl {
     void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop, Progress& progress) {
-        auto merge =
-            isListed() ? etl::RecordMerge(readers_, health) : etl::RecordMerge(readers_.front(), ahead_, health);
+        const auto threads = etl::RecordMerge::usefulThreads(readers_, threadsBeside_);
+        auto merge = isListed() ? etl::RecordMerge(readers_, health, threads)
+                                : etl::RecordMerge(readers_.front(), ahead_, health, threads);
         etl::RecordBatch batch;
         progress.total = traceBytes_;
         auto letGoAt = kStaysMapped;
@@ -112,6 +113,7 @@ class EtlFileSource::Impl {
         return {};
     }
 
+    void setThreadsBeside(unsigned threads) { threadsBeside_ = threads; }
     [[nodiscard]] const TraceProperties& properties() const { return properties_; }
     [[nodiscard]] const EtlFileFacts& facts() const { return facts_; }
 
@@ -191,6 +193,7 @@ class EtlFileSource::Impl {
     std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< as many as paths, or none
     TraceProperties properties_;
     EtlFileFacts facts_;
+    unsigned threadsBeside_ = 0;
     std::uint64_t fileBytes_ = 0;
     std::uint64_t traceBytes_ = 0; ///< of the traces themselves, after unpacking
 };
@@ -237,6 +240,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::fromMemory(std::vector<std
 EtlFileSource::EtlFileSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 EtlFileSource::~EtlFileSource() = default;
 
+void EtlFileSource::setThreadsBeside(unsigned threads) { impl_->setThreadsBeside(threads); }
 const TraceProperties& EtlFileSource::properties() const { return impl_->properties(); }
 EtlFileFacts EtlFileSource::facts() const { return impl_->facts(); }
 

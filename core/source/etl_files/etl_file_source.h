@@ -26,6 +26,10 @@ class EtlFileSource final : public RecordSource {
     static Result<std::unique_ptr<EtlFileSource>> fromMemory(std::vector<std::byte> bytes, std::string name,
                                                              TraceHealth& health);
 
+    /// How many threads work on what run() delivers while it goes on, 0 until told: it leaves them their processors,
+    /// where that costs less than it gives.
+    void setThreadsBeside(unsigned threads);
+
     ~EtlFileSource() override;
     [[nodiscard]] const TraceProperties& properties() const override;
     [[nodiscard]] EtlFileFacts facts() const override;

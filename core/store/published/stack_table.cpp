@@ -57,7 +57,7 @@ FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> fra
         if (next == node) break;
         node = next;
     }
-    if (left > 0 || frames.size() > kMostFrames) ++shortenedStacks_;
+    if (left > 0 || isTooDeep(frames)) ++shortenedStacks_;
     return node;
 }
 

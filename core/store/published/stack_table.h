@@ -76,8 +76,10 @@ class StackTable {
     /// The same for one that was interned before.
     [[nodiscard]] StackId known(const Prepared& stack);
 
-    /// The same where nobody asks which it is.
-    void noteKnown() { ++uses_; }
+    /// A stack that nobody will ask for went by: there is room for so many nodes more.
+    void noteUse() { ++uses_; }
+    /// Whether some of its frames are left out however few stacks there are.
+    [[nodiscard]] static bool isTooDeep(std::span<const Address> frames) { return frames.size() > kMostFrames; }
 
     /// A stack whose frames are deferred: one id per (deferred stack, root).
     [[nodiscard]] StackId internDeferred(StackRoot root, std::uint32_t deferred);

@@ -1,5 +1,6 @@
 #include "core/etl/record_merge.h"
 
+#include "core/base/thread_priority.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 
@@ -244,6 +245,23 @@ class RecordMergeTest : public QObject {
             RecordBatch batch;
             QVERIFY(merge.fill(batch, records));
         }
+    }
+    /// Who works beside it needs a processor; but to expand takes longer than threads lose that wait for one.
+    void leavesOthersTheirProcessors() {
+        const auto threadsFor = [](Compression compression, std::size_t records, unsigned busy) {
+            const auto file =
+                writeTrace(someRecords(5, records, 1), {.bufferBytes = 65'536, .compression = compression});
+            TraceHealth health;
+            const auto reader = EtlReader::open({file, nullptr, "test.etl"}, health);
+            return RecordMerge::usefulThreads({&reader.value(), 1}, busy);
+        };
+        const std::size_t many = 300'000;
+        const auto spare = std::min(usableProcessors() - 1, 4u);
+        QCOMPARE(threadsFor(Compression::None, many, 0), spare);
+        QCOMPARE(threadsFor(Compression::None, many, 1), std::min(usableProcessors() - 1, 5u) - std::min(spare, 1u));
+        QCOMPARE(threadsFor(Compression::None, many, 1000), 0u);
+        QCOMPARE(threadsFor(Compression::Xpress, many, 1000), spare);
+        QCOMPARE(threadsFor(Compression::None, 100, 0), 0u);
     }
     void saysThatDamagedFilesAreToBeReadAgain() {
         auto file = writeTrace(someRecords(1, 2'000, 2), {.bufferBytes = kMergedBufferBytes});

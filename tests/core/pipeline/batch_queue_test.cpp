@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <thread>
 
 using namespace highwater;
@@ -44,6 +45,29 @@ class BatchQueueTest : public QObject {
         }
         producer.join();
         QCOMPARE(expected, std::int64_t{1000});
+    }
+    /// Also those at the end, which are too few to be a run.
+    void handsOverAllWhereTheConsumerIsWokenForRuns() {
+        BatchQueue queue(6, BatchQueue::Wakes::InRuns);
+        std::atomic<int> taken = 0;
+        std::thread consumer([&] {
+            while (queue.pop())
+                ++taken;
+        });
+        const std::vector<std::byte> payload(1);
+        const auto push = [&](int batches) {
+            for (int i = 0; i < batches; ++i) {
+                auto batch = batchWith(payload, i);
+                QVERIFY(queue.push(batch));
+            }
+        };
+        push(3);
+        QTRY_COMPARE(taken.load(), 3);
+        push(1001);
+        push(1);
+        queue.producerFinished();
+        consumer.join();
+        QCOMPARE(taken.load(), 1005);
     }
     void tellsTheProducerThatNobodyListens() {
         BatchQueue queue(1);

@@ -5,11 +5,13 @@
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 
@@ -117,6 +119,27 @@ class TraceLoaderTest : public QObject {
             withLosses += expected->health[Loss::FreesLost] + expected->health[Loss::ReallocsOfUnknown] > 0;
         }
         QVERIFY(withLosses > 3);
+    }
+    /// Stacks of what is only counted are not looked at, but for those of which frames are left out in any case.
+    void tellsWhereNobodyAsksForRowsThatStacksAreTooDeep() {
+        fixtures::TraceBuilder built;
+        built.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11});
+        for (const int frames : {100, 511, 600, 600, 700}) {
+            std::string stack = "a.exe!main";
+            for (int i = 1; i < frames; ++i)
+                stack += ";a.exe!deeper";
+            built.heapAlloc({fixtures::seconds(1), 10, 11}, 0x1D0000, {0x1D0100, 64}, stack);
+        }
+        built.endsAt(fixtures::seconds(2));
+        const QTemporaryDir folder;
+        const auto path = writeFile(folder, "deep.etl", built.bytes().value());
+        TraceLoader kept({path}), counted({path}, nullptr, store::BlockRows::Counted);
+        kept.wait();
+        counted.wait();
+        const auto& notes = counted.latest()->health.notes;
+        QCOMPARE(notes, kept.latest()->health.notes);
+        QVERIFY(
+            std::ranges::any_of(notes, [](const auto& note) { return note.starts_with("2 call stacks are deeper"); }));
     }
     void saysWhyNothingCanBeRead() {
         TraceLoader loader({"/nonexistent/trace.etl"});
