@@ -209,8 +209,7 @@ NormalisedName normalised(std::string_view label) {
     }
     const auto module = normalisedModule(label.substr(0, mark));
     const auto function = label.substr(mark + 1);
-    if (function.starts_with("+0x") || function.starts_with("0x"))
-        return {module + '!' + std::string(function), module, false};
+    if (analysis::isOffset(function)) return {module + '!' + std::string(function), module, false};
     return {module + '!' + normalisedFunction(function), module, true};
 }
 

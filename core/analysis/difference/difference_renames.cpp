@@ -1,4 +1,5 @@
 #include "core/analysis/difference/difference_impl.h"
+#include "core/analysis/frames/frame_labels.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -37,12 +38,11 @@ struct NamedFrame {
 };
 
 std::optional<NamedFrame> namedFrame(std::string_view text) {
-    if (text.ends_with(kInlinedMark)) text.remove_suffix(kInlinedMark.size());
+    text = withoutInlinedMark(text);
     const auto mark = text.find('!');
     if (mark == std::string_view::npos || mark == 0) return std::nullopt;
     const NamedFrame frame{text.substr(0, mark), text.substr(mark + 1)};
-    const bool isPlace = frame.function.starts_with("+0x") || frame.function.starts_with("0x");
-    if (frame.function.empty() || frame.function == "(unnamed)" || isPlace) return std::nullopt;
+    if (frame.function.empty() || frame.function == "(unnamed)" || isOffset(frame.function)) return std::nullopt;
     return frame;
 }
 

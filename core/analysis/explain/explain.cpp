@@ -1,6 +1,7 @@
 #include "core/analysis/explain/explain.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/text.h"
 
@@ -77,7 +78,7 @@ void addNames(const std::vector<std::string>& stack, std::set<std::string>& seen
         if (mark == std::string::npos || !seen.insert(frame).second) continue;
         ++names.frames;
         const auto function = std::string_view(frame).substr(mark + 1);
-        if (!function.starts_with("+0x") && !function.starts_with("0x")) continue;
+        if (!isOffset(function)) continue;
         ++names.unnamed;
         const auto module = frame.substr(0, mark);
         if (std::find(names.modules.begin(), names.modules.end(), module) == names.modules.end())

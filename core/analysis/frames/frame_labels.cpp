@@ -51,6 +51,9 @@ std::string_view withoutInlinedMark(std::string_view label) {
     return label;
 }
 
+/// An address where offsets are not known (areOffsetsAddresses_).
+bool isOffset(std::string_view function) { return function.starts_with("+0x") || function.starts_with("0x"); }
+
 bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame) {
     switch (function.origin) {
     case symbols::NameOrigin::Export:

@@ -23,6 +23,8 @@ namespace highwater::analysis {
 inline constexpr std::string_view kInlinedMark = " [inlined]";
 /// A label without kInlinedMark: what patterns and conditions are about.
 [[nodiscard]] std::string_view withoutInlinedMark(std::string_view label);
+/// Whether what stands behind the ! of a label is where the frame lies, as nobody knew its function: "+0x1234".
+[[nodiscard]] bool isOffset(std::string_view function);
 
 /// Patterns `module!function` of allocator frames ("ntdll.dll!Rtl*Heap*"), * matches any text, case-insensitive.
 /// `module!*` matches frames of the module without a name, too; inlined functions match by their names. Immutable.

@@ -45,7 +45,7 @@ bool SuppressedStacks::matches(FrameRow row, LabelId label) const {
     const auto mark = name.find('!');
     const auto function = mark == std::string::npos ? std::string_view(name) : std::string_view(name).substr(mark + 1);
     const auto module = std::string_view(name).substr(0, mark == std::string::npos ? 0 : mark);
-    const bool isNamed = !function.starts_with("+0x") && !function.starts_with("0x") && mark != std::string::npos;
+    const bool isNamed = !isOffset(function) && mark != std::string::npos;
     if ((isNamed && suppressions_->matches(function)) || suppressions_->matches(module)) return true;
     const auto code = frameLabels_.code(*labelOfNode_, row);
     if (!code) return false;

@@ -90,6 +90,13 @@ class FrameLabelsTest : public QObject {
         QCOMPARE(withoutInlinedMark("f!inner [inlined]"), std::string_view("f!inner"));
         QCOMPARE(withoutInlinedMark("f!inner"), std::string_view("f!inner"));
     }
+    void tellsOffsetsFromNames() {
+        QVERIFY(isOffset("+0x12ab"));
+        QVERIFY(isOffset("0x7ff712ab"));
+        QVERIFY(!isOffset("main"));
+        QVERIFY(!isOffset("+[NSObject new]"));
+        QVERIFY(!isOffset(""));
+    }
     void knowsTheFramesOfAllocators() {
         const AllocatorFrames frames("ntdll.dll!Rtl*Heap*\n# a comment\nnonsense\nnew!*\n");
         QCOMPARE(frames.rejected(), std::vector<std::string>{"nonsense"});
