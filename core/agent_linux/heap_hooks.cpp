@@ -1,7 +1,7 @@
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
-#include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -27,7 +27,7 @@ void recordAllocation(const RealCall& call, const void* block, std::size_t bytes
     RecordWriter writer;
     if (!writer.isOpen()) return;
     const std::uint64_t stack = writer.stack(caller);
-    writer.write(RecordOp::Allocate, {addressOf(block), bytes, stack});
+    writer.writeAllocation(addressOf(block), bytes, stack);
 }
 
 void recordFree(const RealCall& call, const void* block, const Caller& caller) {
@@ -36,7 +36,7 @@ void recordFree(const RealCall& call, const void* block, const Caller& caller) {
     RecordWriter writer;
     if (!writer.isOpen()) return;
     if ((recording.options & kFreeStacks) == 0) {
-        writer.write(RecordOp::Free, {addressOf(block)});
+        writer.writeFree(addressOf(block));
     } else {
         const std::uint64_t stack = writer.stack(caller);
         writer.write(RecordOp::FreeStack, {addressOf(block), stack});
