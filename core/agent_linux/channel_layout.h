@@ -20,7 +20,7 @@ namespace highwater::agent {
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 4;
+inline constexpr std::uint32_t kChannelVersion = 5;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -142,11 +142,33 @@ enum class RecordOp : std::uint8_t {
     Stack = 11,      ///< key, count of frames, frames: return addresses, innermost first. Stands before its first use.
     Module = 12,     ///< base, bytes, path bytes | build-id bytes << 32 | isProgram << 48; path, build-id, each padded
     ModuleGone = 13, ///< base
+
+    // What there are most of, shorter; the first word is a shortWord(). Each means the same as the record that it is
+    // short for, whose tick is so many ticks after that of the record before it in the ring.
+    AllocateShort = 14, ///< an Allocate: bytes, stack
+    AllocateAgain = 15, ///< an Allocate with the stack of the one before it in the ring, short or not: bytes
+    FreeShort = 16,     ///< a Free
 };
 
 [[nodiscard]] constexpr std::uint64_t firstWord(RecordOp op, std::uint64_t tick) {
     return tick << 8 | static_cast<std::uint64_t>(op);
 }
+/// The first word of a short record: its kind, the ticks since the record before it, and the address / 16 above them.
+inline constexpr unsigned kShortTickBits = 13, kShortAddressBits = 43;
+[[nodiscard]] constexpr bool isShort(std::uint64_t ticks, std::uint64_t address) {
+    return ticks >> kShortTickBits == 0 && address % 16 == 0 && address >> (kShortAddressBits + 4) == 0;
+}
+[[nodiscard]] constexpr std::uint64_t shortWord(RecordOp op, std::uint64_t ticks, std::uint64_t address) {
+    return address << (60 - kShortAddressBits) | ticks << 8 | static_cast<std::uint64_t>(op);
+}
+[[nodiscard]] constexpr std::uint64_t ticksInShort(std::uint64_t word) {
+    return word >> 8 & ((std::uint64_t{1} << kShortTickBits) - 1);
+}
+[[nodiscard]] constexpr std::uint64_t addressInShort(std::uint64_t word) {
+    return word >> (64 - kShortAddressBits) << 4;
+}
+static_assert(8 + kShortTickBits + kShortAddressBits == 64);
+
 [[nodiscard]] constexpr std::uint64_t paddedBytes(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
 /// Where things lie behind the header, in bytes from its start.

@@ -1,7 +1,7 @@
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
-#include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -27,7 +27,7 @@ void recordAllocation(const RealCall& call, const void* block, std::size_t bytes
     RecordWriter writer;
     if (!writer.isOpen()) return;
     const std::uint64_t stack = writer.stack(caller);
-    writer.write(RecordOp::Allocate, {addressOf(block), bytes, stack});
+    writer.writeAllocation(addressOf(block), bytes, stack);
 }
 
 void recordFree(const RealCall& call, const void* block, const Caller& caller) {
@@ -36,7 +36,7 @@ void recordFree(const RealCall& call, const void* block, const Caller& caller) {
     RecordWriter writer;
     if (!writer.isOpen()) return;
     if ((recording.options & kFreeStacks) == 0) {
-        writer.write(RecordOp::Free, {addressOf(block)});
+        writer.writeFree(addressOf(block));
     } else {
         const std::uint64_t stack = writer.stack(caller);
         writer.write(RecordOp::FreeStack, {addressOf(block), stack});
@@ -139,8 +139,10 @@ HIGHWATER_HOOK void free(void* block) {
         return;
     if (isFindingRealFunctions()) [[unlikely]]
         return; // cannot be given back now: a few bytes, once
-    // The allocator will look at what lies before the block, often for the first time in long: it comes while we write.
-    __builtin_prefetch(static_cast<char*>(block) - 16, 1);
+    // The allocator will look at what lies before the block and at its begin, which may be another cache line, often for
+    // the first time in long: both come while we write.
+    __builtin_prefetch(static_cast<char*>(block) - 8);
+    __builtin_prefetch(block);
     RealCall call;
     recordFree(call, block, HIGHWATER_CALLER());
     real().free(block);

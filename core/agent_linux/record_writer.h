@@ -1,14 +1,12 @@
 #pragma once
 
-#include "core/agent_linux/channel_layout.h"
-#include "core/agent_linux/stack_walker.h"
+#include "core/agent_linux/thread_recorder.h"
+#include "core/agent_linux/thread_state.h"
 
 #include <cstdint>
 #include <initializer_list>
 
 namespace highwater::agent {
-
-struct ThreadState;
 
 /// One event of the calling thread while it is being written; the ring is the thread's own, so that nobody waits.
 /// Between construction and destruction no other record of this thread can begin: what a signal handler does meanwhile
@@ -31,20 +29,102 @@ class RecordWriter {
     [[nodiscard]] std::uint64_t stack(const Caller& caller);
     /// Writes the record at tick(), or counts it as lost.
     void write(RecordOp op, std::initializer_list<std::uint64_t> words) { writeAt(tick_, op, words); }
-    void writeAt(std::uint64_t tick, RecordOp op, std::initializer_list<std::uint64_t> words);
+    /// The same of what there are most of, in the shortest form that it fits in.
+    void writeAllocation(std::uint64_t address, std::uint64_t bytes, std::uint64_t stack);
+    void writeFree(std::uint64_t address);
+    /// False: it is lost.
+    [[gnu::noinline]] bool writeAt(std::uint64_t tick, RecordOp op, std::initializer_list<std::uint64_t> words);
     /// A module; a path is cut to 4 KB. False: there was no room.
     bool writeModule(std::uint64_t base, std::uint64_t bytes, const char* path, const unsigned char* buildId,
                      std::uint32_t buildIdBytes, bool isProgram);
 
   private:
-    bool define(std::uint64_t key);
-    void dropIfStuck();
+    /// Asked again once the record is announced: the process may just be forbidding itself system calls, and wait for
+    /// those only that are at it.
+    [[nodiscard]] static bool isOurs() {
+        return recording.owner->load(std::memory_order_relaxed) == Recording::kThisProcess;
+    }
+    [[nodiscard, gnu::noinline]] static bool openRing();
+    [[gnu::noinline]] bool define(std::uint64_t key);
+    void countLost(std::uint64_t tick);
+    [[gnu::noinline]] void dropIfStuck();
     void close();
+    [[nodiscard]] bool isShort(std::uint64_t address) const {
+        return !isLost_ && agent::isShort(tick_ - state_->lastTick, address);
+    }
 
     ThreadState* state_ = nullptr;
     std::uint64_t openTick_ = 0; ///< definitions have this time: a record may be written with it, or a later one
     std::uint64_t tick_ = 0;
     bool isLost_ = false;
 };
+
+// What each event passes through.
+
+[[gnu::always_inline]] inline RecordWriter::RecordWriter() {
+    ThreadLocal& local = threadLocal;
+    if (local.isInAgent) [[unlikely]] {
+        if (!local.isOpening) countNested();
+        return;
+    }
+    local.isInAgent = true;
+    fence();
+    if (local.generation != recording.generation.load(std::memory_order_relaxed) || local.state == nullptr)
+        [[unlikely]] {
+        if (!openRing()) return;
+    }
+    ThreadState& state = *local.state;
+    state_ = &state;
+    state.slot->busy.store(++state.sequence, std::memory_order_relaxed);
+    fence();
+    if (!isOurs()) [[unlikely]] {
+        close();
+        return;
+    }
+    const std::uint64_t tick = recording.eventTick();
+    openTick_ = tick_ = tick > state.lastTick ? tick : state.lastTick; // loose times are in no order
+    if (state.isStuck) [[unlikely]]
+        dropIfStuck();
+}
+
+inline RecordWriter::~RecordWriter() {
+    if (state_ != nullptr) close();
+}
+
+inline void RecordWriter::close() {
+    fence();
+    state_->slot->busy.store(++state_->sequence, std::memory_order_release);
+    state_ = nullptr;
+    threadLocal.isInAgent = false;
+}
+
+inline void RecordWriter::writeFree(std::uint64_t address) {
+    ThreadState& state = *state_;
+    constexpr std::uint32_t kBytes = 8;
+    std::uint64_t* const words = isShort(address) ? reserve(state, kBytes, tick_) : nullptr;
+    if (words == nullptr) [[unlikely]] {
+        writeAt(tick_, RecordOp::Free, {address});
+        return;
+    }
+    words[0] = shortWord(RecordOp::FreeShort, tick_ - state.lastTick, address);
+    publish(state, kBytes, tick_);
+}
+
+inline void RecordWriter::writeAllocation(std::uint64_t address, std::uint64_t bytes, std::uint64_t stack) {
+    ThreadState& state = *state_;
+    const bool isAgain = stack == state.lastStack;
+    const std::uint32_t recordBytes = isAgain ? 16 : 24;
+    std::uint64_t* const words = isShort(address) ? reserve(state, recordBytes, tick_) : nullptr;
+    if (words == nullptr) [[unlikely]] {
+        if (writeAt(tick_, RecordOp::Allocate, {address, bytes, stack})) state.lastStack = stack;
+        return;
+    }
+    const RecordOp op = isAgain ? RecordOp::AllocateAgain : RecordOp::AllocateShort;
+    words[0] = shortWord(op, tick_ - state.lastTick, address);
+    words[1] = bytes;
+    if (!isAgain) words[2] = stack;
+    state.lastStack = stack;
+    publish(state, recordBytes, tick_);
+}
 
 } // namespace highwater::agent

@@ -331,6 +331,7 @@ bool adoptForkedChild() {
     std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
     if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
     agentCalls.store(0);
+    recording.threadsOpened.store(0, std::memory_order_relaxed);
     recording.generation.fetch_add(1, std::memory_order_relaxed);
     const bool isWanted = (recording.options & kChildren) != 0;
     if (!isWanted) recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);

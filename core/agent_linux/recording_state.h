@@ -23,7 +23,17 @@ struct Recording {
     std::atomic<std::uint32_t> generation{0}; ///< another one in a forked child: its threads' rings are its parent's
     std::atomic<std::uint64_t> seed{0};       ///< of stack keys; another one when code was unloaded
 
+    /// Threads of this process that have written to a ring, those that have ended, too.
+    std::atomic<std::uint32_t> threadsOpened{0};
+
     [[nodiscard]] std::uint64_t tick() const { return ticksNow(clock) - baseTick; }
+    /// Of an event. A loose time may be too early: before the event of another thread whose effect this one has seen.
+    /// As long as one thread only has had any, there is no such event. (Who sees its effect sees the count, too, which
+    /// was raised before it.)
+    [[nodiscard]] std::uint64_t eventTick() const {
+        const bool isAlone = threadsOpened.load(std::memory_order_relaxed) < 2;
+        return ticksNow(clock, isAlone ? TickOrder::Loose : TickOrder::AfterAll) - baseTick;
+    }
 };
 
 extern Recording recording;

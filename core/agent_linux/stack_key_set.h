@@ -9,6 +9,8 @@ namespace highwater::agent {
 /// The stack keys that a thread has defined in its ring. Grows with use up to a limit. Whenever it is full it forgets
 /// all of them, so that they are defined once more. One thread only. Lies in memory that was zeroed.
 ///
+/// It is kept small, as it shares the processor's caches with the program.
+///
 /// Each look-up names the key of the caller's stack, too. Stacks with the same caller lie in one cache line, as far as
 /// there is room: who allocates several times in a row, in one function, waits for the memory once.
 class StackKeySet {
@@ -24,7 +26,7 @@ class StackKeySet {
     }
 
     void insert(std::uint64_t key, std::uint64_t callerKey) {
-        if (used_ * 2 >= capacity() && !grow()) return;
+        if (used_ >= capacity() / 4 * 3 && !grow()) return;
         place(key, callerKey);
         ++used_;
     }
@@ -66,7 +68,7 @@ class StackKeySet {
 
     bool grow() {
         const std::uint64_t old = capacity();
-        const std::uint64_t wanted = old == 0 ? kLeast : old * 4 < kMost ? old * 4 : kMost;
+        const std::uint64_t wanted = old == 0 ? kLeast : old * 2 < kMost ? old * 2 : kMost;
         auto* fresh = static_cast<std::uint64_t*>(takePages(wanted * sizeof *keys_));
         if (fresh == nullptr) return false;
         if (keys_ != nullptr) returnPages(keys_, old * sizeof *keys_);

@@ -21,12 +21,6 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
 
 } // namespace
 
-bool StackWalker::canRead(std::uint64_t address) {
-    if (address >= readableFrom_ && address < readableTo_) [[likely]]
-        return address % 8 == 0;
-    return extendReadable(address);
-}
-
 /// Stacks are looked at page by page, as they may end anywhere (threads, coroutines, a signal's own stack).
 bool StackWalker::extendReadable(std::uint64_t address) {
     const std::uint64_t page = address & ~(kPage - 1);

@@ -52,12 +52,16 @@ class StackWalker {
     enum class Step { Done, Found, Jumped };
 
     [[nodiscard]] Step stepOut(const Frame& from, Frame& to);
-    [[nodiscard]] Step stepOutSlowly(const Frame& from, Frame& to);
+    [[nodiscard, gnu::noinline]] Step stepOutSlowly(const Frame& from, Frame& to);
     [[nodiscard]] Step fillFrame(const Frame& from, Frame& to, std::uint64_t frameAddress, std::uint64_t savedAt);
     [[nodiscard]] Step guess(const Frame& from, Frame& to);
     [[nodiscard]] Step leaveSignal(const Frame& from, Frame& to);
-    [[nodiscard]] bool canRead(std::uint64_t address);
-    [[nodiscard]] bool extendReadable(std::uint64_t address);
+    [[nodiscard]] bool canRead(std::uint64_t address) {
+        if (address >= readableFrom_ && address < readableTo_) [[likely]]
+            return address % 8 == 0;
+        return extendReadable(address);
+    }
+    [[nodiscard, gnu::noinline]] bool extendReadable(std::uint64_t address);
     [[nodiscard]] std::uint32_t sameOuterFrames(const Frame& frame, std::uint32_t& candidate) const;
     void keep(std::uint32_t outer, std::uint32_t found, std::uint64_t seed);
 

@@ -2,9 +2,8 @@
 
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/modules.h"
-#include "core/agent_linux/recording_state.h"
+#include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/restriction.h"
-#include "core/agent_linux/stack_key_set.h"
 
 #include <cstring>
 #include <pthread.h>
@@ -12,39 +11,12 @@
 
 namespace highwater::agent {
 
-/// What one thread needs to write its ring; private memory of the process.
-struct ThreadState {
-    ThreadSlot* slot;
-    ChunkHeader* chunk; ///< null: none yet
-    std::uint32_t position;
-    bool isStuck;           ///< there was no room for the last record
-    std::uint64_t sequence; ///< ThreadSlot::busy
-    std::uint64_t lost;
-    std::uint64_t cut;
-    std::uint64_t keysSeed;
-    StackKeySet keys;
-    StackWalker walker;
-};
+constinit thread_local ThreadLocal threadLocal;
 
 namespace {
 
-// Plain data in the static TLS block: reached without a call, and never allocated by anybody.
-struct ThreadLocal {
-    ThreadState* state;
-    std::uint32_t generation; ///< of which `state` is, or for which no slot could be had
-    bool isInAgent;
-    bool isOpening; ///< libc may allocate for us: no event
-    std::uint8_t realDepth;
-    std::uint8_t endRounds;
-};
-__attribute__((tls_model("initial-exec"))) thread_local ThreadLocal threadLocal;
-
 pthread_key_t endKey;
 bool hasEndKey;
-
-// The compiler may not move these stores past each other: a signal handler on this thread looks at them, and the reader
-// on another (stores of x86-64 become visible in order).
-void fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 ThreadSlot* claimSlot() {
     ChannelHeader& header = recording.channel.header();
@@ -103,6 +75,7 @@ ThreadState* openThread(ThreadLocal& local) {
         if (state != nullptr) returnPages(state, sizeof *state);
         return nullptr;
     }
+    recording.threadsOpened.fetch_add(1);
     fillSlot(*slot);
     state->slot = slot;
     local.state = state;
@@ -148,7 +121,8 @@ void onThreadEnd(void* value) {
     local.isInAgent = false;
 }
 
-/// Goes on in a fresh chunk. False: there is none, or nobody reads.
+} // namespace
+
 bool takeNextChunk(ThreadState& state, std::uint64_t tick) {
     const ChannelHeader& header = recording.channel.header();
     const std::uint64_t heartbeat = header.heartbeatTick.load(std::memory_order_relaxed);
@@ -162,20 +136,30 @@ bool takeNextChunk(ThreadState& state, std::uint64_t tick) {
     return true;
 }
 
-/// Room for a record, or null. What is written there is seen by the reader from publish() on.
-std::uint64_t* reserve(ThreadState& state, std::uint32_t bytes, std::uint64_t tick) {
-    if (state.chunk == nullptr || state.position + bytes > kChunkBytes) [[unlikely]] {
-        if (bytes > kChunkBytes - sizeof(ChunkHeader) || !takeNextChunk(state, tick)) return nullptr;
+void prepareThreads() { hasEndKey = pthread_key_create(&endKey, onThreadEnd) == 0; }
+
+void countNested() {
+    if (threadLocal.state != nullptr) threadLocal.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// This thread has none of this process's. False: it cannot have one now, and is out of the agent again.
+bool RecordWriter::openRing() {
+    ThreadLocal& local = threadLocal;
+    ThreadState* state = local.state;
+    bool isPermitted = true;
+    if (local.generation != recording.generation.load(std::memory_order_relaxed)) {
+        const AgentCalls calls;
+        isPermitted = calls.arePermitted();
+        if (isPermitted) state = openThread(local);
     }
-    return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(state.chunk) + state.position);
+    if (isPermitted && state != nullptr) return true;
+    if (isPermitted) recording.channel.header().lostWithoutSlot.fetch_add(1, std::memory_order_relaxed);
+    local.isInAgent = false;
+    return false;
 }
 
-void publish(ThreadState& state, std::uint32_t bytes) {
-    state.position += bytes;
-    state.chunk->published.store(state.position, std::memory_order_release);
-}
-
-void countLost(ThreadState& state, std::uint64_t tick) {
+void RecordWriter::countLost(std::uint64_t tick) {
+    ThreadState& state = *state_;
     ThreadSlot& slot = *state.slot;
     if (state.lost == 0) slot.lostFirstTick.store(tick, std::memory_order_relaxed);
     slot.lostLastTick.store(tick, std::memory_order_relaxed);
@@ -183,76 +167,18 @@ void countLost(ThreadState& state, std::uint64_t tick) {
     state.isStuck = true;
 }
 
-/// Asked again once the record is announced: the process may just be forbidding itself system calls, and wait for those
-/// only that are at it.
-bool isOurs() { return recording.owner->load(std::memory_order_relaxed) == Recording::kThisProcess; }
-
-} // namespace
-
-void prepareThreads() { hasEndKey = pthread_key_create(&endKey, onThreadEnd) == 0; }
-
-RealCall::RealCall() : isNested_(threadLocal.realDepth != 0) { ++threadLocal.realDepth; }
-RealCall::~RealCall() { --threadLocal.realDepth; }
-bool RealCall::isUnderWay() { return threadLocal.realDepth != 0; }
-
-void countNested() {
-    if (threadLocal.state != nullptr) threadLocal.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
-}
-
-RecordWriter::RecordWriter() {
-    ThreadLocal& local = threadLocal;
-    if (local.isInAgent) [[unlikely]] {
-        if (!local.isOpening) countNested();
-        return;
-    }
-    local.isInAgent = true;
-    fence();
-    ThreadState* state = local.state;
-    if (local.generation != recording.generation.load(std::memory_order_relaxed)) [[unlikely]] {
-        const AgentCalls calls;
-        if (!calls.arePermitted()) {
-            local.isInAgent = false;
-            return;
-        }
-        state = openThread(local);
-    }
-    if (state == nullptr) [[unlikely]] {
-        recording.channel.header().lostWithoutSlot.fetch_add(1, std::memory_order_relaxed);
-        local.isInAgent = false;
-        return;
-    }
-    state_ = state;
-    state->slot->busy.store(++state->sequence, std::memory_order_relaxed);
-    fence();
-    if (!isOurs()) [[unlikely]] {
-        close();
-        return;
-    }
-    openTick_ = tick_ = recording.tick();
-    if (state->isStuck) [[unlikely]]
-        dropIfStuck();
-}
-
 /// As long as there is no room, or nobody reads, an event costs the target little more than to be counted.
 void RecordWriter::dropIfStuck() {
     state_->isStuck = !takeNextChunk(*state_, tick_);
     if (!state_->isStuck) return;
-    countLost(*state_, tick_);
+    countLost(tick_);
     close();
 }
 
-RecordWriter::~RecordWriter() {
-    if (state_ != nullptr) close();
+void RecordWriter::timeAgain() {
+    const std::uint64_t tick = recording.eventTick();
+    tick_ = tick > openTick_ ? tick : openTick_;
 }
-
-void RecordWriter::close() {
-    fence();
-    state_->slot->busy.store(++state_->sequence, std::memory_order_release);
-    state_ = nullptr;
-    threadLocal.isInAgent = false;
-}
-
-void RecordWriter::timeAgain() { tick_ = recording.tick(); }
 
 std::uint64_t RecordWriter::stack(const Caller& caller) {
     if ((recording.options & kStacks) == 0) return 0;
@@ -260,7 +186,7 @@ std::uint64_t RecordWriter::stack(const Caller& caller) {
     const std::uint64_t seed = recording.seed.load(std::memory_order_relaxed);
     state.walker.walk(caller, seed);
     const std::uint64_t key = state.walker.key();
-    if (!state.keys.contains(key, state.walker.callerKey())) [[unlikely]]
+    if (key != state.lastStack && !state.keys.contains(key, state.walker.callerKey())) [[unlikely]]
         isLost_ = !define(key);
     return key;
 }
@@ -280,23 +206,24 @@ bool RecordWriter::define(std::uint64_t key) {
     words[2] = depth;
     for (std::uint32_t i = 0; i < depth; ++i)
         words[3 + i] = state.walker.returnAddress(i);
-    publish(state, bytes);
+    publish(state, bytes, openTick_);
     state.keys.insert(key, state.walker.callerKey());
     if (state.walker.wasCut()) state.slot->stacksCut.store(++state.cut, std::memory_order_relaxed);
     return true;
 }
 
-void RecordWriter::writeAt(std::uint64_t tick, RecordOp op, std::initializer_list<std::uint64_t> words) {
+bool RecordWriter::writeAt(std::uint64_t tick, RecordOp op, std::initializer_list<std::uint64_t> words) {
     const auto bytes = static_cast<std::uint32_t>((words.size() + 1) * 8);
     std::uint64_t* at = isLost_ ? nullptr : reserve(*state_, bytes, tick);
     if (at == nullptr) [[unlikely]] {
-        countLost(*state_, tick);
-        return;
+        countLost(tick);
+        return false;
     }
     *at++ = firstWord(op, tick);
     for (const std::uint64_t word : words)
         *at++ = word;
-    publish(*state_, bytes);
+    publish(*state_, bytes, tick);
+    return true;
 }
 
 bool RecordWriter::writeModule(std::uint64_t base, std::uint64_t bytes, const char* path, const unsigned char* buildId,
@@ -317,7 +244,7 @@ bool RecordWriter::writeModule(std::uint64_t base, std::uint64_t bytes, const ch
     std::memcpy(words + 4, path, pathBytes);
     if (buildIdBytes != 0)
         std::memcpy(reinterpret_cast<char*>(words + 4) + paddedBytes(pathBytes), buildId, buildIdBytes);
-    publish(*state_, recordBytes);
+    publish(*state_, recordBytes, openTick_);
     return true;
 }
 

@@ -16,10 +16,14 @@ constexpr std::uint32_t kFirstWords = 4;
 /// Words of a record of fixed length, its first one included; 0: no such record, or one of variable length.
 std::uint32_t fixedWords(RecordOp op) {
     switch (op) {
+    case RecordOp::FreeShort:
+        return 1;
     case RecordOp::Free:
+    case RecordOp::AllocateAgain:
     case RecordOp::ModuleGone:
         return 2;
     case RecordOp::FreeStack:
+    case RecordOp::AllocateShort:
         return 3;
     case RecordOp::Allocate:
     case RecordOp::Unmap:
@@ -39,6 +43,10 @@ std::uint32_t fixedWords(RecordOp op) {
 }
 
 RecordOp opOf(std::uint64_t word) { return static_cast<RecordOp>(word & 0xFF); }
+
+bool isShort(RecordOp op) {
+    return op == RecordOp::AllocateShort || op == RecordOp::AllocateAgain || op == RecordOp::FreeShort;
+}
 
 } // namespace
 
@@ -138,7 +146,24 @@ bool AgentRingReader::copyHead() {
     if (headBytes_ == 0) return false;
     if (head_.size() < headBytes_ / 8) head_.resize(headBytes_ / 8);
     if (headBytes_ > first * 8) std::memcpy(&head_[first], record + first, headBytes_ - first * 8);
+    completeHead();
     return true;
+}
+
+/// Makes of a short record what it is short for, and keeps what the next one may refer to.
+void AgentRingReader::completeHead() {
+    const std::uint64_t word = head_[0];
+    const RecordOp op = opOf(word);
+    lastTick_ = isShort(op) ? lastTick_ + agent::ticksInShort(word) : word >> 8;
+    if (op == RecordOp::AllocateShort || op == RecordOp::AllocateAgain) {
+        head_[3] = op == RecordOp::AllocateAgain ? lastStack_ : head_[2];
+        head_[2] = head_[1];
+        head_[0] = agent::firstWord(RecordOp::Allocate, lastTick_);
+    } else if (op == RecordOp::FreeShort) {
+        head_[0] = agent::firstWord(RecordOp::Free, lastTick_);
+    }
+    if (isShort(op)) head_[1] = agent::addressInShort(word);
+    if (opOf(head_[0]) == RecordOp::Allocate) lastStack_ = head_[3];
 }
 
 /// By the first words of the copy.

@@ -62,6 +62,7 @@ class AgentRingReader {
     [[nodiscard]] std::uint64_t* words() const;
     void findHead();
     [[nodiscard]] bool copyHead();
+    void completeHead();
     [[nodiscard]] bool isMove() const;
     [[nodiscard]] bool enterNextChunk();
     [[nodiscard]] std::uint32_t recordBytes(std::uint32_t available) const;
@@ -78,9 +79,12 @@ class AgentRingReader {
     std::uint64_t startTick_;
     std::uint32_t chunk_ = agent::kNoChunk;
     std::uint32_t position_ = 0;
-    std::uint32_t readable_ = 0;      ///< of the chunk, as the last look found it
-    std::vector<std::uint64_t> head_; ///< a copy of the record there; only ever grows
-    std::uint32_t headBytes_ = 0;     ///< of that record
+    std::uint32_t readable_ = 0; ///< of the chunk, as the last look found it
+    std::vector<std::uint64_t>
+        head_;                    ///< a copy of the record there, of a short one what it is short for; only ever grows
+    std::uint32_t headBytes_ = 0; ///< of that record, where it lies
+    std::uint64_t lastTick_ = 0;  ///< of the record whose copy it is
+    std::uint64_t lastStack_ = 0; ///< of the last allocation up to there
     std::optional<std::uint64_t> headTick_;
     bool isSecondHalf_ = false; ///< of a realloc that moved: its first half was taken
     bool hasEnded_ = false;

@@ -132,7 +132,7 @@ class AgentChannelTest : public QObject {
         QCOMPARE(events.back().op, AgentOp::ThreadStart);
         QCOMPARE(found, std::vector<std::uint32_t>{static_cast<std::uint32_t>(process.value().pid())});
         const auto backlog = channel.value()->backlog();
-        QVERIFY(backlog.bytes >= 20'000 * (32 + 16) - agent::kChunkBytes); // the rest is in the part that is written
+        QVERIFY(backlog.bytes >= 20'000 * (16 + 8) - agent::kChunkBytes); // the rest is in the part that is written
         QVERIFY(backlog.lagNs > 2'000'000);
         QCOMPARE(backlog.threads, 1u);
         QCOMPARE(backlog.processes, 1u);
@@ -152,7 +152,7 @@ class AgentChannelTest : public QObject {
     void memoryThatWasReadIsUsedAgain() {
         constexpr std::size_t kBursts = 10;
         AgentOptions options;
-        options.mostBytes = 2 << 20;
+        options.mostBytes = 1 << 20;
         auto channel = AgentChannel::create(options);
         QVERIFY(channel.hasValue());
         AgentLaunch launch;

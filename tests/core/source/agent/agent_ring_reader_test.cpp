@@ -4,7 +4,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 
 using namespace highwater;
@@ -35,6 +37,12 @@ struct Channel {
         chunk(number).published.store(static_cast<std::uint32_t>(sizeof(agent::ChunkHeader) + frees * 16));
         thread().firstChunk.store(number + 1);
         return number;
+    }
+    /// The same, with these words in it.
+    void begin(std::initializer_list<std::uint64_t> words) const {
+        const auto number = begin(std::size_t{0});
+        std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(&chunk(number) + 1));
+        chunk(number).published.store(static_cast<std::uint32_t>(sizeof(agent::ChunkHeader) + words.size() * 8));
     }
     [[nodiscard]] AgentRingReader looked() const {
         AgentRingReader reader(chunks, 0);
@@ -136,6 +144,66 @@ class AgentRingReaderTest : public QObject {
         QCOMPARE(event.op, AgentOp::Free);
         QCOMPARE(event.address, Address{0x1000});
         QVERIFY(details.empty());
+    }
+
+    // Short ones refer to the record before: its time, and the stack of the last allocation, however that was written.
+    void shortRecordsMeanWhatTheyAreShortFor() {
+        constexpr Address kHigh = 0x7FFF'FFFF'FFF0;
+        constexpr std::uint64_t kMostTicks = 8191;
+        const Channel channel;
+        channel.begin({agent::firstWord(RecordOp::Allocate, 1000), 0x1008, 24, 5,                //
+                       agent::shortWord(RecordOp::AllocateAgain, 0, kHigh), 32,                  //
+                       agent::shortWord(RecordOp::FreeShort, kMostTicks, 0x10),                  //
+                       agent::shortWord(RecordOp::AllocateShort, 1, 0x20), ~std::uint64_t{0}, 6, //
+                       agent::firstWord(RecordOp::Free, 20'000), 0x1008,                         //
+                       agent::shortWord(RecordOp::AllocateAgain, 7, 0x30), 0});
+        auto reader = channel.looked();
+        const auto expect = [&](std::uint64_t tick, AgentOp op, Address address, ByteCount size, std::uint64_t stack) {
+            QCOMPARE(reader.headTick(), std::optional(tick));
+            AgentEvent event;
+            std::deque<AgentDetail> details;
+            reader.take(event, details);
+            QCOMPARE(event.op, op);
+            QCOMPARE(event.address, address);
+            QCOMPARE(event.size, size);
+            QCOMPARE(event.stackKey, stack);
+        };
+        expect(1000, AgentOp::Allocate, 0x1008, 24, 5);
+        expect(1000, AgentOp::Allocate, kHigh, 32, 5);
+        expect(1000 + kMostTicks, AgentOp::Free, 0x10, 0, 0);
+        expect(1001 + kMostTicks, AgentOp::Allocate, 0x20, ~ByteCount{0}, 6);
+        expect(20'000, AgentOp::Free, 0x1008, 0, 0);
+        expect(20'007, AgentOp::Allocate, 0x30, 0, 6);
+        QCOMPARE(reader.headTick(), std::nullopt);
+        QVERIFY(!reader.isDamaged());
+    }
+
+    // With nothing before them, as no agent writes them: the thread's first stack is none, and its time begins at 0.
+    void shortRecordsWithoutOneBeforeThemAreRead() {
+        const Channel channel;
+        channel.begin({agent::shortWord(RecordOp::AllocateAgain, 3, 0x40), 8});
+        auto reader = channel.looked();
+        QCOMPARE(reader.headTick(), std::optional<std::uint64_t>(3));
+        QCOMPARE(eventsOf(reader), 1u);
+        QVERIFY(!reader.isDamaged());
+    }
+
+    void aShortRecordThatIsCutOffEndsTheRing() {
+        const Channel channel;
+        channel.begin(
+            {agent::firstWord(RecordOp::Free, 1), 0x10, agent::shortWord(RecordOp::AllocateShort, 3, 0x40), 8});
+        auto reader = channel.looked();
+        QCOMPARE(eventsOf(reader), 1u);
+        QVERIFY(reader.isDamaged());
+    }
+
+    void onlyWhatFitsIsShort() {
+        QVERIFY(agent::isShort(8191, 0x7FFF'FFFF'FFF0));
+        QVERIFY(agent::isShort(0, 0));
+        QVERIFY(!agent::isShort(8192, 0x10));
+        QVERIFY(!agent::isShort(~std::uint64_t{0}, 0x10)); // a time before that of the record before
+        QVERIFY(!agent::isShort(0, 0x18));
+        QVERIFY(!agent::isShort(0, 0x8000'0000'0000));
     }
 
     void moreThanAChunkHoldsIsNotRead() {
