@@ -7,6 +7,7 @@
 #include "app/window/main_window.h"
 #include "app/window/manual_page.h"
 #include "app/window/screenshot.h"
+#include "core/base/huge_pages.h"
 #include "core/files/column_memory.h"
 #include "core/files/library_search.h"
 #include "core/log/log.h"
@@ -49,6 +50,7 @@ bool needsDisplay(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
+    giveBackLargeMemoryAtOnce();
     if (!app::hasDisplay(argc, argv)) {
         if (needsDisplay(argc, argv)) {
             std::fprintf(stderr, "highwater: There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. "

@@ -54,6 +54,8 @@ struct LargeAllocator {
         if (count * sizeof(T) < kLarge) return std::allocator<T>().deallocate(memory, count);
         releasePages(memory, count * sizeof(T));
     }
+    /// Whether so many come zeroed. The heap's do not.
+    [[nodiscard]] static bool isZeroed(std::size_t count) { return count * sizeof(T) >= kLarge; }
     friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
 
   private:
@@ -63,6 +65,11 @@ struct LargeAllocator {
 /// Gives free memory that the heap of this process keeps for later back to the system: after much was used for a while.
 /// Takes some milliseconds. Does nothing where the system has no such call.
 void giveBackFreeMemory();
+
+/// From now on the system has large pieces of memory back as soon as they are freed, whoever allocates them. Else the
+/// heap keeps ever larger ones for later, which answers to questions leave behind by the hundred megabytes. For `main`
+/// of programs that run for long. Does nothing where the system has no such call.
+void giveBackLargeMemoryAtOnce();
 
 /// Physical memory of the machine, in bytes; nothing when the system does not say.
 [[nodiscard]] std::optional<std::uint64_t> machineMemoryBytes();

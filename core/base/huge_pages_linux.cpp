@@ -43,6 +43,14 @@ void giveBackFreeMemory() {
 #endif
 }
 
+void giveBackLargeMemoryAtOnce() {
+#ifdef __GLIBC__
+    // Naming a limit also ends that it rises, to 32 MB, with each piece that is freed.
+    (void)::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    (void)::mallopt(M_TRIM_THRESHOLD, 4 << 20); // of the rest: would fall to 128 KB, to be asked for again all the time
+#endif
+}
+
 std::optional<std::uint64_t> machineMemoryBytes() {
     const auto pages = ::sysconf(_SC_PHYS_PAGES);
     if (pages <= 0) return std::nullopt;

@@ -22,6 +22,7 @@ void* allocatePages(std::size_t bytes) {
 void releasePages(void* memory, std::size_t) noexcept { ::VirtualFree(memory, 0, MEM_RELEASE); }
 
 void giveBackFreeMemory() {} // the heaps of Windows do so by themselves
+void giveBackLargeMemoryAtOnce() {}
 
 std::optional<std::uint64_t> machineMemoryBytes() {
     MEMORYSTATUSEX memory{};

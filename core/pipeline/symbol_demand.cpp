@@ -10,6 +10,10 @@ namespace {
 
 using analysis::CodeLocations;
 
+/// Places of more frames than this are found again where they are asked for again: in half a second for two million,
+/// which would take 150 MB.
+constexpr std::uint32_t kMostNodesKept = 1u << 20;
+
 /// Bytes of the rows below each node, from the stacks that their sites have.
 std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
     std::vector<ByteCount> bytes(trace.nodeCount);
@@ -147,8 +151,11 @@ std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace
     if (trace.codeNamed > 0) return {}; // the names came with the file
     auto bytes = bytesOfNodes(trace);   // the longer part, outside of the lock
     const std::lock_guard lock(mutex_);
-    places_.update(trace);
-    return DemandBuilder(trace, scope, places_, std::move(bytes)).build();
+    if (!places_) places_.emplace();
+    places_->update(trace);
+    auto demands = DemandBuilder(trace, scope, *places_, std::move(bytes)).build();
+    if (trace.nodeCount > kMostNodesKept) places_.reset();
+    return demands;
 }
 
 std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope) {

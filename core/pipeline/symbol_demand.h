@@ -6,6 +6,7 @@
 #include "core/symbols/answers/resolved_addresses.h"
 
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +29,8 @@ struct ModuleDemand {
     ByteCount bytes = 0;                 ///< sizes of the rows whose stacks pass through the module, at their begin
 };
 
-/// What the frames of one trace ask for, through its publications: where they lie is found once. Any thread; call it
-/// from a worker.
+/// What the frames of one trace ask for, through its publications: where they lie is found once, unless there are so
+/// many that this is not worth their memory. Any thread; call it from a worker.
 class SymbolDemand {
   public:
     /// The modules that own frames of the stacks, those with the most bytes first. One pass over rows and nodes.
@@ -37,7 +38,7 @@ class SymbolDemand {
 
   private:
     std::mutex mutex_; ///< guards places_
-    analysis::CodeLocations places_;
+    std::optional<analysis::CodeLocations> places_;
 };
 
 /// SymbolDemand::ofAll() for one publication.

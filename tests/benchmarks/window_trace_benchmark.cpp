@@ -4,6 +4,7 @@
 // memory: anonymous, and all that is resident. Needs a display or QT_QPA_PLATFORM=offscreen. Linux only.
 #include "app/settings/application_settings.h"
 #include "app/window/main_window.h"
+#include "core/base/huge_pages.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -81,6 +82,9 @@ class TraceStage {
         wait([this] { return trace() != nullptr && panel().model().answer() != nullptr; });
         (void)window_.tabs().current().showGraph(analysis::Table::Heap);
         wait([this] { return panel().model().rowCount() > 0; });
+        QObject::connect(
+            &panel().runner(), &ui::QueryRunner::findAnswered, &watch_,
+            [this](const ui::FindRequest& request, const auto&) { isFound_ = isFound_ || request.step.has_value(); });
     }
     /// Tells of one action, and of what came until `done`.
     void measure(const char* name, const std::function<void()>& action, const std::function<bool()>& done) {
@@ -131,12 +135,15 @@ class TraceStage {
         panel().table().setCurrentIndex(panel().model().index(row, 0));
         panel().table().filterSelection(analysis::RowFilter::Clause::Mode::Keep);
     }
+    /// The next match; done where it is told, or that there is none.
     void find(const QString& text) {
+        isFound_ = false;
         panel().findBar().open();
         auto* box = panel().findBar().findChild<QLineEdit*>();
         box->setText(text);
         QTest::keyClick(box, Qt::Key_Return);
     }
+    [[nodiscard]] bool isFound() { return isFound_ && isAnswered(); }
     void wait(const std::function<bool()>& done) {
         while (!done())
             QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
@@ -147,6 +154,7 @@ class TraceStage {
     app::ApplicationSettings settings_;
     app::MainWindow window_;
     GapWatch watch_;
+    bool isFound_ = false;
 };
 
 void actOn(TraceStage& stage) {
@@ -172,7 +180,8 @@ void measureTrace(const QString& path) {
     stage.measure("sort by count", [&] { stage.sortBy(Column::Count); });
     stage.measure("by process and stack", [&] { stage.setKeys({Column::Process, Column::Stack}); });
     stage.measure("by type", [&] { stage.setKeys({Column::Type, Column::Stack}); });
-    stage.measure("find", [&] { stage.find(QStringLiteral("0x")); });
+    stage.measure(
+        "find", [&] { stage.find(QStringLiteral("0x")); }, [&] { return stage.isFound(); });
 }
 
 } // namespace
@@ -183,6 +192,7 @@ int main(int argc, char** argv) {
         std::fputs("window_trace_benchmark FILE.etl\n", stderr);
         return 1;
     }
+    highwater::giveBackLargeMemoryAtOnce(); // as the program itself
     QApplication application(argc, argv);
     highwater::benchmarks::measureTrace(QString::fromLocal8Bit(argv[1]));
     // The static parts of the window go before the application: no widget may outlive it.

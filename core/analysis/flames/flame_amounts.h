@@ -10,7 +10,7 @@ namespace highwater::analysis {
 
 /// What each cell of a selection holds, of those rows that are selected.
 struct FlameAmounts {
-    std::vector<Cell> cells;
+    Cells cells;
     std::vector<SignedByteCount> amounts; ///< by cell
     std::optional<TraceTime> peakTime;    ///< of Peak Size
 };

@@ -12,17 +12,18 @@ class IndexedPopulation : public Population {
     bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
     [[nodiscard]] RowFacts facts(RowRef row) const override;
     /// kNoCell: it is no member.
-    [[nodiscard]] std::uint32_t cellOf(RowRef row) const { return index_.find(facts(row).key); }
+    [[nodiscard]] std::uint32_t cellOf(RowRef row) const { return cellWith(facts(row).key); }
 
   protected:
     /// Without its label.
     [[nodiscard]] virtual RowFacts plainFacts(RowRef row) const = 0;
+    /// kNoCell: none.
+    [[nodiscard]] virtual std::uint32_t cellWith(const CellKey& key) const { return index_.find(key); }
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
 
     CellIndex index_;
 
   private:
-    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
-
     /// Of an annotated one: what the cells were called before they had labels, and which these are. kNoCell: several,
     /// found by row.
     CellIndex plain_;

@@ -2,25 +2,25 @@
 
 #include "core/base/huge_pages.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <type_traits>
+#include <vector>
 
 namespace highwater::analysis {
 
+/// A vector that may have a million entries: the system has its memory back as soon as the vector lets go of it.
+template <typename T>
+using LargeVector = std::vector<T, LargeAllocator<T>>;
+
 /// Zeroed memory in large pages: what is read and written in no order would otherwise wait for page tables. Parts that
-/// nobody touches cost nothing.
+/// nobody touches cost nothing. As LargeVector, the system has it back at once.
 template <typename T>
 requires(std::is_trivially_copyable_v<T>) class LargeArray {
   public:
     LargeArray() = default;
-    explicit LargeArray(std::size_t size)
-        : cells_(static_cast<T*>(std::calloc(size == 0 ? 1 : size, sizeof(T)))), size_(size) {
-        if (!cells_) throw std::bad_alloc();
-        preferHugePages(cells_.get(), size * sizeof(T));
-    }
+    explicit LargeArray(std::size_t size) : cells_(zeroed(size), Free{size}), size_(size) {}
 
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] T* data() { return cells_.get(); }
@@ -30,8 +30,14 @@ requires(std::is_trivially_copyable_v<T>) class LargeArray {
 
   private:
     struct Free {
-        void operator()(T* cells) const noexcept { std::free(cells); }
+        std::size_t size = 0;
+        void operator()(T* cells) const noexcept { LargeAllocator<T>().deallocate(cells, size); }
     };
+    static T* zeroed(std::size_t size) {
+        auto* cells = LargeAllocator<T>().allocate(size);
+        if (!LargeAllocator<T>::isZeroed(size)) std::fill_n(cells, size, T{});
+        return cells;
+    }
     std::unique_ptr<T[], Free> cells_;
     std::size_t size_ = 0;
 };

@@ -53,7 +53,7 @@ std::optional<Population::AnnotatedRows> Population::annotateRows(const std::vec
     return annotated;
 }
 
-std::uint32_t Population::replaceCells(const std::vector<std::uint8_t>& replaced, std::vector<Cell> cells) {
+std::uint32_t Population::replaceCells(const std::vector<std::uint8_t>& replaced, Cells cells) {
     std::vector<std::uint8_t> keep;
     for (const auto isReplaced : replaced)
         keep.push_back(isReplaced == 0 ? 1 : 0);
@@ -63,7 +63,7 @@ std::uint32_t Population::replaceCells(const std::vector<std::uint8_t>& replaced
     return first;
 }
 
-std::uint32_t CellIndex::cellOf(const CellKey& key, std::vector<Cell>& cells) {
+std::uint32_t CellIndex::cellOf(const CellKey& key, Cells& cells) {
     const auto [entry, isNew] = numbers_.try_emplace(key, static_cast<std::uint32_t>(cells.size()));
     if (isNew) cells.push_back(Cell{key, {}});
     return entry->second;

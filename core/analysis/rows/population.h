@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/rows/interval_rows.h"
+#include "core/analysis/rows/large_array.h"
 
 #include <tsl/robin_map.h>
 
@@ -42,6 +43,7 @@ struct Cell {
     CellKey key;
     Sums sums;
 };
+using Cells = LargeVector<Cell>;
 
 /// A row of an ordinary table: its RowId. A release: see release_population.cpp.
 using RowRef = std::uint64_t;
@@ -94,7 +96,7 @@ class Population {
 
     virtual ~Population() = default;
 
-    [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+    [[nodiscard]] const Cells& cells() const { return cells_; }
     /// Tells the rows apart by their labels: cell by cell, and row by row where a cell has several. At most once, first
     /// of all. False when stopped.
     virtual bool annotate(LabelsOfRows& labels, const std::stop_token& stop) = 0;
@@ -121,23 +123,23 @@ class Population {
         std::uint32_t cell = 0;
     };
     struct AnnotatedRows {
-        std::vector<Cell> cells;
+        Cells cells;
         std::vector<Annotated> rows; ///< in row order
     };
     /// Nothing when stopped.
     [[nodiscard]] std::optional<AnnotatedRows> annotateRows(const std::vector<std::uint8_t>& ofCells,
                                                             LabelsOfRows& labels, const std::stop_token& stop) const;
     /// The new cells in the place of those whose rows they have. The number of the first.
-    std::uint32_t replaceCells(const std::vector<std::uint8_t>& replaced, std::vector<Cell> cells);
+    std::uint32_t replaceCells(const std::vector<std::uint8_t>& replaced, Cells cells);
 
-    std::vector<Cell> cells_;
+    Cells cells_;
 };
 
 /// Cells found by their keys.
 class CellIndex {
   public:
     /// The number of the cell with this key, made if need be.
-    std::uint32_t cellOf(const CellKey& key, std::vector<Cell>& cells);
+    std::uint32_t cellOf(const CellKey& key, Cells& cells);
     /// kNoCell if there is none.
     [[nodiscard]] std::uint32_t find(const CellKey& key) const;
     void renumber(const std::vector<std::uint32_t>& numbers);

@@ -30,7 +30,10 @@ std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::Publishe
     auto& cells = population->cells_;
     // Every worker counts into cells of its own.
     const auto workers = population->workers();
-    std::vector<std::vector<Cell>> own(workers);
+    std::vector<LargeArray<Sums>> ofEndSites;
+    for (unsigned worker = 0; worker < workers; ++worker)
+        ofEndSites.emplace_back(population->endSites());
+    std::vector<Cells> own(workers); // of the others
     std::vector<CellIndex> indices(workers);
     std::vector<std::vector<RowRef>> releases(workers);
     const bool finished = forEachSpan(population->pieces(), workers, stop, [&](unsigned worker, std::uint64_t piece) {
@@ -38,16 +41,61 @@ std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::Publishe
         population->collect(piece, releases[worker]);
         for (const auto release : releases[worker]) {
             const auto facts = population->facts(release);
-            own[worker][indices[worker].cellOf(facts.key, own[worker])].sums += facts.sums;
+            if (isOfEndSite(facts.key))
+                ofEndSites[worker][population->placeOf(facts.key)] += facts.sums;
+            else
+                own[worker][indices[worker].cellOf(facts.key, own[worker])].sums += facts.sums;
         }
     });
     if (!finished) return nullptr;
+    population->addEndSites(ofEndSites);
     for (const auto& part : own) {
         for (const auto& cell : part) {
             cells[population->index_.cellOf(cell.key, cells)].sums += cell.sums;
         }
     }
     return population;
+}
+
+CellKey ReleasePopulation::keyOf(std::size_t place) const {
+    const auto before = endSitesOf(TableKind::VirtualAlloc);
+    CellKey key;
+    key.table = place < before ? TableKind::VirtualAlloc : TableKind::Heap;
+    key.endSite = static_cast<std::uint32_t>(place < before ? place : place - before);
+    key.freeType = rowsOf(key.table).view().columns->endSites[SiteId{key.endSite}].kind;
+    return key;
+}
+
+void ReleasePopulation::addEndSites(const std::vector<LargeArray<Sums>>& sums) {
+    cellOfEndSite_.resize(endSites(), kNoCell);
+    for (std::size_t place = 0; place < cellOfEndSite_.size(); ++place) {
+        Sums all;
+        for (const auto& part : sums)
+            all += part[place];
+        if (all.rows == 0) continue;
+        cellOfEndSite_[place] = static_cast<std::uint32_t>(cells_.size());
+        cells_.push_back(Cell{keyOf(place), all});
+    }
+}
+
+std::uint32_t ReleasePopulation::cellWith(const CellKey& key) const {
+    if (cellOfEndSite_.empty() || !isOfEndSite(key)) return IndexedPopulation::cellWith(key);
+    return cellOfEndSite_[placeOf(key)];
+}
+
+void ReleasePopulation::renumberCells(const std::vector<std::uint32_t>& numbers) {
+    IndexedPopulation::renumberCells(numbers);
+    for (auto& cell : cellOfEndSite_)
+        if (cell != kNoCell) cell = numbers[cell];
+}
+
+/// Releases of one end site may have different labels then.
+bool ReleasePopulation::annotate(LabelsOfRows& labels, const std::stop_token& stop) {
+    // Those that there are come first: the others are in the index.
+    for (const auto cell : cellOfEndSite_)
+        if (cell != kNoCell) index_.add(cells_[cell].key, cell);
+    cellOfEndSite_ = {};
+    return IndexedPopulation::annotate(labels, stop);
 }
 
 bool ReleasePopulation::isInside(TableKind table, TraceTime time) const {

@@ -19,6 +19,7 @@ class ReleasePopulation final : public IndexedPopulation {
 
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
 
   private:
     enum class Kind : std::uint8_t { Final, Partial, Unmatched };
@@ -43,8 +44,25 @@ class ReleasePopulation final : public IndexedPopulation {
     [[nodiscard]] RowFacts unmatchedFacts(store::TableKind table, const store::UnmatchedFree& release) const;
     [[nodiscard]] RowFacts plainFacts(RowRef release) const override;
 
+    /// Most releases are known by where they happened: they are counted by end site, without a look into the index.
+    [[nodiscard]] std::size_t endSites() const {
+        return endSitesOf(store::TableKind::VirtualAlloc) + endSitesOf(store::TableKind::Heap);
+    }
+    [[nodiscard]] std::size_t endSitesOf(store::TableKind table) const { return rowsOf(table).view().endSites; }
+    [[nodiscard]] static bool isOfEndSite(const CellKey& key) {
+        return key.endSite != kNoSite && key.site == kNoSite && key.freeType != kUnmatchedFreeType;
+    }
+    [[nodiscard]] std::size_t placeOf(const CellKey& key) const {
+        return key.endSite + (key.table == store::TableKind::Heap ? endSitesOf(store::TableKind::VirtualAlloc) : 0);
+    }
+    [[nodiscard]] CellKey keyOf(std::size_t place) const;
+    void addEndSites(const std::vector<LargeArray<Sums>>& sums);
+    [[nodiscard]] std::uint32_t cellWith(const CellKey& key) const override;
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override;
+
     PopulationOptions options_;
-    std::array<IntervalRows, 2> rows_; ///< by TableKind
+    std::array<IntervalRows, 2> rows_;         ///< by TableKind
+    LargeVector<std::uint32_t> cellOfEndSite_; ///< by placeOf(); kNoCell: no release. Empty once they have labels
 };
 
 } // namespace highwater::analysis

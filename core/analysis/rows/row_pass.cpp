@@ -14,10 +14,29 @@ using store::AllocationTable;
 static_assert(store::ChunkedColumn<std::int64_t>::kRowsPerChunk % AllocationTable::kSpanRows == 0);
 static_assert(store::ChunkedColumn<std::uint32_t>::kRowsPerChunk % AllocationTable::kSpanRows == 0);
 
+EndCodes::EndCodes(const IntervalRows& rows, RowPassOptions options)
+    : kinds_(options.byEndKind ? store::kEndKinds : 1), marks_(options.byTemporary ? 2 : 1) {
+    std::array<bool, kMost> occurs{};
+    occurs[0] = true;
+    if (kinds_ * marks_ > 1) {
+        const auto& view = rows.view();
+        for (std::uint32_t i = 0; i < view.endSites; ++i) {
+            const auto& site = view.columns->endSites[SiteId{i}];
+            occurs[fullOf(static_cast<store::EndKind>(site.kind), site.isTemporary)] = true;
+        }
+        if (!rows.exits().empty()) occurs[fullOf(store::EndKind::ProcessExit, false)] = true;
+    }
+    for (std::size_t full = 0; full < kMost; ++full) {
+        if (!occurs[full]) continue;
+        codes_[full] = static_cast<std::uint8_t>(size_);
+        fulls_[size_++] = static_cast<std::uint8_t>(full);
+    }
+}
+
 RowScan::RowScan(const IntervalRows& rows, RowPassOptions options)
-    : rows_(rows), index_(options, std::max(rows.view().sites, 1u)), fill_(chooseFill(options, !rows.exits().empty())) {
+    : rows_(rows), index_(rows, options), fill_(chooseFill(options, !rows.exits().empty())) {
     const auto& codes = index_.endCodes();
-    if (codes.size() == 1) return;
+    if (!options.byEndKind && !options.byTemporary) return;
     const auto& view = rows.view();
     codes_.resize(std::max(view.endSites, 1u));
     for (std::uint32_t i = 0; i < view.endSites; ++i) {
@@ -48,7 +67,7 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     const auto* exits = scan.rows_.exits().data();
     const auto bounds = scan.rows_.bounds();
     const auto none = scan.none();
-    const auto codes = scan.index().endCodes();
+    const auto& codes = scan.index().endCodes();
     const auto siteCount = static_cast<std::uint32_t>(std::max(view.sites, 1u));
     for (std::size_t i = 0; i < block.count; ++i) {
         const auto begin = block.begins[i];

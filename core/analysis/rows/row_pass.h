@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/analysis/rows/interval_rows.h"
+#include "core/analysis/rows/large_array.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -18,30 +20,43 @@ struct RowPassOptions {
     friend bool operator==(const RowPassOptions&, const RowPassOptions&) = default;
 };
 
-/// What the pass tells apart of how a row ended, as one small number. Immutable; any thread.
+/// What the pass tells apart of how a row ended, as one small number: of those that occur, as each takes a cell for
+/// every site. Immutable; any thread.
 class EndCodes {
   public:
-    explicit EndCodes(RowPassOptions options)
-        : kinds_(options.byEndKind ? store::kEndKinds : 1), marks_(options.byTemporary ? 2 : 1) {}
+    /// What occurs is what the rows' end sites say, the end of processes where these end rows, and no end, which is 0.
+    EndCodes(const IntervalRows& rows, RowPassOptions options);
 
-    [[nodiscard]] std::uint32_t size() const { return kinds_ * marks_; }
+    [[nodiscard]] std::uint32_t size() const { return size_; }
+    /// It occurs.
     [[nodiscard]] std::uint32_t of(store::EndKind kind, bool isTemporary) const {
-        return (marks_ > 1 && isTemporary ? kinds_ : 0) + static_cast<std::uint32_t>(kind) % kinds_;
+        return codes_[fullOf(kind, isTemporary)];
     }
-    [[nodiscard]] store::EndKind kind(std::uint64_t code) const { return static_cast<store::EndKind>(code % kinds_); }
-    [[nodiscard]] bool isTemporary(std::uint64_t code) const { return code >= kinds_; }
+    [[nodiscard]] store::EndKind kind(std::uint64_t code) const {
+        return static_cast<store::EndKind>(fulls_[code] % kinds_);
+    }
+    [[nodiscard]] bool isTemporary(std::uint64_t code) const { return fulls_[code] >= kinds_; }
 
   private:
+    static constexpr std::size_t kMost = 2 * std::size_t{store::kEndKinds};
+
+    [[nodiscard]] std::uint32_t fullOf(store::EndKind kind, bool isTemporary) const {
+        return (marks_ > 1 && isTemporary ? kinds_ : 0) + static_cast<std::uint32_t>(kind) % kinds_;
+    }
+
     std::uint32_t kinds_;
     std::uint32_t marks_;
+    std::uint32_t size_ = 0;
+    std::array<std::uint8_t, kMost> codes_{}; ///< by what would be the number if all occurred
+    std::array<std::uint8_t, kMost> fulls_{}; ///< the other way round
 };
 
 /// Where a row is counted: (((size == 0) * codes + end code) * sites + site) * 4 + type. What is rare stands apart, so
 /// that what is common lies close together.
 class DenseIndex {
   public:
-    DenseIndex(RowPassOptions options, std::uint32_t sites)
-        : sites_(sites), codes_(options), zeros_(options.byZero ? 2 : 1) {}
+    DenseIndex(const IntervalRows& rows, RowPassOptions options)
+        : sites_(std::max(rows.view().sites, 1u)), codes_(rows, options), zeros_(options.byZero ? 2 : 1) {}
 
     [[nodiscard]] const EndCodes& endCodes() const { return codes_; }
     [[nodiscard]] std::uint64_t of(std::uint32_t site, RowType type, std::uint32_t endCode, bool isZero) const {
@@ -120,8 +135,8 @@ struct DenseCell {
 
 /// Those cells that have rows; most have none.
 struct CountedCells {
-    std::vector<std::uint32_t> places; ///< DenseIndex, sorted
-    std::vector<DenseCell> cells;      ///< one each
+    LargeVector<std::uint32_t> places; ///< DenseIndex, sorted
+    LargeVector<DenseCell> cells;      ///< one each
 };
 
 /// One pass over the table, on all processors.

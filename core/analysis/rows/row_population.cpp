@@ -113,7 +113,7 @@ void RowPopulation::removeExceptions(CountedCells& counted) const {
 void RowPopulation::addOrdinary(const CountedCells& counted) {
     const auto& view = rows_.view();
     const auto& index = scan_.index();
-    cellOfDense_.resize(index.size() + 1, kNoCell);
+    cellOfDense_ = CellsOfScan(index.size() + 1);
     // There may be a million: a vector that grows would take twice their memory.
     cells_.reserve(counted.cells.size());
     for (std::size_t at = 0; at < counted.cells.size(); ++at) {
@@ -135,7 +135,7 @@ void RowPopulation::addOrdinary(const CountedCells& counted) {
         key.freeType = static_cast<std::uint8_t>(index.endCodes().kind(index.endCode(i)));
         key.isTemporary = index.endCodes().isTemporary(index.endCode(i));
         key.isRealloc = view.columns->sites[SiteId{key.site}].isRealloc;
-        cellOfDense_[i] = static_cast<std::uint32_t>(cells_.size());
+        cellOfDense_.set(i, static_cast<std::uint32_t>(cells_.size()));
         cells_.push_back(Cell{key, sums});
     }
 }
@@ -240,10 +240,11 @@ RowFacts RowPopulation::facts(RowRef ref) const {
 }
 
 void RowPopulation::renumberCells(const std::vector<std::uint32_t>& numbers) {
-    for (auto* cells : {&cellOfDense_, &cellOfException_}) {
-        for (auto& cell : *cells) {
-            if (cell != kNoCell) cell = numbers[cell];
-        }
+    for (std::size_t i = 0; i < cellOfDense_.size(); ++i) {
+        if (const auto cell = cellOfDense_[i]; cell != kNoCell) cellOfDense_.set(i, numbers[cell]);
+    }
+    for (auto& cell : cellOfException_) {
+        if (cell != kNoCell) cell = numbers[cell];
     }
 }
 

@@ -9,6 +9,21 @@
 
 namespace highwater::analysis {
 
+/// A number of a cell, or kNoCell, for each of very many places; those that have none take no memory.
+class CellsOfScan {
+  public:
+    CellsOfScan() = default;
+    explicit CellsOfScan(std::size_t size) : inverted_(size) {}
+
+    [[nodiscard]] std::size_t size() const { return inverted_.size(); }
+    [[nodiscard]] std::uint32_t operator[](std::size_t place) const { return ~inverted_[place]; }
+    void set(std::size_t place, std::uint32_t cell) { inverted_[place] = ~cell; }
+
+  private:
+    static_assert(~kNoCell == 0);
+    LargeArray<std::uint32_t> inverted_;
+};
+
 /// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows
 /// that it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by
 /// one. The trace must outlive it.
@@ -39,7 +54,7 @@ class RowPopulation final : public Population {
     /// are exceptions because of their labels.
     [[nodiscard]] std::optional<PassKey> passKey() const;
     /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
-    [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }
+    [[nodiscard]] const CellsOfScan& cellsOfScan() const { return cellOfDense_; }
     /// Rows that are counted one by one, sorted, and their cells (kNoCell: not selected).
     [[nodiscard]] const std::vector<RowId>& exceptions() const { return exceptions_; }
     [[nodiscard]] const std::vector<std::uint32_t>& cellsOfExceptions() const { return cellOfException_; }
@@ -71,7 +86,7 @@ class RowPopulation final : public Population {
     PopulationOptions options_;
     RowPassOptions pass_;
     RowScan scan_;
-    std::vector<std::uint32_t> cellOfDense_;
+    CellsOfScan cellOfDense_;
     std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
     std::vector<RowId> exceptions_;   ///< sorted
     std::vector<std::uint32_t> cellOfException_;

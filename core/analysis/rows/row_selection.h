@@ -46,7 +46,7 @@ class RowSelection {
                                                       const SelectionQuery& query, const std::stop_token& stop);
 
     [[nodiscard]] const Population& population() const { return *population_; }
-    [[nodiscard]] const std::vector<Cell>& cells() const { return population_->cells(); }
+    [[nodiscard]] const Cells& cells() const { return population_->cells(); }
     [[nodiscard]] const KeyReader& reader() const { return *reader_; }
     /// The selected rows, if the filter asks for columns of single rows: then not all rows of a cell are selected.
     [[nodiscard]] const std::optional<std::vector<RowRef>>& singleRows() const { return singleRows_; }

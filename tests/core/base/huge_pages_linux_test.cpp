@@ -1,0 +1,63 @@
+#include "core/base/huge_pages.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <cstdlib>
+#include <malloc.h>
+
+using namespace highwater;
+
+namespace {
+
+constexpr std::size_t kMB = 1u << 20;
+
+/// Of the pieces that the heap has from the system one by one, and gives back one by one.
+std::size_t bytesOfTheirOwn() {
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    return ::mallinfo2().hblkhd;
+#else
+    return 0;
+#endif
+}
+
+/// Whether a piece that is allocated now is one of these.
+bool isItsOwn(std::size_t bytes) {
+    const auto before = bytesOfTheirOwn();
+    void* volatile piece = std::malloc(bytes);
+    const auto during = bytesOfTheirOwn();
+    std::free(piece);
+    return during >= before + bytes;
+}
+
+} // namespace
+
+/// Memory that comes from the system and goes back to it.
+class HugePagesLinuxTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void largePiecesGoBackWhateverWasFreedBefore() {
+        if (!isItsOwn(24 * kMB)) QSKIP("this heap is not glibc's");
+        // glibc keeps pieces of up to 24 MB for later from now on.
+        QVERIFY(!isItsOwn(2 * kMB));
+        giveBackLargeMemoryAtOnce();
+        giveBackFreeMemory(); // there may be room for them in what is kept so far
+        QVERIFY(isItsOwn(2 * kMB));
+        QVERIFY(isItsOwn(24 * kMB));
+        QVERIFY(isItsOwn(2 * kMB));
+        QVERIFY(!isItsOwn(100'000)); // what is small is quick
+    }
+    void largeVectorsComeZeroedFromTheSystem() {
+        QVERIFY(LargeAllocator<int>::isZeroed(kMB));
+        QVERIFY(!LargeAllocator<int>::isZeroed(10));
+        LargeAllocator<int> allocator;
+        auto* memory = allocator.allocate(kMB);
+        for (std::size_t i = 0; i < kMB; i += 1000)
+            QCOMPARE(memory[i], 0);
+        allocator.deallocate(memory, kMB);
+    }
+};
+
+HIGHWATER_TEST(HugePagesLinuxTest);
+#include "huge_pages_linux_test.moc"
