@@ -2,6 +2,7 @@
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
+#include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -139,8 +140,8 @@ HIGHWATER_HOOK void free(void* block) {
         return;
     if (isFindingRealFunctions()) [[unlikely]]
         return; // cannot be given back now: a few bytes, once
-    // The allocator will look at what lies before the block and at its begin, which may be another cache line, often for
-    // the first time in long: both come while we write.
+    // The allocator will look at what lies before the block and at its begin, which may be another cache line, often
+    // for the first time in long: both come while we write.
     __builtin_prefetch(static_cast<char*>(block) - 8);
     __builtin_prefetch(block);
     RealCall call;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/agent_linux/thread_recorder.h"
 #include "core/agent_linux/thread_state.h"
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace highwater::agent {
 
-constinit thread_local ThreadLocal threadLocal;
+constinit thread_local ThreadLocal threadLocal{};
 
 namespace {
 

@@ -24,7 +24,4 @@ class RealCall {
     bool isNested_;
 };
 
-/// A hook was called inside the agent (a signal handler interrupted it): its event is lost, and counted.
-void countNested();
-
 } // namespace highwater::agent

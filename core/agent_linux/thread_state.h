@@ -37,6 +37,9 @@ extern __attribute__((tls_model("initial-exec"), visibility("hidden"))) constini
 /// (stores of x86-64 become visible in order).
 inline void fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
+/// A hook was called inside the agent (a signal handler interrupted it): its event is lost, and counted.
+void countNested();
+
 /// Goes on in a fresh chunk. False: there is none, or nobody reads.
 [[nodiscard, gnu::noinline]] bool takeNextChunk(ThreadState& state, std::uint64_t tick);
 

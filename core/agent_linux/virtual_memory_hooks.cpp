@@ -2,6 +2,7 @@
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
+#include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
 #include <cstdarg>

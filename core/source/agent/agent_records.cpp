@@ -49,6 +49,7 @@ void AgentRecords::translate(std::span<const AgentEvent> events, etl::RecordBatc
     batch_ = &batch;
     payloads_.clear();
     offsets_.clear();
+    batch.records.reserve(events.size() * 2); // an event and its stack: who took the batch before took the memory, too
     for (const auto& event : events) {
         translateOne(event);
     }
