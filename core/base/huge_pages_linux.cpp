@@ -46,8 +46,8 @@ void giveBackFreeMemory() {
 void giveBackLargeMemoryAtOnce() {
 #ifdef __GLIBC__
     // Naming a limit also ends that it rises, to 32 MB, with each piece that is freed.
-    (void)::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    (void)::mallopt(M_TRIM_THRESHOLD, 4 << 20); // of the rest: would fall to 128 KB, to be asked for again all the time
+    (void)::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    (void)::mallopt(M_TRIM_THRESHOLD, 8 << 20); // of the rest: would fall to 128 KB, to be asked for again all the time
 #endif
 }
 

@@ -10,9 +10,34 @@
 
 namespace highwater::analysis {
 
+/// LargeAllocator for what is allocated for each answer: what is not large enough for large pages is sooner there in
+/// memory that the heap has kept.
+template <typename T>
+struct AnswerAllocator {
+    using value_type = T;
+    AnswerAllocator() = default;
+    template <typename Other>
+    AnswerAllocator(const AnswerAllocator<Other>&) noexcept {}
+
+    [[nodiscard]] T* allocate(std::size_t count) {
+        return isLarge(count) ? LargeAllocator<T>().allocate(count) : std::allocator<T>().allocate(count);
+    }
+    void deallocate(T* memory, std::size_t count) noexcept {
+        if (isLarge(count)) return LargeAllocator<T>().deallocate(memory, count);
+        std::allocator<T>().deallocate(memory, count);
+    }
+    [[nodiscard]] static bool isZeroed(std::size_t count) {
+        return isLarge(count) && LargeAllocator<T>::isZeroed(count);
+    }
+    friend bool operator==(AnswerAllocator, AnswerAllocator) { return true; }
+
+  private:
+    static bool isLarge(std::size_t count) { return count >= 2 * kHugePageBytes / sizeof(T); }
+};
+
 /// A vector that may have a million entries: the system has its memory back as soon as the vector lets go of it.
 template <typename T>
-using LargeVector = std::vector<T, LargeAllocator<T>>;
+using LargeVector = std::vector<T, AnswerAllocator<T>>;
 
 /// Zeroed memory in large pages: what is read and written in no order would otherwise wait for page tables. Parts that
 /// nobody touches cost nothing. As LargeVector, the system has it back at once.
@@ -31,11 +56,11 @@ requires(std::is_trivially_copyable_v<T>) class LargeArray {
   private:
     struct Free {
         std::size_t size = 0;
-        void operator()(T* cells) const noexcept { LargeAllocator<T>().deallocate(cells, size); }
+        void operator()(T* cells) const noexcept { AnswerAllocator<T>().deallocate(cells, size); }
     };
     static T* zeroed(std::size_t size) {
-        auto* cells = LargeAllocator<T>().allocate(size);
-        if (!LargeAllocator<T>::isZeroed(size)) std::fill_n(cells, size, T{});
+        auto* cells = AnswerAllocator<T>().allocate(size);
+        if (!AnswerAllocator<T>::isZeroed(size)) std::fill_n(cells, size, T{});
         return cells;
     }
     std::unique_ptr<T[], Free> cells_;

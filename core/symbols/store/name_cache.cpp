@@ -221,7 +221,7 @@ std::filesystem::path NameCache::pathOf(const SymbolIdentity& identity) const {
 }
 
 std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) const {
-    if (!identity.isKnown()) return std::nullopt;
+    if (!identity.isKnown() || folder_.empty()) return std::nullopt;
     const auto path = pathOf(identity);
     closeToOthers(folder_); // older Highwaters let everybody read it
     const auto file = MappedFile::open(path);
@@ -249,7 +249,7 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
 }
 
 Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry) {
-    if (!identity.isKnown()) return {};
+    if (!identity.isKnown() || folder_.empty()) return {};
     const auto bytes = toBytes(identity, entry);
     std::error_code error;
     // What cannot be written says so below. Names tell what programs ran here; older Highwaters let everybody read

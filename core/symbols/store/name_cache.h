@@ -31,6 +31,7 @@ class NameCache {
   public:
     static constexpr std::uint64_t kDefaultLimit = std::uint64_t{512} << 20;
 
+    /// An empty folder: nothing is kept.
     explicit NameCache(std::filesystem::path folder, std::uint64_t limitBytes = kDefaultLimit)
         : folder_(std::move(folder)), limitBytes_(limitBytes) {}
 

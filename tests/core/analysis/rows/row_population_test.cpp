@@ -94,18 +94,6 @@ class RowPopulationTest : public QObject {
         QCOMPARE(population->facts(population->exceptions()[0]).size, kWide);
         QCOMPARE(population->cellsOfExceptions().size(), std::size_t{1});
     }
-    void onlyEndsThatOccurHavePlaces() {
-        auto options = membersOf(10, 20);
-        const auto placesOf = [&](const std::vector<BlockOfTest>& blocks) {
-            const auto trace = traceOfBlocks(blocks);
-            const auto population = RowPopulation::make(*trace, store::TableKind::Heap, options, {});
-            return std::pair(population->scan().index().endCodes().size(), totalOf(*population).count);
-        };
-        QCOMPARE(placesOf(kAllTypes), std::pair(1u, std::uint64_t{5}));
-        options.byFreeType = options.byTemporary = true;
-        QCOMPARE(placesOf(kAllTypes), std::pair(2u, std::uint64_t{5})); // none yet, and freed
-        QCOMPARE(placesOf({{12, 0, 16}, {13, 0, 8}}), std::pair(1u, std::uint64_t{2}));
-    }
     void forgetsTheRowsOfCellsThatAreNotKept() {
         const auto trace = traceOfBlocks(kAllTypes);
         const auto population = RowPopulation::make(*trace, store::TableKind::Heap, membersOf(10, 20), {});

@@ -218,6 +218,17 @@ class NameCacheTest : public QObject {
         std::filesystem::last_write_time(honest, std::filesystem::last_write_time(honest) + std::chrono::seconds(5));
         QVERIFY(!resolve(honest.parent_path(), false).isFromCache);
     }
+    void isOffWithoutAFolder() {
+        const auto before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder_->path()));
+        NameCache cache{std::filesystem::path()};
+        const auto saved = cache.save(cacheIdentity(1), entryOf({1, 2}, ""));
+        const bool isThere = cache.load(cacheIdentity(1)).has_value();
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(saved.hasValue());
+        QVERIFY(!isThere);
+        QVERIFY(QDir(folder_->path()).isEmpty()); // nothing is written into the folder that Highwater was started in
+    }
     void resolvesAModuleOnce() {
         if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
         const auto pdb = BuiltPrograms::instance().path("exercise2.pdb");
