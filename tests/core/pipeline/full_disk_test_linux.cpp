@@ -9,9 +9,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
