@@ -1,3 +1,4 @@
+#include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/leak_verdict.h"
 #include "tests/support/test_registry.h"
 
@@ -95,6 +96,16 @@ class LeakVerdictTest : public QObject {
         story.blocks(0, kLength - 0.2, 0.1).blocks(0, 1, 0.01, 30); // what is freed is older than nearly all
         QVERIFY(story.judgement().confidence < 0.5);
         QCOMPARE(story.verdict(), LeakVerdict::Kept);
+    }
+    void onlyWhatComesUnevenlyIsCalledSo() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Kept;
+        suspect.keptCount = 270;
+        suspect.first = momentOf(0);
+        suspect.last = momentOf(27);
+        const auto sentence = [&](const Story& story) { return whySuspected(suspect, story.judgement()); };
+        QVERIFY(sentence(Story().blocks(0, 27, 0.1)).find("not steadily") == std::string::npos);
+        QVERIFY(sentence(Story().blocks(0, 1, 0.01).blocks(26, 27, 0.01)).find("not steadily") != std::string::npos);
     }
     void someBlocksAreKept() {
         QCOMPARE(Story().block(10).verdict(), LeakVerdict::Kept);
