@@ -19,6 +19,7 @@ struct PackingJob {
     std::vector<std::byte> image; ///< plain, with room for the header
     std::uint32_t used = 0;       ///< of the image
     std::int64_t firstTicks = 0;
+    std::uint64_t counted = 0; ///< records that the writer counts: EtlWriter::countLast()
     std::chrono::steady_clock::time_point since;
 
   private:

@@ -260,6 +260,17 @@ class EtlWriter::Impl {
         return room;
     }
 
+    void countLast(std::uint16_t processor) { ++buffers_[processor].counted; }
+
+    [[nodiscard]] std::uint64_t unwrittenCounted() const {
+        auto sum = countedInFailed_;
+        for (const auto& buffer : buffers_)
+            sum += buffer.counted;
+        for (const auto& job : jobs_)
+            sum += job->counted;
+        return sum;
+    }
+
     Result<void> flush() {
         if (failed_) return error_;
         for (std::size_t processor = 0; processor < buffers_.size(); ++processor) {
@@ -315,6 +326,7 @@ class EtlWriter::Impl {
         std::uint32_t used = kBufferHeaderBytes;
         std::int64_t firstTicks = 0;
         std::int64_t lastTicks = 0;
+        std::uint64_t counted = 0; ///< records, see countLast()
     };
 
     /// Room for a record that fits, in the buffer of its processor; the padding behind it is done.
@@ -399,6 +411,7 @@ class EtlWriter::Impl {
         if (auto written = writeBuffer(header, buffer.image, isPacked); !written.hasValue()) return written;
         ++buffersMade_;
         buffer.used = kBufferHeaderBytes;
+        buffer.counted = 0;
         return {};
     }
 
@@ -431,6 +444,7 @@ class EtlWriter::Impl {
         job->header = header;
         job->used = buffer.used;
         job->firstTicks = buffer.firstTicks;
+        job->counted = std::exchange(buffer.counted, 0);
         job->since = std::chrono::steady_clock::now();
         job->image = std::exchange(buffer.image, {});
         buffer.used = kBufferHeaderBytes;
@@ -438,6 +452,12 @@ class EtlWriter::Impl {
         packer_->add(job);
         jobs_.push_back(std::move(job));
         return writePacked();
+    }
+
+    Result<void> writeJob(PackingJob& job, bool isPacked) {
+        auto written = writeBuffer(job.header, job.image, isPacked);
+        if (!written.hasValue()) countedInFailed_ += job.counted;
+        return written;
     }
 
     /// In their order, as far as they are packed or have waited long enough.
@@ -452,7 +472,7 @@ class EtlWriter::Impl {
                 ++leftPlain_;
             }
             jobs_.pop_front();
-            if (auto written = writeBuffer(job->header, job->image, isPacked); !written.hasValue()) return written;
+            if (auto written = writeJob(*job, isPacked); !written.hasValue()) return written;
             if (isPacked) spare_ = std::move(job->image); // else the packer may be reading it still
         }
         return {};
@@ -467,7 +487,7 @@ class EtlWriter::Impl {
                 packBuffer(job->image, job->used, packed_);
             }
             jobs_.pop_front();
-            if (auto written = writeBuffer(job->header, job->image, true); !written.hasValue()) return written;
+            if (auto written = writeJob(*job, true); !written.hasValue()) return written;
         }
         return {};
     }
@@ -490,6 +510,7 @@ class EtlWriter::Impl {
     std::uint32_t buffersWritten_ = 1;
     std::deque<std::shared_ptr<PackingJob>> jobs_; ///< made and not written
     std::uint64_t leftPlain_ = 0;
+    std::uint64_t countedInFailed_ = 0;    ///< in the job that could not be written
     std::unique_ptr<BufferPacker> packer_; ///< null: buffers are packed as they are written, or not at all
     bool failed_ = false;
     Error error_;
@@ -513,6 +534,8 @@ Result<void> EtlWriter::write(const RawRecord& record) { return impl_->write(rec
 Result<std::byte*> EtlWriter::place(const SystemHeader& header, std::uint32_t payloadBytes) {
     return impl_->place(header, payloadBytes);
 }
+void EtlWriter::countLast(std::uint16_t processor) { impl_->countLast(processor); }
+std::uint64_t EtlWriter::unwrittenCounted() const { return impl_->unwrittenCounted(); }
 Result<void> EtlWriter::flush() { return impl_->flush(); }
 Result<void> EtlWriter::flushAll() { return impl_->flushAll(); }
 bool EtlWriter::isPacking() const { return impl_->isPacking(); }

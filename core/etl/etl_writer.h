@@ -89,6 +89,10 @@ class EtlWriter {
     /// Appends a record but for its payload, and returns where the caller writes that before the next call. What a
     /// recording writes by the million is made this way, without a copy on the way.
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
+    /// The record that was appended last, of this processor, is one of those that unwrittenCounted() is about.
+    void countLast(std::uint16_t processor);
+    /// How many of these have not reached the output. After an output error: never will.
+    [[nodiscard]] std::uint64_t unwrittenCounted() const;
     /// Writes out all buffers that hold records; the file is readable up to here afterwards. Where they are packed
     /// aside they are written by flushes that come later, too: when they are packed, or after the patience.
     Result<void> flush();

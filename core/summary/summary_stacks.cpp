@@ -106,7 +106,7 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
 }
 
 Frame SummaryStacks::describe(FrameRow row, LabelId label) const {
-    auto name = normalised(labels_.text(label));
+    auto name = normalised(labels_.nameOf(label)); // parameters of Rust do not look like those of C++
     const bool isInNoModule = !name.isNamed && name.text.find('!') == std::string::npos;
     Frame frame;
     frame.name = std::move(name.text);

@@ -180,12 +180,18 @@ class SessionReader {
         return GraphParts::GraphAndTable;
     }
 
-    MarkList::Kept marks() const {
+    MarkList::Kept marks() {
         MarkList::Kept marks;
         const auto made = json_["marks"]["made"].toArray(), edited = json_["marks"]["edited"].toArray();
         for (qsizetype i = 0; i < std::min(made.size(), kMostMarks); ++i) {
             const auto name = textOf(made[i]["name"]).toStdString();
-            if (!name.empty()) marks.made.push_back({0, TraceTime{made[i]["ns"].toInteger()}, name});
+            if (name.empty()) continue;
+            // What is no whole number of 64 bits is whatever one asks for.
+            const auto time = made[i]["ns"];
+            if (const auto ns = time.toInteger(); ns == time.toInteger(-1))
+                marks.made.push_back({0, TraceTime{ns}, name});
+            else
+                leftOut_ << tr("the mark %1, whose time is none").arg(QString::fromStdString(name));
         }
         for (qsizetype i = 0; i < std::min(edited.size(), kMostMarks); ++i)
             marks.edited.push_back({edited[i]["ticks"].toInteger(), textOf(edited[i]["name"]).toStdString()});

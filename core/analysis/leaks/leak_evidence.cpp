@@ -86,7 +86,10 @@ void LeakEvidence::add(const LeakRow& row, const LeakPeriod& period, const std::
     }
     if (row.end != kNever) {
         ++(row.isLost ? lostCount : freedCount);
-        if (row.begin != kBeforeTrace) (row.isLost ? lostLifetimes : lifetimes).add(age(row.begin, row.end));
+        if (row.begin == kBeforeTrace) return;
+        const auto lived = age(row.begin, row.end);
+        (row.isLost ? lostLifetimes : lifetimes).add(lived);
+        if (!row.isLost && row.end < period.startOf(LeakPeriod::kSlices - 1)) earlierLifetimes.add(lived);
         return;
     }
     outstanding += row.outstandingAtEnd;
@@ -124,6 +127,7 @@ LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
     firstKept = std::min(firstKept, other.firstKept);
     lastKept = std::max(lastKept, other.lastKept);
     lifetimes += other.lifetimes;
+    earlierLifetimes += other.earlierLifetimes;
     lostLifetimes += other.lostLifetimes;
     keptAges += other.keptAges;
     keptByMarks.resize(std::max(keptByMarks.size(), other.keptByMarks.size()));

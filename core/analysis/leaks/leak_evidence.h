@@ -71,6 +71,7 @@ struct LeakEvidence {
     TraceTime firstKept = kNever;
     TraceTime lastKept = kBeforeTrace;
     Durations lifetimes;                    ///< of rows that were freed in the period
+    Durations earlierLifetimes;             ///< and of those of them that were freed before the last slice
     Durations lostLifetimes;                ///< of rows whose free was lost: until their addresses were given out again
     Durations keptAges;                     ///< of kept rows, at the end of the period
     std::vector<std::uint64_t> keptByMarks; ///< [n] kept rows that were there at n marks

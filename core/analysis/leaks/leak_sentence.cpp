@@ -48,11 +48,13 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
     return text;
 }
 
-std::string keptText(const LeakSuspect& suspect) {
+std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
+    constexpr double kSteady = 0.5;
+    const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady;
     if (suspect.first == suspect.last)
         return fmt::format("Never freed: {}, made at {}", amount(suspect), at(suspect.first));
     return fmt::format("Never freed: {}, made between {} and {}{}", amount(suspect), at(suspect.first),
-                       at(suspect.last), suspect.keptCount > 3 ? ", not steadily" : "");
+                       at(suspect.last), isUneven ? ", not steadily" : "");
 }
 
 std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -60,7 +62,7 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::Growing:
         return growingText(suspect, judgement);
     case LeakVerdict::Kept:
-        return keptText(suspect);
+        return keptText(suspect, judgement);
     case LeakVerdict::TooEarly:
         return fmt::format("Too early to tell: {} since {}", keptPart(suspect), at(suspect.first));
     case LeakVerdict::LevelledOff:

@@ -13,6 +13,7 @@ namespace {
 constexpr double kSuspicious = 0.5;        ///< of confidence
 constexpr std::uint64_t kFew = 3;          ///< rows that say nothing of growth
 constexpr std::size_t kShortestSlices = 4; ///< of what was seen of a stack
+constexpr double kLevelled = 0.5;          ///< of the first third: chance and the end of a process take less away
 constexpr double kStart = 0.15;            ///< of a period, for what begins with the process
 
 /// Kept rows that began before so many slices, parts of slices included.
@@ -96,9 +97,14 @@ double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period, const
     return silence <= 0 || seen <= 0 ? 1 : std::max(0.0, 1 - 3 * silence / seen);
 }
 
-double overdueShare(const LeakEvidence& evidence, std::int64_t usualLifetime) {
-    if (evidence.lifetimes.count() == 0) return 1;
-    return static_cast<double>(evidence.keptAges.countAbove(usualLifetime)) / static_cast<double>(evidence.keptCount);
+/// What is freed at the very end says nothing of how old rows become: a program frees some of what it has as it ends.
+/// Nor do a few frees: where more rows are overdue than were freed, the younger ones wait for nothing either.
+double overdueShare(const LeakEvidence& evidence) {
+    const auto& lifetimes = evidence.earlierLifetimes;
+    const auto freed = static_cast<double>(lifetimes.count());
+    if (freed == 0) return 1;
+    const auto overdue = static_cast<double>(evidence.keptAges.countAbove(lifetimes.quantile(0.95)));
+    return std::max(overdue / static_cast<double>(evidence.keptCount), std::min(1.0, overdue / freed));
 }
 
 Growth growthSince(const LeakEvidence& evidence, const LeakPeriod& period, std::size_t firstSlice) {
@@ -149,7 +155,7 @@ LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& jud
     if (evidence.keptCount <= kFew) return LeakVerdict::Kept;
     if (LeakPeriod::kSlices - firstSlice < kShortestSlices) return LeakVerdict::TooEarly;
     const bool mayGoOn = bursts.count > 0 && secondsBetween(evidence.lastKept, end) <= 2 * bursts.rhythm;
-    if (thirds[2] < thirds[0] && !mayGoOn) return LeakVerdict::LevelledOff;
+    if (thirds[2] < thirds[0] * kLevelled && !mayGoOn) return LeakVerdict::LevelledOff;
     return LeakVerdict::Kept;
 }
 
@@ -170,7 +176,7 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     const KeptRows rows{keptByThirds(evidence, firstSlice), burstsOf(evidence), firstSlice, period.end};
     judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
     judgement.evenness = evennessOf(rows.thirds, kept, rows.bursts);
-    judgement.overdue = overdueShare(evidence, judgement.usualLifetime);
+    judgement.overdue = overdueShare(evidence);
     judgement.certain = certainShare(evidence, period, circumstances.lostFrees);
     judgement.growth = growthSince(evidence, period, firstSlice);
     judgement.fresh = freshnessOf(evidence, period, rows.bursts);

@@ -27,7 +27,7 @@ struct LeakJudgement {
     /// 0 to 1: how much speaks for a leak that goes on. The product of the parts below (docs/numbers.md 12).
     double confidence = 0;
     double evenness = 0; ///< how evenly the kept rows began from the first row of the stack to the end
-    double overdue = 0;  ///< share of kept rows that are older than rows of the stack become that are freed
+    double overdue = 0;  ///< share of kept rows that no rows are like that were freed: docs/numbers.md 12
     double certain = 0;  ///< share of kept rows that are not explained by lost frees
     double fresh = 0;    ///< 1: the last kept row is as old as their rhythm has it; less: it may have stopped
     std::int64_t usualLifetime = 0; ///< ns: 95 % of what was freed had lived no longer. 0: nothing was

@@ -79,6 +79,12 @@ Pid pidOfOwn(const RawRecord& record) {
     return isOfProcess ? firstWord(record) : std::nullopt;
 }
 
+/// Names as they are spelled, found in any letters.
+struct BeforeInSmallLetters {
+    bool operator()(const std::string& a, const std::string& b) const { return lowered(a) < lowered(b); }
+};
+using PidsByName = std::multimap<std::string, std::uint32_t, BeforeInSmallLetters>;
+
 /// What the processes of a trace are called.
 class NameSink final : public etl::RecordSink {
   public:
@@ -86,7 +92,7 @@ class NameSink final : public etl::RecordSink {
         for (const auto& record : batch.records)
             take(record);
     }
-    [[nodiscard]] const std::multimap<std::string, std::uint32_t>& names() const { return names_; }
+    [[nodiscard]] const PidsByName& names() const { return names_; }
     [[nodiscard]] bool has(std::uint32_t pid) const { return std::binary_search(sorted_.begin(), sorted_.end(), pid); }
     void finish() {
         for (const auto& [name, pid] : names_)
@@ -103,7 +109,7 @@ class NameSink final : public etl::RecordSink {
         else if (record.kind == RawRecord::Kind::Provider && record.opcode == highwater_opcode::kProcess &&
                  record.providerGuid() == kHighwaterProvider)
             event = decode::decodeProcessChange(record);
-        if (event) add(lowered(fileName(event->name)), event->pid);
+        if (event) add(std::string(fileName(event->name)), event->pid);
     }
     void add(std::string name, std::uint32_t pid) {
         const auto [first, last] = names_.equal_range(name);
@@ -111,7 +117,7 @@ class NameSink final : public etl::RecordSink {
             names_.emplace(std::move(name), pid);
     }
 
-    std::multimap<std::string, std::uint32_t> names_;
+    PidsByName names_;
     std::vector<std::uint32_t> sorted_;
 };
 
@@ -127,7 +133,7 @@ std::optional<std::pair<std::string, std::uint32_t>> asShown(const std::string& 
     const auto open = word.rfind(" (");
     if (open == std::string::npos || !word.ends_with(')')) return std::nullopt;
     const auto pid = asNumber(word.substr(open + 2, word.size() - open - 3));
-    return pid ? std::optional(std::pair(lowered(word.substr(0, open)), *pid)) : std::nullopt;
+    return pid ? std::optional(std::pair(word.substr(0, open), *pid)) : std::nullopt;
 }
 
 Error noSuchProcess(const std::string& word, const NameSink& found) {
@@ -184,7 +190,7 @@ Result<CropProcesses> findProcesses(const std::vector<std::filesystem::path>& tr
     for (const auto& word : words) {
         const auto before = pids.size();
         if (const auto pid = asNumber(word); pid && found.has(*pid)) pids.push_back(*pid);
-        const auto [first, last] = found.names().equal_range(lowered(word));
+        const auto [first, last] = found.names().equal_range(word);
         for (auto named = first; named != last; ++named)
             pids.push_back(named->second);
         const auto shown = asShown(word);

@@ -62,7 +62,7 @@ Result<void> RecordingSaver::saveAnew(const std::filesystem::path& path, const R
 std::string RecordingSaver::whatIsMissing() const {
     const auto errors = file_.errors();
     if (errors.file) {
-        const auto lacks = file_.eventsAfterCut();
+        const auto lacks = file_.eventsAfterCut() + eventsInGaps_();
         const auto howMuch = lacks > 0 ? fmt::format(" It lacks {} events.", thousands(lacks)) : "";
         return fmt::format("The file ends before the recording does.{} {}", howMuch, errors.file->message);
     }

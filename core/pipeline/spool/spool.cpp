@@ -108,6 +108,7 @@ Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const Trac
 Result<void> Spool::keepError(Result<void> result) {
     if (!result.hasValue() && !error_) {
         error_ = result.error();
+        eventsAfterError_ += writer_->unwrittenCounted();
         (void)endCutOff({});
     }
     return result;
@@ -128,6 +129,7 @@ Result<void> Spool::write(std::span<const RawRecord> records) {
             countAfterError(records.subspan(i));
             return keepError(written);
         }
+        if (isMemoryRecord(record)) writer_->countLast(record.processor);
     }
     hasUnflushed_ = hasUnflushed_ || !records.empty();
     return {};

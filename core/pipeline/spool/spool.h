@@ -63,7 +63,7 @@ class Spool {
     [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }
     /// Why nothing more is written.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-    /// Events of memory that have come since then.
+    /// Events of memory that are not in the file for that: they have come since, or were in buffers.
     [[nodiscard]] std::uint64_t eventsAfterError() const { return eventsAfterError_; }
 
   private:

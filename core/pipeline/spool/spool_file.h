@@ -90,7 +90,7 @@ class SpoolFile {
     // Any thread; these wait for no disk.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t nextBytes() const { return nextBytes_.load(std::memory_order_relaxed); }
-    /// Events of memory behind the end of a file that an error cut off.
+    /// Events of memory that a file which an error cut off does not have: behind its end, or not written before.
     [[nodiscard]] std::uint64_t eventsAfterCut() const { return afterCut_.load(std::memory_order_relaxed); }
     /// Events in gaps that are older than the file.
     [[nodiscard]] std::uint64_t eventsInOlderGaps() const { return olderGaps_.load(std::memory_order_relaxed); }

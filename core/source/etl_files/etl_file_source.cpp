@@ -75,6 +75,7 @@ class EtlFileSource::Impl {
                 return added.error();
         }
         if (auto same = checkSameBoot(impl->readers_); !same.hasValue()) return same.error();
+        if (impl->isListed()) impl->noteApart(health);
         impl->describe();
         return impl;
     }
@@ -118,6 +119,9 @@ class EtlFileSource::Impl {
     [[nodiscard]] const EtlFileFacts& facts() const { return facts_; }
 
   private:
+    void noteApart(TraceHealth& health) const {
+        if (auto apart = whatLiesApart(readers_); !apart.empty()) health.note(std::move(apart));
+    }
     /// All traces of one archive share its limit.
     Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {
         auto left = limit.recordBytes;

@@ -73,6 +73,33 @@ Result<void> checkSameBoot(std::span<const etl::EtlReader> readers) {
     return checkAgentTimes(readers);
 }
 
+std::string whatLiesApart(std::span<const etl::EtlReader> readers) {
+    std::vector<const etl::EtlReader*> inOrder;
+    for (const auto& reader : readers)
+        inOrder.push_back(&reader);
+    std::ranges::stable_sort(inOrder, {}, [](const auto* reader) { return reader->header().ticks; });
+    const auto* latest = inOrder.front();
+    auto until = lastTicksOf(*latest);
+    std::string said;
+    auto widest = static_cast<double>(etl::ticksPerSecondOf(latest->header())); // a second
+    for (const auto* reader : std::span(inOrder).subspan(1)) {
+        const auto begin = reader->header().ticks;
+        const auto gap = begin > until ? static_cast<double>(difference(begin, until)) : 0;
+        if (gap > widest) {
+            widest = gap;
+            said = fmt::format("{} ends {:.1f} s before {} begins: they seem to be two recordings, and one trace only "
+                               "because they were opened together.",
+                               latest->image().name, gap / static_cast<double>(etl::ticksPerSecondOf(latest->header())),
+                               reader->image().name);
+        }
+        const auto end = lastTicksOf(*reader);
+        if (end < until) continue;
+        until = end;
+        latest = reader;
+    }
+    return said;
+}
+
 TraceProperties combinedProperties(std::span<const etl::EtlReader> readers) {
     const auto earliest = std::min_element(readers.begin(), readers.end(), [](const auto& a, const auto& b) {
         return a.header().ticks < b.header().ticks;

@@ -1,6 +1,7 @@
 #include "core/symbols/demangling/function_name.h"
 
 #include "core/symbols/demangling/demangler.h"
+#include "core/symbols/demangling/rust_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,16 +11,6 @@ namespace {
 
 /// Longer names come from damaged files, and the demanglers recurse.
 constexpr std::size_t kLongestName = 32 * 1024;
-
-/// Older Rust mangles as C++ does, with a hash as the last part: "core::fmt::pad::h0123456789abcdef".
-std::string_view withoutRustHash(std::string_view name) {
-    constexpr std::size_t kHashBytes = 19;
-    if (name.size() <= kHashBytes) return name;
-    const auto hash = name.substr(name.size() - kHashBytes);
-    const bool isHash =
-        hash.starts_with("::h") && hash.find_first_not_of("0123456789abcdef", 3) == std::string_view::npos;
-    return isHash ? name.substr(0, name.size() - kHashBytes) : name;
-}
 
 /// NGEN says behind a name which method it is, of another module with its name:
 /// "System.String.Concat$#mscorlib#60004F8".
@@ -98,7 +89,7 @@ class NameShortener {
             if (isNameHere() || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
             return false; // parameters: the end
         }
-        if (c == '{') return keep(closing('{', '}')); // "{lambda(int)#2}" of GNU's demangler, "{{closure}}" of Rust
+        if (c == '{') return keep(closing('{', '}'));     // "{lambda(int)#2}" of GNU's demangler, "{{closure}}" of Rust
         if (c == '\'' || c == '`') return keep(quoted()); // "'lambda'", "`anonymous namespace'"
         if (c == ' ') return space();
         return keep(1);
@@ -155,6 +146,12 @@ class NameShortener {
     std::string out_;
 };
 
+/// Of either mangling; nothing when it has none, or one that is not understood here.
+std::optional<std::string> rustName(std::string_view linkageName) {
+    if (auto older = demangleOlderRust(linkageName)) return older;
+    return linkageName.starts_with("_R") ? demangleOther(linkageName) : std::nullopt;
+}
+
 } // namespace
 
 std::string readableName(std::string_view linkageName, NameStyle style) {
@@ -162,11 +159,12 @@ std::string readableName(std::string_view linkageName, NameStyle style) {
     linkageName = withoutNgenMark(linkageName);
     if (hasClrArguments(linkageName))
         return style == NameStyle::Full ? std::string(linkageName) : shortClrName(linkageName);
+    if (auto rust = rustName(linkageName)) return style == NameStyle::Full ? *std::move(rust) : shortRustName(*rust);
     auto readable = demangleOther(linkageName);
     if (!readable) readable = demangleMicrosoft(linkageName);
     auto full = readable.value_or(std::string(linkageName));
     if (style == NameStyle::Full) return full;
-    const auto name = NameShortener(withoutRustHash(full), NameShortener::Arguments::Drop).run();
+    const auto name = NameShortener(full, NameShortener::Arguments::Drop).run();
     return name.empty() ? full : name;
 }
 

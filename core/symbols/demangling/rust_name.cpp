@@ -64,8 +64,10 @@ class RustNameWalk {
         std::uint64_t value = 0;
         for (char c = take(); c != '_' && !failed_; c = take()) {
             const int digit = digitOf(c);
-            if (digit < 0 || value > (UINT64_MAX >> 8)) failed_ = true;
-            value = value * 62 + static_cast<std::uint64_t>(digit < 0 ? 0 : digit);
+            // Crates have hashes, which use all 64 bits.
+            const auto add = static_cast<std::uint64_t>(digit < 0 ? 0 : digit);
+            if (digit < 0 || value > (UINT64_MAX - 1 - add) / 62) failed_ = true;
+            value = value * 62 + add;
         }
         return value + 1;
     }

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/pipeline/recording.h"
+#include "core/pipeline/spool/memory_record.h"
 #include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -8,9 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sys/resource.h>
 
 using namespace highwater;
@@ -42,6 +47,29 @@ class SmallFiles {
 std::string saidIn(const std::filesystem::path& path) {
     const auto remarks = load(path)->health.remarks;
     return remarks.size() == 1 ? remarks[0] : std::to_string(remarks.size()) + " remarks";
+}
+
+/// How many records of a file are about memory, as a recording counts them.
+std::uint64_t memoryRecordsIn(const std::vector<std::byte>& bytes) {
+    struct Counter final : etl::RecordSink {
+        std::uint64_t count = 0;
+        void onBatch(etl::RecordBatch& batch) override {
+            count +=
+                static_cast<std::uint64_t>(std::count_if(batch.records.begin(), batch.records.end(), isMemoryRecord));
+        }
+    } counter;
+    TraceHealth health;
+    Progress progress;
+    auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
+    if (!file.hasValue() || !file.value()->run(counter, health, {}, progress).hasValue()) qFatal("cannot be read");
+    return counter.count;
+}
+
+std::vector<std::byte> bytesOf(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+    return {first, first + text.size()};
 }
 
 } // namespace
@@ -77,6 +105,25 @@ class FullDiskTest : public QObject {
                      said.c_str());
             QVERIFY2(said.ends_with("File too large."), said.c_str());
             std::filesystem::remove(saved);
+        }
+    }
+    /// Also what had come before the disk was full, and lay in buffers still.
+    void everyEventIsInTheFileOrToldToBeMissing() {
+        const auto all = fixtures::exercise2Trace().bytes().value();
+        for (const auto compression : {etl::Compression::None, etl::Compression::Xpress}) {
+            const QTemporaryDir folder(folderInMemory());
+            const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+            std::optional<SmallFiles> full(std::in_place, compression == etl::Compression::None ? 400'000 : 20'000);
+            auto options = keeping(folder, std::nullopt);
+            options.compression = compression;
+            Recording recording(smallBatches(all), options);
+            recording.wait();
+            QVERIFY(recording.status().spoolError.has_value());
+            (void)recording.save(saved).value();
+            full.reset();
+            const auto kept = memoryRecordsIn(bytesOf(saved));
+            QVERIFY(kept > 0);
+            QCOMPARE(kept + recording.status().missingEvents, memoryRecordsIn(all));
         }
     }
     void goesOnInALaterFileWhenThereIsRoomAgain() {

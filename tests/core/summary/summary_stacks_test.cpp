@@ -54,6 +54,25 @@ class SummaryStacksTest : public QObject {
     Q_OBJECT
 
   private slots:
+    /// A hash stands in the names, which changes with each build; and the reader may want names in full.
+    void equalInTwoBuildsOfRust() {
+        const auto summaryOfBuild = [](const std::string& hash, symbols::NameStyle style) {
+            NamedTrace named;
+            named.block(100, "lk+0x10;lk+0x40");
+            named.name("lk",
+                       {{0, "_ZN2lk4main17h" + hash + "E"},
+                        {0x38, "_ZN56_$LT$lk..Cache$LT$T$GT$$u20$as$u20$lk..Keep$LT$T$GT$$GT$7keep_it17h" + hash + "E"},
+                        {0x80, ""}});
+            named.labels->setNameStyle(style);
+            return summaryOf(named);
+        };
+        const auto before = summaryOfBuild("0123456789abcdef", symbols::NameStyle::Short);
+        const auto after = summaryOfBuild("fedcba9876543210", symbols::NameStyle::Full);
+        QCOMPARE(framesOf(before, before.stacks.at(0)),
+                 (Names{"lk!<lk::Cache<> as lk::Keep<>>::keep_it", "lk!lk::main"}));
+        QCOMPARE(framesOf(after, after.stacks.at(0)), framesOf(before, before.stacks.at(0)));
+        QCOMPARE(after.stacks.at(0).key, before.stacks.at(0).key);
+    }
     void equalInTwoBuilds() {
         const auto before = summaryOf(build("app-8120", "libc.so.6", 0));
         const auto after = summaryOf(build("app-8120", "libc.so.7", 0x30));

@@ -87,6 +87,22 @@ class SessionReaderTest : public QObject {
         const auto read = sessionFromJson(bytes, "/x/s");
         QVERIFY(!read.session->tabs.at(0).graphs.at(0).preset.layout.keys.empty());
     }
+    /// Another number would be another instant.
+    void leavesOutMarksThatAreNowhere() {
+        for (const auto* with : {"1e30", "-1e30", "0.5", "\"soon\"", "null"}) {
+            auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
+            auto marks = json["marks"].toObject();
+            auto made = marks["made"].toArray();
+            const auto whole = made.size();
+            auto odd = QJsonDocument::fromJson("[" + QByteArray(with) + "]").array();
+            made.append(QJsonObject{{"ns", odd[0]}, {"name", "odd"}});
+            marks["made"] = made;
+            json["marks"] = marks;
+            const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");
+            QCOMPARE(static_cast<qsizetype>(read.session->marks.made.size()), whole);
+            QCOMPARE(read.leftOut, (QStringList{"the mark odd, whose time is none"}));
+        }
+    }
     void findsATraceThatMovedTogetherWithIt() {
         QTemporaryDir before, after;
         const auto trace = before.filePath("a.etl"), moved = after.filePath("a.etl");

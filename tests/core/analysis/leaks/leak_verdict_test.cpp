@@ -1,3 +1,4 @@
+#include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/leak_verdict.h"
 #include "tests/support/test_registry.h"
 
@@ -63,6 +64,48 @@ class LeakVerdictTest : public QObject {
         const auto judgement = Story().blocks(16, kLength, 0.1).judgement();
         QCOMPARE(judgement.verdict, LeakVerdict::Growing);
         QVERIFY(std::abs(judgement.growth.perSecond - 1000) < 50);
+    }
+    /// Most programs free something as they end: the growth was there all the time before.
+    void aFewFreesAtTheEndTakeNoGrowthAway() {
+        for (const double step : {0.003, 0.1, 0.32}) { // 10,000 blocks, 320, 100
+            Story story;
+            const double freed = std::min(50.0, 0.125 * kLength / step) * step; // seconds of blocks that are freed
+            story.blocks(freed, kLength - 0.2, step);
+            for (double time = 0; time < freed; time += step)
+                story.block(time, kLength - 0.01);
+            const auto judgement = story.judgement();
+            QCOMPARE(judgement.verdict, LeakVerdict::Growing);
+            QCOMPARE(judgement.overdue, 1.0);
+            QVERIFY(std::abs(judgement.growth.perSecond * step - 100) < 10);
+            QVERIFY(judgement.usualLifetime > 20'000'000'000);
+        }
+    }
+    /// As where a list is cleared once that had some of what leaks in it.
+    void aFewFreesOfOldRowsTakeNoGrowthAway() {
+        Story story;
+        story.blocks(0.5, kLength, 0.01);
+        for (double time = 0; time < 0.5; time += 0.01)
+            story.block(time, 24);
+        QCOMPARE(story.judgement().overdue, 1.0);
+        QCOMPARE(story.verdict(), LeakVerdict::Growing);
+    }
+    /// 90 % of what comes evenly has come after 90 % of the time.
+    void whatComesEvenlyDoesNotLevelOff() {
+        QCOMPARE(Story().blocks(0, 27, 0.1).verdict(), LeakVerdict::Kept); // not fresh any more
+        Story story;
+        story.blocks(0, kLength - 0.2, 0.1).blocks(0, 1, 0.01, 30); // what is freed is older than nearly all
+        QVERIFY(story.judgement().confidence < 0.5);
+        QCOMPARE(story.verdict(), LeakVerdict::Kept);
+    }
+    void onlyWhatComesUnevenlyIsCalledSo() {
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Kept;
+        suspect.keptCount = 270;
+        suspect.first = momentOf(0);
+        suspect.last = momentOf(27);
+        const auto sentence = [&](const Story& story) { return whySuspected(suspect, story.judgement()); };
+        QVERIFY(sentence(Story().blocks(0, 27, 0.1)).find("not steadily") == std::string::npos);
+        QVERIFY(sentence(Story().blocks(0, 1, 0.01).blocks(26, 27, 0.01)).find("not steadily") != std::string::npos);
     }
     void someBlocksAreKept() {
         QCOMPARE(Story().block(10).verdict(), LeakVerdict::Kept);

@@ -105,6 +105,32 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(linuxProgram().ownerOf({"shop!thread<> [inlined]", "shop!_M_invoke<> [inlined]", "shop!start"}),
                  std::string("shop!start"));
     }
+    /// Frames as rustc 1.95 makes them, in both manglings.
+    void whatRustsLibraryDoesItDoesForOthers() {
+        Program program("lk", {"/home/me/lk/lk"});
+        const auto* const allocators = AllocatorFrames::builtIn().get();
+        QCOMPARE(program.ownerOf({"lk!__rustc::__rust_alloc", "lk!alloc::alloc::alloc [inlined]",
+                                  "lk!alloc::alloc::Global::alloc_impl [inlined]",
+                                  "lk!<alloc::alloc::Global as core::alloc::Allocator>::allocate [inlined]",
+                                  "lk!alloc::raw_vec::RawVecInner<>::try_allocate_in",
+                                  "lk!alloc::vec::Vec<>::with_capacity [inlined]", "lk!lk::keep", "lk!lk::main"},
+                                 allocators),
+                 std::string("lk!lk::keep"));
+        QCOMPARE(program.ownerOf({"lk!<u64 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem",
+                                  "lk!alloc::vec::from_elem", "lk!lk::generic"}),
+                 std::string("lk!lk::generic"));
+        QCOMPARE(program.ownerOf({"lk!<T as alloc::slice::hack::ConvertVec>::to_vec",
+                                  "lk!<T as core::convert::Into<>>::into", "lk!<lk::Cache<> as lk::Keep<>>::keep_it"}),
+                 std::string("lk!<lk::Cache<> as lk::Keep<>>::keep_it"));
+    }
+    void theWayToRustsMemoryIsAnAllocator() {
+        for (const auto* frame : {"lk!__rustc::__rust_alloc", "lk!alloc::raw_vec::RawVecInner::grow_amortized",
+                                  "lk!<alloc::raw_vec::RawVec<lk::Order>>::grow_one",
+                                  "lk!<alloc::alloc::Global as core::alloc::Allocator>::allocate",
+                                  "lk!<std::alloc::System as core::alloc::global::GlobalAlloc>::alloc"})
+            QVERIFY2(AllocatorFrames::builtIn()->matches(frame), frame);
+        QVERIFY(!AllocatorFrames::builtIn()->matches("lk!alloc::vec::Vec<>::push"));
+    }
     void allocatorsAreThoseOfTheReader() {
         const AllocatorFrames own("shop!Pool::*\n");
         const std::vector<std::string> frames{"libc.so.6!malloc", "shop!Pool::take", "shop!readOrder"};

@@ -26,7 +26,7 @@ class CropProcessesTest : public QObject {
         }
         const auto whole = writeFile(folder, "whole.etl", story.bytes().value());
         const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
-        for (const auto& word : {"B.EXE", "20"}) {
+        for (const auto& word : {"b.EXE", "20", "b.exe (20)"}) {
             const auto cropped = crop(whole, output, between(4, 7), {word});
             QVERIFY2(cropped.hasValue(), text(cropped));
             const auto trace = load(output);
@@ -40,7 +40,7 @@ class CropProcessesTest : public QObject {
         const auto missing = crop(whole, folder.filePath("none.etl").toStdString(), between(4, 7), {"c.exe"});
         QVERIFY(!missing.hasValue());
         QVERIFY2(missing.error().message.starts_with(
-                     "No process of the trace is called c.exe. There are: a.exe (10), b.exe (20)"),
+                     "No process of the trace is called c.exe. There are: a.exe (10), B.exe (20)"),
                  missing.error().message.c_str());
         QCOMPARE(filesIn(folder).size(), std::size_t{2});
     }

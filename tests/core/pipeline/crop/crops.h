@@ -39,7 +39,7 @@ inline constexpr auto kMain = "a.exe!main";
 inline fixtures::TraceBuilder smallStory(const fixtures::TraceShape& shape = {}) {
     fixtures::TraceBuilder trace(shape);
     trace.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
-    trace.processRunsAlready({.pid = 20, .name = "b.exe", .mainTid = 21, .modules = {"ntdll.dll"}});
+    trace.processRunsAlready({.pid = 20, .name = "B.exe", .mainTid = 21, .modules = {"ntdll.dll"}});
     trace.endsAt(fixtures::seconds(10));
     return trace;
 }

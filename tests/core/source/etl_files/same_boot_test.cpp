@@ -35,8 +35,9 @@ std::vector<std::byte> fileOf(const RunOfASession& recorded) {
     return file;
 }
 
-/// Why files cannot be opened together; empty: they can.
-QString refusalOf(const std::vector<RunOfASession>& recordings) {
+/// What `ask` says of the files of these, which are called a, b, and so on.
+template <typename Ask>
+QString saidOf(const std::vector<RunOfASession>& recordings, const Ask& ask) {
     TraceHealth health;
     std::vector<std::vector<std::byte>> files;
     for (const auto& recorded : recordings)
@@ -48,8 +49,18 @@ QString refusalOf(const std::vector<RunOfASession>& recordings) {
         if (!reader.hasValue()) return "cannot be read";
         readers.push_back(std::move(reader).value());
     }
-    const auto checked = checkSameBoot(readers);
-    return checked.hasValue() ? QString() : QString::fromStdString(checked.error().message);
+    return QString::fromStdString(ask(readers));
+}
+
+/// Why files cannot be opened together; empty: they can.
+QString refusalOf(const std::vector<RunOfASession>& recordings) {
+    return saidOf(recordings, [](const auto& readers) {
+        const auto checked = checkSameBoot(readers);
+        return checked.hasValue() ? std::string() : checked.error().message;
+    });
+}
+QString noteOn(const std::vector<RunOfASession>& recordings) {
+    return saidOf(recordings, [](const auto& readers) { return whatLiesApart(readers); });
 }
 
 const std::string kAgent(kAgentSessionName);
@@ -65,6 +76,19 @@ class SameBootTest : public QObject {
         QCOMPARE(refusalOf({{0, 10, kAgent}, {10.5, 12, kAgent}}), "");
         QCOMPARE(refusalOf({{10.5, 12, kAgent}, {0, 10, kAgent}, {20, 30, kAgent}}), "");
         QCOMPARE(refusalOf({{0, 10, kAgent}, {5, 12, "Kernel"}}), "");
+    }
+    /// The parts of one recording begin together, or each where the one before it ends.
+    void saysWhereFilesLieApart() {
+        QCOMPARE(noteOn({{0, 10, "Kernel"}}), "");
+        QCOMPARE(noteOn({{0, 10, "Kernel"}, {0.5, 12, "User"}}), "");
+        QCOMPARE(noteOn({{0, 10, "Kernel"}, {10.2, 20, "Kernel"}, {20.1, 30, "Kernel"}}), "");
+        QCOMPARE(noteOn({{0, 60, "Kernel"}, {10, 20, "User"}, {55, 70, "Kernel"}}), "");
+        QCOMPARE(noteOn({{650, 663, "Kernel"}, {0, 10, "Kernel"}}),
+                 "b ends 640.0 s before a begins: they seem to be two recordings, and one trace only because they were "
+                 "opened together.");
+        QCOMPARE(noteOn({{0, 10, kAgent}, {12, 15, kAgent}, {30, 40, kAgent}}),
+                 "b ends 15.0 s before c begins: they seem to be two recordings, and one trace only because they were "
+                 "opened together.");
     }
     /// Else one would have the stacks and the threads of the other.
     void recordingsOfProgramsMayNotOverlap() {

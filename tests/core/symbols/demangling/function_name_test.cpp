@@ -97,6 +97,63 @@ class FunctionNameTest : public QObject {
         QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Full)), full);
         QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Short)), brief);
     }
+    /// Names that rustc 1.95 made, and examples of RFC 2603; the full names are those of c++filt.
+    void readsRust_data() {
+        QTest::addColumn<QString>("mangled");
+        QTest::addColumn<QString>("full");
+        QTest::addColumn<QString>("brief");
+        // The older mangling, by both systems.
+        row("_ZN2lk4keep17hfee47ee6a4b369a5E", "lk::keep::hfee47ee6a4b369a5", "lk::keep");
+        row("_ZN2lk14Cache$LT$T$GT$4fill17h8934545e441c2924E", "lk::Cache<T>::fill::h8934545e441c2924",
+            "lk::Cache<>::fill");
+        row("_ZN56_$LT$lk..Cache$LT$T$GT$$u20$as$u20$lk..Keep$LT$T$GT$$GT$7keep_it17h0caf1119447951f7E",
+            "<lk::Cache<T> as lk::Keep<T>>::keep_it::h0caf1119447951f7", "<lk::Cache<> as lk::Keep<>>::keep_it");
+        row("_ZN2lk4main28_$u7b$$u7b$closure$u7d$$u7d$17h276736fa712cd2c9E", "lk::main::{{closure}}::h276736fa712cd2c9",
+            "lk::main::{{closure}}");
+        row("_ZN5alloc7raw_vec20RawVecInner$LT$A$GT$15try_allocate_in17h0123456789abcdefE.llvm.123",
+            "alloc::raw_vec::RawVecInner<A>::try_allocate_in::h0123456789abcdef (.llvm.123)",
+            "alloc::raw_vec::RawVecInner<>::try_allocate_in");
+        row("_ZN4core3ptr9const_ptr33_$LT$impl$u20$$BP$const$u20$T$GT$20offset_from_unsigned17ha1d3adeb04b27fb0E",
+            "core::ptr::const_ptr::<impl *const T>::offset_from_unsigned::ha1d3adeb04b27fb0",
+            "core::ptr::const_ptr::<impl *const T>::offset_from_unsigned");
+        row("_ZN4core3ptr91drop_in_place$LT$alloc..sync..Arc$LT$std..thread..lifecycle..Packet$LT$$LP$$RP$$GT$$GT$$GT$"
+            "17hde5ddf9e8eb4131bE",
+            "core::ptr::drop_in_place<alloc::sync::Arc<std::thread::lifecycle::Packet<()>>>::hde5ddf9e8eb4131b",
+            "core::ptr::drop_in_place<>");
+        // As a demangler of C++ leaves it, in files of other profilers.
+        row("alloc::vec::Vec$LT$T$C$A$GT$::push::h0123456789abcdef", "alloc::vec::Vec<T,A>::push::h0123456789abcdef",
+            "alloc::vec::Vec<>::push");
+        // What is no escape stays, and all that follows it.
+        row("_ZN1a6b$QQ$c3d$e17h0123456789abcdefE", "a::b$QQ$c::d$e::h0123456789abcdef", "a::b$QQ$c::d$e");
+        row("_ZN1a8b$ud800$5c$u0$9d$u10ffff17h0123456789abcdefE", "a::b$ud800$::c$u0$::d$u10ffff::h0123456789abcdef",
+            "a::b$ud800$::c$u0$::d$u10ffff");
+        row("_ZN1a5$u7e$7$u20ac$17h0123456789abcdefE", "a::~::\u20ac::h0123456789abcdef", "a::~::\u20ac");
+        // Not Rust's.
+        row("_ZN1a1b4h123E", "a::b::h123", "a::b::h123");
+        if (!kHasLlvm) return;
+        row("_RNvCsgw3ms5Exph4_2lk4keep", "lk::keep", "lk::keep"); // the hash of the crate needs all of 64 bits
+        row("_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc", "__rustc::__rust_alloc", "__rustc::__rust_alloc");
+        row("_RNvMs4_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner15try_allocate_inCsduwmD7cSIQq_5gimli",
+            "<alloc::raw_vec::RawVecInner>::try_allocate_in", "alloc::raw_vec::RawVecInner::try_allocate_in");
+        row("_RINvMsj_NtCslNYArtu3iFV_5alloc3vecINtB6_3VecNtNtB8_6string6StringE14extend_trustedINtNtNtNtCsgEmfK2I1SDS_"
+            "4core4iter8adapters3map3MapINtNtNtB1r_3ops5range5RangelENCNvCs6umqkDOlfLT_3lk24main0EEB2D_",
+            "<alloc::vec::Vec<alloc::string::String>>::extend_trusted::<core::iter::adapters::map::Map<core::ops::range"
+            "::Range<i32>, lk2::main::{closure#0}>>",
+            "alloc::vec::Vec<>::extend_trusted");
+        row("_RNvXs_NtCslNYArtu3iFV_5alloc5allocNtB4_6GlobalNtNtCsgEmfK2I1SDS_4core5alloc9Allocator8allocate",
+            "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
+            "<alloc::alloc::Global as core::alloc::Allocator>::allocate");
+        row("_RNvMCs1234_7mycrateNtB2_3Foo3bar", "<mycrate::Foo>::bar", "mycrate::Foo::bar");
+        row("_RNvXCs1234_7mycrateNtB2_3FooNtB2_5Trait3bar", "<mycrate::Foo as mycrate::Trait>::bar",
+            "<mycrate::Foo as mycrate::Trait>::bar");
+        row("_RNCNvCsgStHSCytQ6I_7mycrate4main0B3_", "mycrate::main::{closure#0}", "mycrate::main::{closure#0}");
+        row("_RINvNtC3std3mem8align_ofNtNtC3std3mem12DiscriminantE", "std::mem::align_of::<std::mem::Discriminant>",
+            "std::mem::align_of");
+        row("_RNvCs1234_7mycrate3foo.llvm.1234", "mycrate::foo (.llvm.1234)", "mycrate::foo");
+        // A hash of more than 64 bits is none.
+        row("_RNvCszzzzzzzzzzzz_2lk4keep", "_RNvCszzzzzzzzzzzz_2lk4keep", "_RNvCszzzzzzzzzzzz_2lk4keep");
+    }
+    void readsRust() { readsManglings(); }
     void keepsWhatIsNoMangling() {
         for (const auto* name : {"", "?", "_Z", "_ZN", "_R", "??", "<", "(", "operator", "a b c", "?x@@", "\xFF\xFE"}) {
             const auto text = readableName(name, NameStyle::Short);
