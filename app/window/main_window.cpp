@@ -343,6 +343,7 @@ void MainWindow::connectRecording() {
         status_->hideProgress();
         beginShowing(name);
     });
+    connect(recordController_, &RecordController::startFailed, this, &MainWindow::noteStartFailed);
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
     connect(marks_, &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
@@ -676,19 +677,26 @@ void MainWindow::noteWhole() {
     tabs_->shown().setLoading(false);
 }
 
+/// All that is shown is as it was.
+void MainWindow::noteStartFailed(const QString& sentence) {
+    ui::MessageLink link;
+    if (needsElevation()) link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+    emit openFailed(sentence);
+}
+
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     tellStart();
     const bool isShown = pages_->currentWidget() == tabs_ || isAway_;
-    ui::MessageLink link;
-    if (state == pipeline::LoadState::Failed && needsElevation())
-        link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
-    if (!sentence.isEmpty() && !recordController_->isAsking())
-        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
         keepWhatWasOpen();
-        emit openFailed(sentence);
-    } else if (isShown) {
+        return noteStartFailed(sentence);
+    }
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    if (isShown) {
         takeStartView();
         checkSettled();
     } else if (sentence.isEmpty()) {
