@@ -394,6 +394,8 @@ void RecordController::followSession() {
         shown.fileBytes = facts.fileBytes;
         shown.keptFromMs = facts.keptFromMs;
         shown.end = facts.end;
+        shown.isStopped = facts.isStopped;
+        shown.ranOn = facts.ranOn;
         shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
     if (session_.isStarting()) {

@@ -2,6 +2,7 @@
 
 #include "core/base/within_memory.h"
 #include "core/files/private_folder.h"
+#include "core/source/contract/process_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/source/etl_files/replay_source.h"
 #include "ui/format/qt_text.h"
@@ -333,6 +334,8 @@ void RecordingSession::noteEnd() {
     const auto state = recording_->trace().state();
     if (const auto end = recording_->trace().facts().programEnd)
         facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
+    facts_.isStopped = isStopped_ || !recording_->status().stopReason.empty();
+    facts_.ranOn = facts_.isStopped && !isReplay_ && facts_.pid != 0 && source::memoryOf(facts_.pid);
     const auto error = recording_->trace().error();
     const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
     if (state == pipeline::LoadState::Failed)

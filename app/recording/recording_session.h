@@ -33,6 +33,8 @@ struct RecordingFacts {
     std::uint64_t missingEvents = 0;        ///< that the disk could not take: they are in memory alone
     std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
     QString end;                            ///< "exit code 3"; empty: it goes on, or it is not known
+    bool isStopped = false;                 ///< over because that was asked for, not because the program ended
+    bool ranOn = false;                     ///< the program, when that was
     bool isCollectingNames = false;         ///< it is over, but names of managed code still come
     QString spoolError;                     ///< empty: the file grows
     std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them

@@ -700,7 +700,10 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
         takeStartView();
         checkSettled();
     } else if (sentence.isEmpty()) {
-        const auto nothing = tr("%1 has ended, and nothing was recorded of it.").arg(traceName_);
+        const auto nothing = (recordController_->session().facts().isStopped
+                                  ? tr("The recording of %1 was stopped before there was anything to record.")
+                                  : tr("%1 has ended, and nothing was recorded of it."))
+                                 .arg(traceName_);
         message_->showMessage(nothing);
         emit openFailed(nothing);
     }

@@ -722,6 +722,16 @@ class RecordWindowTest : public QObject {
         QTRY_VERIFY(!stage.spools().contains(spools.first()) && stage.spools().size() == 1);
         stage.session.discard();
     }
+    void stopsWhileTheProgramRunsOn() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 60 --speed 1"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QTRY_VERIFY2(stage.barWords().contains("stopped, the program ran on"), qPrintable(stage.barWords()));
+        QVERIFY2(!stage.barWords().contains("ended"), qPrintable(stage.barWords()));
+        stage.session.discard();
+    }
     void remembersTheProgram() {
         RecordStage stage;
         stage.pages.start(app::choicesOf({"/nonexistent/program", "--one", "two three"}));

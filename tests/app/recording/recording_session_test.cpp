@@ -152,6 +152,7 @@ class RecordingSessionTest : public QObject {
         stage.session.startReplay(stage.traceFile(), 1); // half a minute
         stage.session.stop();
         QVERIFY(stage.waitFor(stage.ended));
+        QVERIFY(stage.session.facts().isStopped && !stage.session.facts().ranOn);
     }
     void stopsWhatGoesOn() {
         RecordingSessionStage stage;
