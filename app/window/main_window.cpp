@@ -205,6 +205,9 @@ void MainWindow::buildMenus() {
     connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(address, &AddressController::asked, addressMap_, &AddressMapController::highlight);
     connect(addressMap_, &AddressMapController::historyWanted, address, &AddressController::showAddress);
+    losses->setEnabled(false);
+    connect(&tabs_->shown(), &ui::TraceOnScreen::changed, losses,
+            [this, losses] { losses->setEnabled(tabs_->shown().trace() != nullptr); });
     menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
                             << stackTags_->action() << suppressions_->action() << address->action() << losses
                             << properties);

@@ -97,6 +97,18 @@ class MainWindowTest : public QObject {
         path_ = folder_.filePath("exercise2.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
     }
+    /// Without a trace there is nothing that could be missing.
+    void tellsLossesOnlyOfATrace() {
+        WindowStage stage;
+        const auto* losses = stage.window.findChild<QAction*>("lossesAndNotes");
+        QVERIFY(!losses->isEnabled());
+        QVERIFY(stage.open({path_}));
+        QVERIFY(losses->isEnabled());
+        stage.window.findChild<QAction*>("startPage")->trigger();
+        QVERIFY(!losses->isEnabled());
+        stage.window.findChild<QAction*>("startPage")->trigger();
+        QVERIFY(losses->isEnabled());
+    }
     void opensWhatIsTypedIntoTheDialog_data() {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<QString>("typed");
