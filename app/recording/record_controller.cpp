@@ -51,7 +51,7 @@ RecordController::RecordController(ApplicationSettings& settings, SymbolSession&
       window_(window),
       session_(settings.recordingsFolder()),
       bar_(new ui::RecordBar(&window)),
-      replay_(new QMenu(tr("&Replay"), &window)) {
+      replay_(new QMenu(tr("Re&play"), &window)) {
     build();
     buildReplayMenu();
     connectSession();

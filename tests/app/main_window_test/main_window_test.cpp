@@ -84,6 +84,7 @@ class MainWindowTest : public QObject {
     void noLetterOfAMenuIsTakenTwice_data() {
         QTest::addColumn<QString>("menu");
         QTest::newRow("Trace") << "&Trace";
+        QTest::newRow("File") << "&File";
     }
     void noLetterOfAMenuIsTakenTwice() {
         QFETCH(QString, menu);
