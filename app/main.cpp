@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     QGuiApplication::setDesktopFileName(QStringLiteral("highwater"));
     const auto parsed = app::parseArguments(QApplication::arguments().mid(1));
     if (!parsed.hasValue()) {
-        std::fprintf(stderr, "highwater: %s\n%s", parsed.error().message.c_str(), qUtf8Printable(app::usage()));
+        std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n", parsed.error().message.c_str());
         return 1;
     }
     const auto& arguments = parsed.value();

@@ -51,7 +51,7 @@ RecordController::RecordController(ApplicationSettings& settings, SymbolSession&
       window_(window),
       session_(settings.recordingsFolder()),
       bar_(new ui::RecordBar(&window)),
-      replay_(new QMenu(tr("&Replay"), &window)) {
+      replay_(new QMenu(tr("Re&play"), &window)) {
     build();
     buildReplayMenu();
     connectSession();
@@ -90,6 +90,8 @@ void RecordController::buildReplayMenu() {
 
 void RecordController::connectSession() {
     connect(&session_, &RecordingSession::changed, this, &RecordController::followSession);
+    connect(&session_, &RecordingSession::beginning, this, &RecordController::noteBeginning);
+    connect(&session_, &RecordingSession::startFailed, this, &RecordController::noteStartFailed);
     connect(&session_, &RecordingSession::saved, this, &RecordController::noteSaved);
     connect(&session_, &RecordingSession::saveFailed, this, [this](const QString& sentence) {
         afterSave_ = nullptr;
@@ -109,7 +111,7 @@ QList<QAction*> RecordController::recordActions() const {
 }
 
 void RecordController::ask() {
-    if (session_.isRecording()) return;
+    if (session_.isRecording() || session_.isStarting()) return;
     if (!page_) {
         page_ = new ui::RecordPage(attachOf(source::attachSupport()), &window_);
         page_->setAttribute(Qt::WA_DeleteOnClose);
@@ -177,14 +179,16 @@ void RecordController::start(const ui::RecordChoices& choices) {
 }
 
 void RecordController::launch(const ui::RecordChoices& choices) {
-    const auto name = choices.pid != 0 ? choices.processName : QFileInfo(choices.program).fileName();
-    begin(name, [this, choices, name] {
-        current_ = choices;
-        if (page_) page_->hide();
-        const auto limits = limitsOf(choices);
-        if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}), limits);
-        session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}), limits);
-    });
+    makeWay([this, choices] { launchNow(choices); });
+}
+
+void RecordController::launchNow(const ui::RecordChoices& choices) {
+    starting_ = choices;
+    if (page_) page_->hide();
+    const auto limits = limitsOf(choices);
+    const auto names = [this] { return symbols_.begin({}); };
+    if (choices.pid != 0) return session_.start(choices.pid, choices.processName, optionsOf(choices), names, limits);
+    session_.start(launchOf(choices), optionsOf(choices), names, limits);
 }
 
 void RecordController::reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix) {
@@ -194,7 +198,7 @@ void RecordController::reportNoData(const QString& sentence, source::NoDataDiagn
 /// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
 ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
     using Fix = source::NoDataDiagnosis::Fix;
-    if (current_.pid != 0) return {}; // what runs already is not started again
+    if (current_.pid != 0 || current_.program.isEmpty()) return {}; // what was not started is not started again
     auto choices = current_;
     QString text;
     switch (fix) {
@@ -214,26 +218,37 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
         break;
     }
     return {text, [this, choices] {
-                session_.discard();
-                start(choices);
+                settings_.setRecordChoices(choices);
+                launchNow(choices);
             }};
 }
 
 void RecordController::startReplay(const QString& path, double speed) {
-    begin(QFileInfo(path).fileName(), [this, path, speed] {
-        current_ = {};
-        session_.startReplay(path, speed, symbols_.begin({path}));
+    makeWay([this, path, speed] {
+        starting_ = {};
+        session_.startReplay(path, speed, [this, path] { return symbols_.begin({path}); });
     });
 }
 
-void RecordController::begin(const QString& name, std::function<void()> start) {
-    leave([this, name, start = std::move(start)] {
-        emit beginning(name);
-        reportedSpoolError_ = reportedMissing_ = false;
-        marks_ = 0;
-        start();
-        tabs_.current().state().setFollowsEnd(true);
-    });
+/// Only now is it sure that another one takes the place of what is there.
+void RecordController::noteBeginning(const QString& name) {
+    current_ = starting_;
+    emit beginning(name);
+    if (recovery_) (void)recovery_->finishLeaving();
+    reportedSpoolError_ = reportedMissing_ = false;
+    marks_ = 0;
+    tabs_.current().state().setFollowsEnd(true);
+}
+
+void RecordController::noteStartFailed(const QString& sentence) {
+    leavePage(sentence);
+    emit startFailed(sentence);
+}
+
+void RecordController::giveUpStart() {
+    if (!session_.isStarting()) return;
+    session_.abandonStart();
+    leavePage({});
 }
 
 QString RecordController::exampleProgram() {
@@ -289,6 +304,7 @@ void RecordController::setRecovery(RecoveryController& recovery) {
 bool RecordController::isUnsaved() const { return session_.isUnsaved() || (recovery_ && recovery_->shown()); }
 
 void RecordController::askToDiscard() {
+    if (session_.isStarting()) return giveUpStart();
     if (recovery_ && recovery_->shown()) return recovery_->askToDiscard();
     if (!session_.isUnsaved()) {
         session_.discard();
@@ -324,15 +340,22 @@ void RecordController::askForName() {
 void RecordController::noteSaved(const QString& path, const QString& sentence) {
     emit saved(path);
     if (!sentence.isEmpty()) emit messageWanted(sentence, true);
-    if (const auto then = std::exchange(afterSave_, nullptr)) leave(then);
+    if (const auto then = std::exchange(afterSave_, nullptr)) makeWay(then);
 }
 
 void RecordController::leave(std::function<void()> then) {
-    if (recovery_ && recovery_->shown()) return recovery_->leave([this, then = std::move(then)] { leave(then); });
-    if (!session_.isUnsaved()) {
+    giveUpStart();
+    makeWay([this, then = std::move(then)] {
         session_.discard();
-        return then();
-    }
+        if (!recovery_ || recovery_->finishLeaving()) then();
+    });
+}
+
+/// `then` once it is known what becomes of what is there; it is there still, so that who cannot take its place can let
+/// it be.
+void RecordController::makeWay(std::function<void()> then) {
+    if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
+    if (!session_.isUnsaved()) return then();
     auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
@@ -343,7 +366,6 @@ void RecordController::leave(std::function<void()> then) {
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {
-            session_.discard();
             then();
         } else if (answer == QMessageBox::Save) {
             session_.stop();
@@ -372,9 +394,17 @@ void RecordController::followSession() {
         shown.fileBytes = facts.fileBytes;
         shown.keptFromMs = facts.keptFromMs;
         shown.end = facts.end;
+        shown.isStopped = facts.isStopped;
+        shown.ranOn = facts.ranOn;
         shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
-    if (const auto* recovered = recovery_ ? recovery_->shown() : nullptr) {
+    if (session_.isStarting()) {
+        const bool hasTrace = shown.hasTrace;
+        shown = {};
+        shown.isOpen = shown.isRecording = true;
+        shown.hasTrace = hasTrace;
+        shown.name = session_.startingName();
+    } else if (const auto* recovered = recovery_ ? recovery_->shown() : nullptr) {
         shown.isRecovered = true;
         shown.canSave = recovery_->canSave();
         shown.name = recovered->program;

@@ -59,12 +59,15 @@ class RecordController : public QObject {
     /// The program that the start page offers to try; empty: it is not here.
     [[nodiscard]] static QString exampleProgram();
     void recordExample();
-    /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel.
+    /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel. What has not
+    /// begun is given up.
     void leave(std::function<void()> then);
 
   signals:
     /// Another recording begins: what is shown goes.
     void beginning(const QString& name);
+    /// It did not: what is shown stays.
+    void startFailed(const QString& sentence);
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
     /// On what is shown, which is not being recorded.
     void markWanted();
@@ -86,8 +89,12 @@ class RecordController : public QObject {
     void build();
     void buildReplayMenu();
     void connectSession();
-    void begin(const QString& name, std::function<void()> start);
     void launch(const ui::RecordChoices& choices);
+    void launchNow(const ui::RecordChoices& choices);
+    void makeWay(std::function<void()> then);
+    void giveUpStart();
+    void noteBeginning(const QString& name);
+    void noteStartFailed(const QString& sentence);
     void askForReplay(double speed);
     void askForName();
     void noteSaved(const QString& path, const QString& sentence);
@@ -109,8 +116,8 @@ class RecordController : public QObject {
     bool listing_ = false;
     bool reportedSpoolError_ = false;
     bool reportedMissing_ = false;
-    int marks_ = 0;             ///< set in this recording
-    ui::RecordChoices current_; ///< of this recording
+    int marks_ = 0;                        ///< set in this recording
+    ui::RecordChoices starting_, current_; ///< of what is to begin, and of this recording
     std::function<void()> afterSave_;
 };
 

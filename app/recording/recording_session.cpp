@@ -1,6 +1,8 @@
 #include "app/recording/recording_session.h"
 
+#include "core/base/within_memory.h"
 #include "core/files/private_folder.h"
+#include "core/source/contract/process_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/source/etl_files/replay_source.h"
 #include "ui/format/qt_text.h"
@@ -12,6 +14,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::app {
 
@@ -20,6 +23,7 @@ using ui::toPath;
 namespace {
 
 constexpr int kRecordingPollMs = 250;
+constexpr int kStartPollMs = 20;
 constexpr qint64 kRateMs = 1000;
 constexpr qint64 kNoDataMs = 5000;
 constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
@@ -36,60 +40,118 @@ QString fileWord(QString name) {
 
 RecordingSession::RecordingSession(QString folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
     connect(&timer_, &QTimer::timeout, this, &RecordingSession::poll);
+    connect(&startTimer_, &QTimer::timeout, this, &RecordingSession::lookAtStart);
 }
 
 RecordingSession::~RecordingSession() {
     timer_.stop();
+    abandonStart();
     skipNames();
     if (recording_) recording_->stop();
 }
 
-source::CaptureOptions RecordingSession::skippable(source::CaptureOptions options) {
-    retire(); // its token is the one before
-    skipNames_ = {};
-    options.skipNames = skipNames_.get_token();
-    return options;
+void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options,
+                             MakeNames names, const RecordingLimits& limits) {
+    Starting starting{QFileInfo(QString::fromStdString(launch.program)).fileName(), std::move(names), limits, options};
+    starting.options.skipNames = starting.skipNames.get_token();
+    starting.program = launch.program;
+    starting.open = [launch, asked = starting.options](TraceHealth&) { return source::startCapture(launch, asked); };
+    open(std::move(starting));
 }
 
-void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names,
-                             const RecordingLimits& limits) {
-    isReplay_ = false;
-    captured_ = skippable(options);
-    program_ = launch.program;
-    const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
-    begin([launch, options = captured_](TraceHealth&) { return source::startCapture(launch, options); }, name,
-          std::move(names), limits);
+void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options,
+                             MakeNames names, const RecordingLimits& limits) {
+    Starting starting{name, std::move(names), limits, options};
+    starting.options.skipNames = starting.skipNames.get_token();
+    starting.pid = pid;
+    auto stoppable = starting.options;
+    stoppable.stop = starting.opening.get_token();
+    starting.open = [pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); };
+    open(std::move(starting));
 }
 
-void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names,
-                             const RecordingLimits& limits) {
-    isReplay_ = false;
-    captured_ = skippable(options);
-    program_.clear();
-    std::stop_source opening;
-    auto stoppable = captured_;
-    stoppable.stop = opening.get_token();
-    begin([pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); }, name, std::move(names),
-          limits, std::move(opening));
-    facts_.pid = pid;
-}
-
-void RecordingSession::startReplay(const QString& path, double speed, Names names) {
-    isReplay_ = true;
-    const auto open = [file = toPath(path),
-                       speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+void RecordingSession::startReplay(const QString& path, double speed, MakeNames names) {
+    Starting starting{QFileInfo(path).fileName(), std::move(names)};
+    starting.isReplay = true;
+    starting.open = [file = toPath(path), speed](TraceHealth& health) -> Opened {
         auto records = source::EtlFileSource::open({file}, health);
         if (!records.hasValue()) return records.error();
         return std::unique_ptr<source::RecordSource>(
             std::make_unique<source::ReplaySource>(std::move(records).value(), speed));
     };
-    begin(open, QFileInfo(path).fileName(), std::move(names), {});
+    open(std::move(starting));
 }
 
-void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
-                             const RecordingLimits& limits, std::stop_source opening) {
+/// It may be refused: until that is known, what there is stays.
+void RecordingSession::open(Starting starting) {
+    abandonStart();
+    starting.opened = std::async(std::launch::async, [openSource = starting.open] {
+        TraceHealth ofStart;
+        return withinMemory([&] { return openSource(ofStart); });
+    });
+    starting_ = std::make_unique<Starting>(std::move(starting));
+    startTimer_.start(kStartPollMs);
+    emit changed();
+}
+
+void RecordingSession::lookAtStart() {
+    if (!starting_ || starting_->opened.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    startTimer_.stop();
+    auto starting = std::move(*std::exchange(starting_, nullptr));
+    auto opened = starting.opened.get();
+    if (opened.hasValue()) return begin(std::move(starting), std::move(opened));
+    emit changed();
+    emit startFailed(QString::fromStdString(opened.error().message));
+}
+
+void RecordingSession::abandonStart() {
+    if (!starting_) return;
+    startTimer_.stop();
+    starting_->opening.request_stop();
+    starting_->skipNames.request_stop();
+    retired_.add([late = std::shared_ptr<Starting>(std::move(starting_))] { late->opened.wait(); });
+    emit changed();
+}
+
+void RecordingSession::begin(Starting starting, Opened opened) {
+    emit beginning(starting.name);
     retire();
-    // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
+    isReplay_ = starting.isReplay;
+    captured_ = starting.options;
+    program_ = starting.program;
+    skipNames_ = starting.skipNames;
+    makeSpool(starting.name);
+    facts_ = {};
+    facts_.name = starting.name;
+    facts_.pid = starting.pid;
+    isStopped_ = hasEnded_ = isSaved_ = reportedNoData_ = false;
+    shown_.reset();
+    reported_.reset();
+    labels_ = std::make_shared<analysis::FrameLabels>(starting.names ? starting.names() : nullptr);
+    pipeline::RecordingOptions options;
+    options.spool = toPath(spool_);
+    options.stopWhen = starting.limits.stopWhen;
+    options.compression = starting.limits.compression;
+    if (options.compression == etl::Compression::None)
+        options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
+    options.keepLast = starting.limits.keepLast;
+    options.snapshots = starting.limits.snapshots;
+    options.opening = starting.opening;
+    // A file is opened again: what it lacks is counted then.
+    auto open = starting.open;
+    if (!isReplay_)
+        open = [ready = std::make_shared<Opened>(std::move(opened))](TraceHealth&) { return std::move(*ready); };
+    recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
+    since_.start();
+    sinceRate_.start();
+    eventsAtRate_ = 0;
+    timer_.start(kRecordingPollMs);
+    emit changed();
+    if (starting.isStopped) stop();
+}
+
+/// A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
+void RecordingSession::makeSpool(const QString& name) {
     if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
     const bool isTemporary = isReplay_ && replayFolder_->isValid(); // else there is no temporary folder
     const QDir place(isTemporary ? replayFolder_->path() : folder_);
@@ -98,29 +160,14 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
                                 .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
                                 .arg(QCoreApplication::applicationPid()));
-    facts_ = {};
-    facts_.name = name;
-    isStopped_ = hasEnded_ = isSaved_ = reportedNoData_ = false;
-    shown_.reset();
-    reported_.reset();
-    labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
-    pipeline::RecordingOptions options;
-    options.spool = toPath(spool_);
-    options.stopWhen = limits.stopWhen;
-    options.compression = limits.compression;
-    if (limits.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
-    options.keepLast = limits.keepLast;
-    options.snapshots = limits.snapshots;
-    options.opening = std::move(opening);
-    recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
-    since_.start();
-    sinceRate_.start();
-    eventsAtRate_ = 0;
-    timer_.start(kRecordingPollMs);
-    emit changed();
 }
 
 void RecordingSession::stop() {
+    if (starting_) {
+        starting_->isStopped = true;
+        starting_->opening.request_stop();
+        return;
+    }
     if (!isRecording()) return;
     isStopped_ = true;
     recording_->stop();
@@ -191,6 +238,7 @@ void RecordingSession::noteEdited() {
 }
 
 void RecordingSession::discard() {
+    abandonStart();
     if (!isOpen()) return;
     retire();
     timer_.stop();
@@ -286,6 +334,8 @@ void RecordingSession::noteEnd() {
     const auto state = recording_->trace().state();
     if (const auto end = recording_->trace().facts().programEnd)
         facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
+    facts_.isStopped = isStopped_ || !recording_->status().stopReason.empty();
+    facts_.ranOn = facts_.isStopped && !isReplay_ && facts_.pid != 0 && source::memoryOf(facts_.pid);
     const auto error = recording_->trace().error();
     const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
     if (state == pipeline::LoadState::Failed)

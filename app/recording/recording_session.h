@@ -33,6 +33,8 @@ struct RecordingFacts {
     std::uint64_t missingEvents = 0;        ///< that the disk could not take: they are in memory alone
     std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
     QString end;                            ///< "exit code 3"; empty: it goes on, or it is not known
+    bool isStopped = false;                 ///< over because that was asked for, not because the program ended
+    bool ranOn = false;                     ///< the program, when that was
     bool isCollectingNames = false;         ///< it is over, but names of managed code still come
     QString spoolError;                     ///< empty: the file grows
     std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
@@ -52,21 +54,25 @@ class RecordingSession : public QObject {
     Q_OBJECT
   public:
     using Names = std::shared_ptr<const symbols::NameSource>;
+    using MakeNames = std::function<Names()>;
 
     /// `folder`: where the records go while they come; made when needed.
     explicit RecordingSession(QString folder, QObject* parent = nullptr);
     /// What was not saved is deleted.
     ~RecordingSession() override;
 
-    /// Gives up the recording that there is, if any. Errors come through ended().
-    void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names = nullptr,
+    /// On a worker; beginning() or startFailed() follows. The recording that there is, if any, is given up only when
+    /// the new one begins. `names`: called then.
+    void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, MakeNames names = {},
                const RecordingLimits& limits = {});
     /// A process that runs already.
-    void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names = nullptr,
+    void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, MakeNames names = {},
                const RecordingLimits& limits = {});
     /// Plays a trace as if it happened now: 1 as recorded, 10 ten times as fast, 0 as fast as it can be taken.
-    void startReplay(const QString& path, double speed, Names names = nullptr);
-    /// Ends it soon: ended() follows.
+    void startReplay(const QString& path, double speed, MakeNames names = {});
+    /// What was asked for and has not begun: nothing follows.
+    void abandonStart();
+    /// Ends it soon: ended() follows. While it starts: startFailed(), or beginning() and then ended().
     void stop();
     /// Names that are still being collected are not waited for.
     void skipNames();
@@ -89,6 +95,10 @@ class RecordingSession : public QObject {
     /// Stops it and deletes its file.
     void discard();
 
+    /// Another one is wanted, and has not begun: all below is of the one before.
+    [[nodiscard]] bool isStarting() const { return starting_ != nullptr; }
+    /// Of what is starting; empty: nothing is.
+    [[nodiscard]] QString startingName() const { return starting_ ? starting_->name : QString(); }
     [[nodiscard]] bool isOpen() const { return recording_ != nullptr; }
     [[nodiscard]] bool isRecording() const { return isOpen() && !hasEnded_; }
     [[nodiscard]] bool isSaving() const { return saving_.valid(); }
@@ -102,6 +112,10 @@ class RecordingSession : public QObject {
     [[nodiscard]] const pipeline::TraceLoader* loader() const;
 
   signals:
+    /// What was asked for records now: the recording that there was goes after this.
+    void beginning(const QString& name);
+    /// It does not: why. The recording that there was is as before.
+    void startFailed(const QString& sentence);
     /// The labels are the same object for all publications of one recording.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
@@ -118,9 +132,26 @@ class RecordingSession : public QObject {
     void noDataDiagnosed(const QString& sentence, highwater::source::NoDataDiagnosis::Fix fix);
 
   private:
-    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingLimits& limits,
-               std::stop_source opening = {});
-    [[nodiscard]] source::CaptureOptions skippable(source::CaptureOptions options);
+    using Opened = Result<std::unique_ptr<source::RecordSource>>;
+    /// A recording that was asked for and has not begun.
+    struct Starting {
+        QString name;
+        MakeNames names{};
+        RecordingLimits limits{};
+        source::CaptureOptions options{};
+        std::string program{}; ///< that is launched; empty: it runs already
+        std::uint32_t pid = 0; ///< 0: not known yet
+        bool isReplay = false;
+        bool isStopped = false; ///< meanwhile
+        std::stop_source opening{}, skipNames{};
+        pipeline::Recording::OpenSource open{};
+        std::future<Opened> opened{};
+    };
+
+    void open(Starting starting);
+    void lookAtStart();
+    void begin(Starting starting, Opened opened);
+    void makeSpool(const QString& name);
     void poll();
     void publishNewest();
     void tellNotes();
@@ -151,7 +182,8 @@ class RecordingSession : public QObject {
     bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, reportedNoData_ = false;
     QElapsedTimer since_, sinceRate_;
     std::uint64_t eventsAtRate_ = 0;
-    QTimer timer_;
+    QTimer timer_, startTimer_;
+    std::unique_ptr<Starting> starting_;
     source::CaptureOptions captured_; ///< of the recording that there is
     std::stop_source skipNames_;
     std::string program_; ///< that was launched; empty: it ran already

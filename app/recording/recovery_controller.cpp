@@ -85,12 +85,12 @@ void RecoveryController::giveUp() { forget(); }
 void RecoveryController::forget() {
     shown_.reset();
     held_.reset();
-    isRead_ = false;
+    isRead_ = isUnwanted_ = false;
     refresh();
     emit changed();
 }
 
-void RecoveryController::leave(std::function<void()> then) {
+void RecoveryController::makeWay(std::function<void()> then) {
     if (isMoving_) {
         afterSave_ = std::move(then);
         return;
@@ -104,17 +104,23 @@ void RecoveryController::leave(std::function<void()> then) {
     question->button(QMessageBox::Ignore)->setText(tr("&Keep for Later"));
     question->button(QMessageBox::Save)->setEnabled(isRead_);
     question->setDefaultButton(isRead_ ? QMessageBox::Save : QMessageBox::Ignore);
-    connect(question, &QMessageBox::finished, this, [this, recording, then = std::move(then)](int answer) {
+    connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Cancel || !shown_) return;
         if (answer == QMessageBox::Save) {
             afterSave_ = then;
             return askForName();
         }
-        if (answer == QMessageBox::Discard && !discard(recording)) return;
-        forget();
+        isUnwanted_ = answer == QMessageBox::Discard;
         then();
     });
     question->open();
+}
+
+bool RecoveryController::finishLeaving() {
+    if (!shown_) return true;
+    if (isUnwanted_ && !discard(*shown_)) return false;
+    forget();
+    return true;
 }
 
 void RecoveryController::askForName() {

@@ -36,8 +36,11 @@ class RecoveryController : public QObject {
     /// What is shown, as long as it is not saved; null: nothing.
     [[nodiscard]] const LostRecording* shown() const { return shown_ ? &*shown_ : nullptr; }
     [[nodiscard]] bool canSave() const { return shown_ && isRead_ && !isMoving_; }
-    /// `then` once it is saved, discarded, or left for later; never after Cancel.
-    void leave(std::function<void()> then);
+    /// `then` once it is saved, or is to be discarded, or left for later; never after Cancel. It is shown until
+    /// finishLeaving().
+    void makeWay(std::function<void()> then);
+    /// Does what was answered. False: it cannot be deleted, and is shown still.
+    [[nodiscard]] bool finishLeaving();
     void askForName();
     void askToDiscard();
 
@@ -63,7 +66,7 @@ class RecoveryController : public QObject {
     QList<LostRecording> lost_;
     std::optional<LostRecording> shown_;
     std::shared_ptr<const OutputFile> held_; ///< the file of what is shown
-    bool isRead_ = false, isMoving_ = false;
+    bool isRead_ = false, isMoving_ = false, isUnwanted_ = false;
     std::function<void()> afterSave_;
 };
 

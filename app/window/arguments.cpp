@@ -100,6 +100,10 @@ Result<Arguments> parseArguments(const QStringList& words) {
             const auto& option = valueOptions()[word];
             if (!option.read(arguments, words[++i]))
                 return wrongUsage(QStringLiteral("%1 wants %2, not %3.").arg(word, option.form, words[i]));
+            for (const auto& range : {arguments.view.range, arguments.view.selection}) {
+                if (range && range->isEmpty())
+                    return wrongUsage(QStringLiteral("%1 must start before it ends, unlike %2.").arg(word, words[i]));
+            }
         } else {
             return wrongUsage(QStringLiteral("%1 is not known, or lacks its value.").arg(word));
         }

@@ -205,6 +205,9 @@ void MainWindow::buildMenus() {
     connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(address, &AddressController::asked, addressMap_, &AddressMapController::highlight);
     connect(addressMap_, &AddressMapController::historyWanted, address, &AddressController::showAddress);
+    losses->setEnabled(false);
+    connect(&tabs_->shown(), &ui::TraceOnScreen::changed, losses,
+            [this, losses] { losses->setEnabled(tabs_->shown().trace() != nullptr); });
     menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
                             << stackTags_->action() << suppressions_->action() << address->action() << losses
                             << properties);
@@ -343,6 +346,7 @@ void MainWindow::connectRecording() {
         status_->hideProgress();
         beginShowing(name);
     });
+    connect(recordController_, &RecordController::startFailed, this, &MainWindow::noteStartFailed);
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
     connect(marks_, &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
@@ -676,23 +680,33 @@ void MainWindow::noteWhole() {
     tabs_->shown().setLoading(false);
 }
 
+/// All that is shown is as it was.
+void MainWindow::noteStartFailed(const QString& sentence) {
+    ui::MessageLink link;
+    if (needsElevation()) link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+    emit openFailed(sentence);
+}
+
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     tellStart();
     const bool isShown = pages_->currentWidget() == tabs_ || isAway_;
-    ui::MessageLink link;
-    if (state == pipeline::LoadState::Failed && needsElevation())
-        link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
-    if (!sentence.isEmpty() && !recordController_->isAsking())
-        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
         keepWhatWasOpen();
-        emit openFailed(sentence);
-    } else if (isShown) {
+        return noteStartFailed(sentence);
+    }
+    if (!sentence.isEmpty() && !recordController_->isAsking())
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    if (isShown) {
         takeStartView();
         checkSettled();
     } else if (sentence.isEmpty()) {
-        const auto nothing = tr("%1 has ended, and nothing was recorded of it.").arg(traceName_);
+        const auto nothing = (recordController_->session().facts().isStopped
+                                  ? tr("The recording of %1 was stopped before there was anything to record.")
+                                  : tr("%1 has ended, and nothing was recorded of it."))
+                                 .arg(traceName_);
         message_->showMessage(nothing);
         emit openFailed(nothing);
     }

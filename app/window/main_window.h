@@ -128,6 +128,7 @@ class MainWindow : public QMainWindow {
     void addDefinitions(DefinitionFiles& definitions, const QString& path);
     void keepWhatWasOpen();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
+    void noteStartFailed(const QString& sentence);
     void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
     void noteSaved(const QString& path);
     void noteDiscarded();

@@ -75,7 +75,6 @@ std::optional<SecondsRange> parseSecondsRange(const QString& text) {
     if (parts.size() != 2 || !readSeconds(parts[0], range.start) || !readSeconds(parts[1], range.end)) {
         return std::nullopt;
     }
-    if (range.start && range.end && *range.start >= *range.end) return std::nullopt;
     return range;
 }
 

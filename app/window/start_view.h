@@ -18,6 +18,8 @@ struct SecondsRange {
     std::optional<double> start;
     std::optional<double> end;
     [[nodiscard]] TimeRange within(TimeRange whole) const;
+    /// Nothing lies in it, whatever the trace is.
+    [[nodiscard]] bool isEmpty() const { return start && end && *start >= *end; }
 };
 [[nodiscard]] std::optional<SecondsRange> parseSecondsRange(const QString& text);
 

@@ -414,23 +414,24 @@ symbols::ModuleAnswer SymbolLoader::answerTo(const store::ProcessTable& processe
     auto image = soughtImage(processes, processes.module(request.demand.module));
     image.isPathTrusted = trustsPathsOf(processes);
     const auto& addresses = request.demand.addresses;
-    if (request.chosen.empty()) {
-        const bool isLocal = pass == Pass::OnScreen || request.isLocal;
-        const auto& resolver = isLocal ? localResolver_ : resolver_;
-        return resolver.resolve(image, addresses, *request.download, request.stop);
-    }
+    SymbolSearch chosen;
+    if (!request.chosen.empty()) chosen = store_.tryFile(image, request.chosen);
     symbols::ModuleAnswer answer;
-    auto found = store_.tryFile(image, request.chosen);
-    answer.addresses = addresses;
-    answer.state = found.state;
-    answer.path = found.path;
-    answer.tried = std::move(found.tried);
-    if (found.file) {
-        answer.hasPrivateSymbols = found.file->hasPrivateSymbols();
-        answer.names = found.file->resolve(addresses, request.stop);
-    } else {
-        answer.names.firstFrame.resize(addresses.size() + 1, 0);
+    if (chosen.file) {
+        answer.addresses = addresses;
+        answer.state = chosen.state;
+        answer.path = chosen.path;
+        answer.tried = std::move(chosen.tried);
+        answer.hasPrivateSymbols = chosen.file->hasPrivateSymbols();
+        answer.names = chosen.file->resolve(addresses, request.stop);
+        return answer;
     }
+    const bool isLocal = pass == Pass::OnScreen || request.isLocal;
+    const auto& resolver = isLocal ? localResolver_ : resolver_;
+    answer = resolver.resolve(image, addresses, *request.download, request.stop);
+    // A wrong file takes nothing away that is found elsewhere.
+    if (!request.chosen.empty() && answer.state == SymbolSearch::State::NotFound) answer.state = chosen.state;
+    answer.tried.insert(answer.tried.begin(), chosen.tried.begin(), chosen.tried.end());
     return answer;
 }
 

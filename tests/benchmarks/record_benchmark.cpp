@@ -140,7 +140,8 @@ Measured record(app::MainWindow& window, const std::function<void()>& start, dou
                                            });
     start();
     // Not by QTest::qWait(), which sleeps 10 ms at a time.
-    runUntil([&] { return events > 0 || !session.isRecording(); }, std::numeric_limits<double>::max());
+    runUntil([&] { return events > 0 || !(session.isStarting() || session.isRecording()); },
+             std::numeric_limits<double>::max());
     heart.begin();
     QElapsedTimer timer;
     timer.start();

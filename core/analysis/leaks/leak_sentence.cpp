@@ -18,9 +18,16 @@ std::string amount(const LeakSuspect& suspect) {
     return fmt::format("{} ({})", blocks(suspect.keptCount), bytesText(suspect.keptBytes));
 }
 
+/// Three digits of it, as they are read: "31.9", "1,980".
+std::string threeDigits(double number) {
+    if (number < 999.5) return fmt::format("{:.3g}", number);
+    const auto unit = std::pow(10.0, std::floor(std::log10(number)) - 2);
+    return thousands(static_cast<std::uint64_t>(std::llround(std::round(number / unit) * unit)));
+}
+
 /// "2.5 s", "5.1 ms": three digits that matter.
 std::string durationText(double seconds) {
-    if (seconds >= 0.9995) return fmt::format("{:.3g} s", seconds);
+    if (seconds >= 0.9995) return threeDigits(seconds) + " s";
     if (seconds >= 0.9995e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
     return fmt::format("{:.3g} us", seconds * 1e6);
 }
@@ -37,11 +44,11 @@ std::string keptPart(const LeakSuspect& suspect) {
 
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     const bool isSure = suspect.confidence >= kSureConfidence;
-    auto text =
-        fmt::format("{}: {}, {} ({} to {}) and {:.3g} allocations/s {} {} to {}",
-                    isSure ? "Still growing" : "Probably growing", keptPart(suspect),
-                    rateText(suspect.growth.perSecond), rateText(suspect.growth.low), rateText(suspect.growth.high),
-                    suspect.rowsPerSecond, isSure ? "all the time from" : "from", at(suspect.first), at(suspect.last));
+    auto text = fmt::format("{}: {}, {} ({} to {}) and {} allocations/s {} {} to {}",
+                            isSure ? "Still growing" : "Probably growing", keptPart(suspect),
+                            rateText(suspect.growth.perSecond), rateText(suspect.growth.low),
+                            rateText(suspect.growth.high), threeDigits(suspect.rowsPerSecond),
+                            isSure ? "all the time from" : "from", at(suspect.first), at(suspect.last));
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
         text += fmt::format("; those that were freed had lived {} at most",
                             durationText(static_cast<double>(judgement.usualLifetime) / 1e9));

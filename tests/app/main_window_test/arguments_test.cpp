@@ -60,6 +60,15 @@ class ArgumentsTest : public QObject {
     }
     void saysWhatAnOptionWants() {
         QVERIFY(!app::parseArguments({"--range", "22:12"}).hasValue());
+        for (const auto* turned : {"5:1", "5:5"}) {
+            const auto parsed = app::parseArguments({"--range", turned});
+            QVERIFY(!parsed.hasValue());
+            QCOMPARE(parsed.error().message, std::string("--range must start before it ends, unlike ") + turned + ".");
+        }
+        QCOMPARE(app::parseArguments({"--select", "2:1"}).error().message,
+                 std::string("--select must start before it ends, unlike 2:1."));
+        QCOMPARE(app::parseArguments({"--range", "1"}).error().message,
+                 std::string("--range wants START:END in seconds, not 1."));
         QVERIFY(!app::parseArguments({"--range", "1:2:3"}).hasValue());
         QVERIFY(!app::parseArguments({"--range", "nan:"}).hasValue());
         QVERIFY(!app::parseArguments({"--graph", "registry"}).hasValue());

@@ -204,7 +204,7 @@ class ExplainControllerTest : public QObject {
         ExplainStage stage;
         QVERIFY(stage.open({path_}));
         stage.window.recordController().session().startReplay(path_, 10);
-        QVERIFY(stage.window.recordController().session().isRecording());
+        QTRY_VERIFY(stage.window.recordController().session().isRecording());
         QTRY_VERIFY_WITH_TIMEOUT(stage.window.tabs().shown().isLoading() && stage.window.tabs().shown().trace(),
                                  10'000);
         QVERIFY(stage.explain());

@@ -336,7 +336,7 @@ class HostileNamesTest : public QObject {
         WindowStage stage;
         auto& pages = stage.window.recordController();
         pages.startReplay(trace_, 0);
-        QTRY_VERIFY(!pages.session().isRecording());
+        QTRY_VERIFY(pages.session().isOpen() && !pages.session().isRecording());
         QVERIFY(stage.window.findChild<ui::RecordBar*>()->words().contains("<img"));
         VERIFY_NONE(troublesOfAllWidgets());
         auto* name = stage.window.findChild<QLabel*>("recordedProgram");

@@ -9,15 +9,18 @@
 #include "ui/view/window/loss_banner.h"
 #include "ui/view/window/start_page.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
+#include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -54,28 +57,91 @@ QStringList menuActions(const QWidget& menu) {
 
 } // namespace
 
+namespace {
+
+/// Of this menu of the bar: commands that share a letter.
+QStringList lettersTakenTwice(const QMainWindow& window, const QString& title) {
+    QStringList taken;
+    for (const auto* menu : window.menuBar()->findChildren<QMenu*>()) {
+        if (menu->title() != title) continue;
+        QMap<QString, QString> known;
+        for (const auto* action : menu->actions()) {
+            const auto letter = QKeySequence::mnemonic(action->text()).toString();
+            if (letter.isEmpty() || !action->isVisible()) continue;
+            if (known.contains(letter)) taken << known[letter] + " / " + action->text();
+            known[letter] = action->text();
+        }
+    }
+    return taken;
+}
+
+} // namespace
+
 class MainWindowTest : public QObject {
     Q_OBJECT
   private slots:
     /// A letter that two commands have chooses neither at once.
+    void noLetterOfAMenuIsTakenTwice_data() {
+        QTest::addColumn<QString>("menu");
+        QTest::newRow("Trace") << "&Trace";
+        QTest::newRow("File") << "&File";
+    }
     void noLetterOfAMenuIsTakenTwice() {
+        QFETCH(QString, menu);
         WindowStage stage;
-        QStringList taken;
-        for (const auto* menu : stage.window.menuBar()->findChildren<QMenu*>()) {
-            QMap<QString, QString> known;
-            for (const auto* action : menu->actions()) {
-                const auto letter = QKeySequence::mnemonic(action->text()).toString();
-                if (letter.isEmpty() || !action->isVisible()) continue;
-                if (known.contains(letter)) taken << menu->title() + ": " + known[letter] + " / " + action->text();
-                known[letter] = action->text();
-            }
-        }
-        QCOMPARE(taken.join('\n'), "");
+        QCOMPARE(lettersTakenTwice(stage.window, menu).join('\n'), "");
+        QVERIFY(stage.open({path_}));
+        QCOMPARE(lettersTakenTwice(stage.window, menu).join('\n'), "");
     }
 
     void initTestCase() {
         path_ = folder_.filePath("exercise2.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
+    }
+    /// Without a trace there is nothing that could be missing.
+    void tellsLossesOnlyOfATrace() {
+        WindowStage stage;
+        const auto* losses = stage.window.findChild<QAction*>("lossesAndNotes");
+        QVERIFY(!losses->isEnabled());
+        QVERIFY(stage.open({path_}));
+        QVERIFY(losses->isEnabled());
+        stage.window.findChild<QAction*>("startPage")->trigger();
+        QVERIFY(!losses->isEnabled());
+        stage.window.findChild<QAction*>("startPage")->trigger();
+        QVERIFY(losses->isEnabled());
+    }
+    void opensWhatIsTypedIntoTheDialog_data() {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<QString>("typed");
+        // Qt keeps the folder selected only where it lies deep enough.
+        const auto deep = folder_.filePath("one/two/three");
+        const auto path = deep + "/exercise2.etl";
+        QVERIFY(QDir().mkpath(deep) && (QFile::exists(path) || QFile::copy(path_, path)));
+        QTest::newRow("path of the folder that is shown") << deep << path;
+        QTest::newRow("path of another folder") << QDir::rootPath() << path;
+        QTest::newRow("name") << deep << "exercise2.etl";
+    }
+    void opensWhatIsTypedIntoTheDialog() {
+        QFETCH(QString, folder);
+        QFETCH(QString, typed);
+        WindowStage stage;
+        QSignalSpy settled(&stage.window, &app::MainWindow::settled);
+        stage.window.findChild<QAction*>("openTrace")->trigger();
+        auto* dialog = stage.window.findChild<QFileDialog*>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        dialog->setDirectory(folder);
+        auto* list = dialog->findChild<QAbstractItemView*>("listView");
+        QTRY_VERIFY(list->model()->rowCount(list->rootIndex()) > 0);
+        auto* field = dialog->findChild<QLineEdit*>("fileNameEdit");
+        field->setFocus();
+        field->selectAll();
+        for (const auto letter : typed)
+            QTest::keyClicks(QApplication::activePopupWidget() ? QApplication::activePopupWidget() : field,
+                             QString(letter), {}, 5);
+        QTest::qWait(200);
+        QTest::keyClick(QApplication::activePopupWidget() ? QApplication::activePopupWidget() : field, Qt::Key_Return);
+        QTRY_VERIFY(!settled.isEmpty()); // the dialog is gone with its field
+        QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
     }
     void startsWithAPageThatTeaches() {
         QElapsedTimer timer;

@@ -49,6 +49,7 @@ struct RecordStage : WindowStage {
     app::RecordingSession& session = pages.session();
     QSignalSpy published{&session, &app::RecordingSession::published};
     QSignalSpy ended{&session, &app::RecordingSession::ended};
+    QSignalSpy refused{&session, &app::RecordingSession::startFailed};
     QSignalSpy settled{&window, &app::MainWindow::settled};
 
     ui::RecordPage* openPage() {
@@ -66,7 +67,7 @@ struct RecordStage : WindowStage {
         QTest::keyClicks(field, program);
         page->findChild<QLineEdit*>("launchArguments")->setText(arguments);
         clickIn(*page, "startRecording");
-        return session.isRecording();
+        return waitForStart();
     }
     static void clickIn(QWidget& parent, const char* name) {
         QTest::mouseClick(parent.findChild<QPushButton*>(name), Qt::LeftButton);
@@ -76,8 +77,15 @@ struct RecordStage : WindowStage {
         const auto button = QStringLiteral("command-%1").arg(QLatin1String(name));
         QTest::mouseClick(window.findChild<QToolButton*>(button), Qt::LeftButton);
     }
+    /// False: it was refused.
+    bool waitForStart() {
+        return QTest::qWaitFor([&] { return !session.isStarting(); }, kPatienceMs) && session.isRecording();
+    }
     bool waitForEnd() {
         return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kPatienceMs);
+    }
+    bool waitForRefusal() {
+        return QTest::qWaitFor([&] { return !refused.isEmpty(); }, kPatienceMs);
     }
     bool waitUntilSettled() {
         return QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs);
@@ -121,6 +129,16 @@ struct RecordStage : WindowStage {
         QSignalSpy saved(&session, &app::RecordingSession::saved);
         session.save(path);
         return QTest::qWaitFor([&] { return !saved.isEmpty(); }, kPatienceMs);
+    }
+    /// A process that there is not is to be recorded; `answer`: what becomes of what is not saved.
+    bool refuse(QMessageBox::StandardButton answer = QMessageBox::NoButton) {
+        QSignalSpy failed(&window, &app::MainWindow::openFailed);
+        ui::RecordChoices gone;
+        gone.pid = 4'000'000'000u;
+        gone.processName = "gone";
+        pages.start(gone);
+        if (answer != QMessageBox::NoButton && !answerUnsaved(answer)) return false;
+        return QTest::qWaitFor([&] { return !failed.isEmpty(); }, kPatienceMs) && wait();
     }
     QStringList spools() { return QDir(session.folder()).entryList({"*.etl"}, QDir::Files); }
 };
@@ -191,7 +209,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(!problem->isVisible());
         page->findChild<QLineEdit*>("launchArguments")->setText("--seconds 1 --speed 10");
         stage.clickIn(*page, "startRecording");
-        QVERIFY(stage.session.isRecording());
+        QVERIFY(stage.waitForStart());
         QTRY_VERIFY(!stage.window.findChild<ui::RecordPage*>());
         QVERIFY(stage.waitForEnd());
     }
@@ -207,7 +225,7 @@ class RecordWindowTest : public QObject {
         list->setCurrentIndex(list->model()->index(0, 0));
         page->findChild<QCheckBox*>("recordFreeStacks")->setChecked(true);
         QTest::mouseClick(page->findChild<QPushButton*>("startRecording"), Qt::LeftButton);
-        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitForRefusal());
         QTRY_VERIFY(page->isVisible());
         auto* problem = page->findChild<ui::MessageStrip*>("recordProblem");
         QVERIFY(problem->isVisible() && !problem->message().isEmpty());
@@ -422,7 +440,7 @@ class RecordWindowTest : public QObject {
         again->findChild<QLineEdit*>("launchProgram")->setText(HIGHWATER_MEMORY_TEST_APP);
         again->findChild<QLineEdit*>("launchArguments")->setText("--seconds 30");
         stage.clickIn(*again, "startRecording");
-        QVERIFY(stage.session.isRecording());
+        QVERIFY(stage.waitForStart());
         QVERIFY(!stage.settings.recordChoices().heap);
         QTRY_VERIFY(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled());
         stage.window.findChild<QAction*>("takeSnapshot")->trigger();
@@ -652,17 +670,71 @@ class RecordWindowTest : public QObject {
     void saysWhyNothingStarts() {
         RecordStage stage;
         stage.pages.start(app::choicesOf({"/nonexistent/program"})); // as highwater --record does
-        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitForRefusal());
         QVERIFY(stage.window.findChild<ui::StartPage*>()->isVisible());
         QVERIFY(!stage.message().isEmpty());
         QVERIFY(!stage.session.isUnsaved());
         QCOMPARE(stage.spools(), QStringList());
         QVERIFY(stage.window.findChild<QAction*>("record")->isEnabled());
     }
+    /// Whatever was on screen is as it was until another recording has really begun.
+    void aRefusedStartLeavesTheTraceAsItWas() {
+        const auto file = folder_.filePath("kept.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        RecordStage stage;
+        QVERIFY(stage.open({file}));
+        QVERIFY(stage.zoom(2, 5));
+        QVERIFY(stage.activate());
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+        QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
+        const auto title = stage.window.windowTitle();
+        const auto range = stage.state().visibleRange();
+        QVERIFY(stage.refuse());
+        QVERIFY(!stage.session.isOpen() && !stage.message().isEmpty());
+        QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
+        QCOMPARE(stage.state().visibleRange(), range);
+        QVERIFY(!stage.state().followsEnd());
+        QCOMPARE(stage.window.windowTitle(), title);
+        QCOMPARE(stage.window.symbolSession().traces(), QStringList{file}); // names still come
+        QVERIFY(stage.window.symbolSession().trace() == stage.window.tabs().shown().trace());
+        stage.window.findChild<QAction*>("traceProperties")->trigger();
+        QVERIFY(stage.window.findChild<QDialog*>("tracePropertiesPage"));
+        stage.window.findChild<QAction*>("saveSession")->trigger();
+        QTRY_VERIFY2(QFile::exists(folder_.filePath("kept.etl.highwater")), qPrintable(stage.message()));
+    }
+    void asksButDiscardsOnlyWhenAnotherRecordingBegins() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 2 --speed 10"));
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitUntilSettled());
+        const auto spools = stage.spools();
+        QCOMPARE(spools.size(), 1);
+        QVERIFY(stage.refuse(QMessageBox::Discard));
+        QVERIFY(stage.session.isUnsaved());
+        QCOMPARE(stage.spools(), spools);
+        QVERIFY(stage.window.findChild<QAction*>("saveRecording")->isEnabled());
+        QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
+        stage.published.clear();
+        stage.pages.start(app::choicesOf({HIGHWATER_MEMORY_TEST_APP, "--seconds", "2", "--speed", "10"}));
+        QVERIFY(stage.answerUnsaved(QMessageBox::Discard));
+        QTRY_VERIFY_WITH_TIMEOUT(!stage.published.isEmpty(), kPatienceMs);
+        QTRY_VERIFY(!stage.spools().contains(spools.first()) && stage.spools().size() == 1);
+        stage.session.discard();
+    }
+    void stopsWhileTheProgramRunsOn() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 60 --speed 1"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QTRY_VERIFY2(stage.barWords().contains("stopped, the program ran on"), qPrintable(stage.barWords()));
+        QVERIFY2(!stage.barWords().contains("ended"), qPrintable(stage.barWords()));
+        stage.session.discard();
+    }
     void remembersTheProgram() {
         RecordStage stage;
         stage.pages.start(app::choicesOf({"/nonexistent/program", "--one", "two three"}));
-        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitForRefusal());
         auto* page = stage.openPage();
         QVERIFY(page);
         QCOMPARE(page->choices().program, "/nonexistent/program");

@@ -85,7 +85,7 @@ class WindowsRecordingTest : public QObject {
         arguments->clear();
         QTest::keyClicks(arguments, "--seconds 8");
         QTest::mouseClick(page->findChild<QPushButton*>("startRecording"), Qt::LeftButton);
-        QVERIFY2(session.isRecording(), qPrintable(message()));
+        QTRY_VERIFY2(session.isRecording(), qPrintable(message()));
         QVERIFY(QTest::qWaitFor([&] { return !ended.isEmpty(); }, kPatienceMs));
         QVERIFY2(message().isEmpty(), qPrintable(message()));
         QVERIFY(QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs));

@@ -28,6 +28,8 @@ struct RecordingSessionStage {
     RecordingSession session{folder.filePath("recordings")};
     QSignalSpy published{&session, &RecordingSession::published};
     QSignalSpy noted{&session, &RecordingSession::noted};
+    QSignalSpy beginning{&session, &RecordingSession::beginning};
+    QSignalSpy refused{&session, &RecordingSession::startFailed};
     QSignalSpy ended{&session, &RecordingSession::ended};
     QSignalSpy changed{&session, &RecordingSession::changed};
     QSignalSpy saved{&session, &RecordingSession::saved};
@@ -48,6 +50,7 @@ struct RecordingSessionStage {
         return waitFor(ended);
     }
     LoadState endState() { return ended.last()[0].value<LoadState>(); }
+    QString refusal() { return refused.last()[0].toString(); }
     QString endSentence() { return ended.last()[1].toString(); }
     TracePointer newest() { return published.last()[0].value<TracePointer>(); }
     QStringList markNames() {
@@ -102,7 +105,10 @@ class RecordingSessionTest : public QObject {
     void staysOpenAfterTheEndAndLosesNothingOfAReplay() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.traceFile(), 0);
-        QVERIFY(stage.session.isOpen() && stage.session.isRecording());
+        QVERIFY(stage.session.isStarting() && !stage.session.isOpen());
+        QCOMPARE(stage.session.startingName(), "exercise2.etl");
+        QVERIFY(stage.waitFor(stage.beginning));
+        QVERIFY(!stage.session.isStarting() && stage.session.isOpen() && stage.session.isRecording());
         QVERIFY(stage.waitFor(stage.ended));
         QVERIFY(stage.session.isOpen() && !stage.session.isRecording());
         QVERIFY(!stage.session.isUnsaved()); // its file is there
@@ -116,10 +122,37 @@ class RecordingSessionTest : public QObject {
     }
     void saysWhyNothingCanBePlayed() {
         RecordingSessionStage stage;
-        QVERIFY(stage.replay(stage.folder.filePath("nobody.etl")));
-        QCOMPARE(stage.endState(), LoadState::Failed);
-        QVERIFY2(stage.endSentence().contains("nobody.etl"), qPrintable(stage.endSentence()));
-        QVERIFY(!stage.session.isOpen() && stage.published.isEmpty());
+        stage.session.startReplay(stage.folder.filePath("nobody.etl"), 0);
+        QVERIFY(stage.waitFor(stage.refused));
+        QVERIFY2(stage.refusal().contains("nobody.etl"), qPrintable(stage.refusal()));
+        QVERIFY(!stage.session.isOpen() && !stage.session.isStarting());
+        QVERIFY(stage.beginning.isEmpty() && stage.published.isEmpty() && stage.ended.isEmpty());
+    }
+    void keepsTheOneBeforeUntilAnotherBegins() {
+        RecordingSessionStage stage;
+        QVERIFY(stage.replay(stage.traceFile()));
+        const auto spool = stage.session.spool();
+        stage.session.startReplay(stage.folder.filePath("nobody.etl"), 0);
+        QVERIFY(stage.waitFor(stage.refused));
+        QVERIFY(stage.session.isOpen() && QFile::exists(spool));
+        QCOMPARE(stage.session.facts().name, "exercise2.etl");
+        stage.session.save(stage.folder.filePath("saved.etl"));
+        QVERIFY(stage.waitFor(stage.saved));
+    }
+    void beginsNothingThatWasGivenUp() {
+        RecordingSessionStage stage;
+        stage.session.startReplay(stage.traceFile(), 0);
+        stage.session.abandonStart();
+        QVERIFY(!stage.session.isStarting());
+        QTest::qWait(300);
+        QVERIFY(stage.beginning.isEmpty() && stage.refused.isEmpty() && !stage.session.isOpen());
+    }
+    void stopsWhatHasJustBegun() {
+        RecordingSessionStage stage;
+        stage.session.startReplay(stage.traceFile(), 1); // half a minute
+        stage.session.stop();
+        QVERIFY(stage.waitFor(stage.ended));
+        QVERIFY(stage.session.facts().isStopped && !stage.session.facts().ranOn);
     }
     void stopsWhatGoesOn() {
         RecordingSessionStage stage;
@@ -172,6 +205,7 @@ class RecordingSessionTest : public QObject {
     void listsAMarkOfTheVeryEnd() {
         RecordingSessionStage stage;
         stage.session.startReplay(stage.traceFile(), 0);
+        QVERIFY(stage.waitFor(stage.beginning));
         while (!stage.session.loader()->isDone())
             QThread::msleep(1); // and nobody looks meanwhile
         QVERIFY(stage.session.isRecording());
@@ -230,24 +264,27 @@ class RecordingSessionTest : public QObject {
     }
     void makesANameForItsFileThatAnyFileSystemTakes() {
         RecordingSessionStage stage;
-        stage.session.start(launchOf("/nowhere/a b*c:d.exe"), {});
+        const auto strange = stage.folder.filePath("a b;c.etl");
+        QVERIFY(QFile::copy(stage.traceFile(), strange));
+        QVERIFY(stage.replay(strange));
         const QFileInfo spool(stage.session.spool());
-        QCOMPARE(QDir(spool.path()), QDir(stage.session.folder()));
-        QVERIFY2(spool.fileName().startsWith("a_b_c_d.exe "), qPrintable(spool.fileName()));
-        QVERIFY(stage.session.isUnsaved()); // until it has failed
-        QVERIFY(stage.waitFor(stage.ended));
-        QCOMPARE(stage.endState(), LoadState::Failed);
-        QVERIFY(!stage.endSentence().isEmpty());
-        QVERIFY(!stage.session.isUnsaved());
-        QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool.filePath()); }, kSessionPatienceMs));
+        QVERIFY2(spool.fileName().startsWith("a_b_c.etl "), qPrintable(spool.fileName()));
     }
-    void knowsTheProcessThatItIsToldOf() {
+    void makesNoFileForWhatIsRefused() {
         RecordingSessionStage stage;
-        stage.session.start(4'000'000'000u, "app", {}); // there is none
-        QCOMPARE(stage.session.facts().pid, 4'000'000'000u);
-        QCOMPARE(stage.session.facts().name, "app");
-        QVERIFY(stage.waitFor(stage.ended));
-        QCOMPARE(stage.endState(), LoadState::Failed);
+        stage.session.start(launchOf("/nowhere/program"), {});
+        QVERIFY(!stage.session.isUnsaved());
+        QVERIFY(stage.waitFor(stage.refused));
+        QVERIFY(!stage.refusal().isEmpty());
+        QVERIFY(!stage.session.isUnsaved());
+        QVERIFY(!QFile::exists(stage.folder.filePath("recordings")));
+    }
+    void refusesAProcessThatThereIsNot() {
+        RecordingSessionStage stage;
+        stage.session.start(4'000'000'000u, "app", {});
+        QCOMPARE(stage.session.startingName(), "app");
+        QVERIFY(stage.waitFor(stage.refused));
+        QVERIFY(!stage.refusal().isEmpty());
     }
 };
 HIGHWATER_TEST(RecordingSessionTest);

@@ -54,6 +54,11 @@ struct RecoveryStage {
         question->button(button)->click();
         return QTest::qWaitFor([&] { return !window.findChild<QMessageBox*>(name); });
     }
+    void leave(const std::function<void()>& then) {
+        recovery->makeWay([this, then] {
+            if (recovery->finishLeaving()) then();
+        });
+    }
     bool nameIt(const QString& place) {
         auto* dialog = window.findChild<QFileDialog*>("recoverAs");
         if (!dialog) return false;
@@ -88,13 +93,13 @@ class RecoveryControllerTest : public QObject {
         RecoveryStage stage;
         stage.click("recover");
         bool isLeft = false;
-        stage.recovery->leave([&] { isLeft = true; });
+        stage.leave([&] { isLeft = true; });
         QVERIFY(stage.answer("unsavedRecording", QMessageBox::Save));
         QVERIFY(stage.nameIt(stage.folder.filePath("no such folder/a.etl")));
         QTRY_COMPARE(stage.failed->count(), 1);
         QVERIFY(!isLeft && stage.recovery->canSave() && QFile::exists(stage.path));
         QVERIFY(!QFile::exists(stage.path + ".partial"));
-        stage.recovery->leave([&] { isLeft = true; });
+        stage.leave([&] { isLeft = true; });
         QVERIFY(stage.answer("unsavedRecording", QMessageBox::Cancel));
         QVERIFY(!isLeft && stage.recovery->shown());
     }
@@ -102,10 +107,10 @@ class RecoveryControllerTest : public QObject {
         RecoveryStage stage;
         stage.click("recover");
         int left = 0;
-        stage.recovery->leave([&] { ++left; });
+        stage.leave([&] { ++left; });
         QVERIFY(stage.answer("unsavedRecording", QMessageBox::Save));
         QVERIFY(stage.nameIt(stage.folder.filePath("a.etl")));
-        stage.recovery->leave([&] { ++left; }); // while it is moved there: no question
+        stage.leave([&] { ++left; }); // while it is moved there: no question
         QVERIFY(!stage.window.findChild<QMessageBox*>());
         QTRY_COMPARE(stage.saved->count(), 1);
         QCOMPARE(left, 1);
@@ -118,7 +123,7 @@ class RecoveryControllerTest : public QObject {
         RecoveryStage stage;
         stage.click("recover");
         bool isLeft = false;
-        stage.recovery->leave([&] { isLeft = true; });
+        stage.leave([&] { isLeft = true; });
         QVERIFY(stage.answer("unsavedRecording", QMessageBox::Ignore));
         QVERIFY(isLeft && !stage.recovery->shown() && QFile::exists(stage.path));
         QVERIFY(!OutputFile::isBeingWritten(stage.path.toStdString())); // others may have it again

@@ -192,6 +192,21 @@ class SymbolLoaderTest : public QObject {
         QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
     }
 
+    void aWrongFileTakesNothingAway() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));
+        loader.load(trace_);
+        loader.wait();
+        const auto module = find(loader.status(), *trace_, "MemoryTestApp.exe")->module;
+        loader.locate(module, BuiltPrograms::instance().path("exercise2.pdb").toStdString());
+        loader.wait();
+        const auto load = *find(loader.status(), *trace_, "MemoryTestApp.exe");
+        QCOMPARE(load.state, State::Found);
+        QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+        QVERIFY(!load.tried.empty());
+        QVERIFY(load.tried.front().place.ends_with("exercise2.pdb")); // and why it is not taken is told
+    }
+
     void cancelsAndGoesOnLater() {
         const auto names = std::make_shared<symbols::SymbolTable>();
         SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));

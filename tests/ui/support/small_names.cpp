@@ -53,6 +53,23 @@ void SmallNames::name(const store::PublishedTrace& trace, const std::string& mod
     table_.add(indexOf(trace, module), addresses, answers);
 }
 
+void SmallNames::nameInlined(const store::PublishedTrace& trace, const std::string& module,
+                             const std::map<symbols::Rva, std::string>& functions, const std::string& inlined) {
+    symbols::ResolvedAddresses answers;
+    answers.functions.push_back({inlined, symbols::NameOrigin::Private, 0});
+    std::vector<symbols::Rva> addresses;
+    for (auto address = functions.begin()->first; address < 0x1000; ++address) {
+        answers.functions.push_back(
+            {std::prev(functions.upper_bound(address))->second, symbols::NameOrigin::Private, 0});
+        auto& call = answers.frames.emplace_back();
+        call.isInlined = true;
+        answers.frames.push_back({static_cast<std::uint32_t>(answers.functions.size() - 1)});
+        answers.firstFrame.push_back(static_cast<std::uint32_t>(answers.frames.size()));
+        addresses.push_back(address);
+    }
+    table_.add(indexOf(trace, module), addresses, answers);
+}
+
 void SmallNames::forget(const store::PublishedTrace& trace, const std::string& module) {
     table_.forget(indexOf(trace, module));
 }

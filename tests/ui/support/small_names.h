@@ -19,6 +19,9 @@ class SmallNames final : public symbols::NameSource {
     /// The functions of a module by the offsets where they begin; "" is a hole. Up to offset 0x1000.
     void name(const store::PublishedTrace& trace, const std::string& module,
               const std::map<symbols::Rva, std::string>& functions);
+    /// The same; at each address a call of `inlined` is inlined into the function.
+    void nameInlined(const store::PublishedTrace& trace, const std::string& module,
+                     const std::map<symbols::Rva, std::string>& functions, const std::string& inlined);
     void forget(const store::PublishedTrace& trace, const std::string& module);
     void holdBack(bool isHeldBack);
     /// Someone waits because of holdBack().

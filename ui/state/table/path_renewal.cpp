@@ -79,9 +79,19 @@ void PathRenewal::walk(TableRow& row, std::size_t part, Walk& walk) {
             at = childOf(*at, *step);
             walk.path.push_back(*step);
         }
-        if (at) this->walk(*at, part + 1, walk);
+        if (at) {
+            noteWay(length, part, walk);
+            this->walk(*at, part + 1, walk);
+        }
         walk.path.resize(length);
     }
+}
+
+/// An open row that is several now, as of a call that turned out to be inlined: all of them are open.
+void PathRenewal::noteWay(std::size_t begin, std::size_t part, Walk& walk) {
+    if (!walk.opens || part + 1 != walk.parts.size()) return;
+    for (auto length = begin + 1; length < walk.path.size(); ++length)
+        walk.found.emplace_back(walk.path.begin(), walk.path.begin() + static_cast<std::ptrdiff_t>(length));
 }
 
 bool PathRenewal::renew(Paths& paths, bool opens) {

@@ -46,6 +46,7 @@ class PathRenewal {
     /// True if any was called otherwise.
     bool renew(Paths& paths, bool opens);
     void walk(TableRow& row, std::size_t part, Walk& walk);
+    static void noteWay(std::size_t begin, std::size_t part, Walk& walk);
     TableRow* childOf(TableRow& row, analysis::KeyStep step);
 
     struct HashStep {

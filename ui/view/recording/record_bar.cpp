@@ -119,6 +119,12 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
 /// In a narrow window the numbers need the room more.
 void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
+QString RecordBar::endWords(const RecordBarFacts& facts) {
+    if (!facts.end.isEmpty()) return tr("ended (%1)").arg(lineText(facts.end));
+    if (!facts.isStopped) return tr("ended");
+    return facts.ranOn ? tr("stopped, the program ran on") : tr("stopped");
+}
+
 void RecordBar::setFacts(const RecordBarFacts& facts) {
     isOpen_ = facts.isOpen;
     showIfOpen();
@@ -150,8 +156,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
         words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
     words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
     if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
-    if (!facts.isRecording)
-        words.prepend(facts.end.isEmpty() ? tr("ended") : tr("ended (%1)").arg(lineText(facts.end)));
+    if (!facts.isRecording) words.prepend(endWords(facts));
     numbers_->setText(words.join(QStringLiteral("   ")));
     numbers_->setToolTip(tooltipText(numbers_->text()));
 }

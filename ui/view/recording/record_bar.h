@@ -27,6 +27,8 @@ struct RecordBarFacts {
     quint64 fileBytes = 0;
     qint64 keptFromMs = 0;      ///< what had ended before was let go; 0: nothing was
     QString end = {};           ///< how the program ended; empty: not known, or it goes on
+    bool isStopped = false;     ///< over because that was asked for
+    bool ranOn = false;         ///< the program, when that was
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 
@@ -58,6 +60,7 @@ class RecordBar : public QToolBar {
 
   private:
     void build();
+    [[nodiscard]] static QString endWords(const RecordBarFacts& facts);
     QAction* makeCommand(const char* name, const QString& text, const QKeySequence& key);
     void setLooks();
     void lookStop();

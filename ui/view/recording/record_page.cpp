@@ -69,6 +69,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       launch_(new LaunchForm),
       search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
+      noProcess_(named(new PlainLabel, "noProcess")),
       why_(new PlainLabel),
       cost_(named(new PlainLabel, "recordCost")),
       problem_(named(new MessageStrip, "recordProblem")),
@@ -171,7 +172,10 @@ QWidget* RecordPage::makeProcessTab() {
                            "allocated before. Launching it once more, with the same command line, tells all."));
     auto* tab = new QWidget;
     auto* column = processColumn_ = new QVBoxLayout(tab);
+    noProcess_->setWordWrap(true);
+    noProcess_->hide();
     column->addWidget(search_);
+    column->addWidget(noProcess_);
     column->addWidget(processes_, 1);
     auto* below = new QWidget;
     auto* line = new QHBoxLayout(below);
@@ -279,10 +283,7 @@ void RecordPage::connectAll() {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);
-    connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        sorted_->setFilterFixedString(text);
-        if (!text.isEmpty() && sorted_->rowCount() == 1) selectRow(0);
-    });
+    connect(search_, &QLineEdit::textChanged, this, &RecordPage::search);
     processes_->installEventFilter(this);
     connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RecordPage::follow);
     connect(processes_, &QTreeView::doubleClicked, this, [this] {
@@ -291,6 +292,19 @@ void RecordPage::connectAll() {
     connect(take_, &QPushButton::clicked, this, &RecordPage::takeCommandLine);
     connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, problem_, &QWidget::hide);
     connect(tabs_, &QTabWidget::currentChanged, problem_, &QWidget::hide);
+}
+
+void RecordPage::search() {
+    sorted_->setFilterFixedString(search_->text());
+    showFound();
+}
+
+/// The only one that matches is the one that is meant, also when it comes later than the words.
+void RecordPage::showFound() {
+    const auto text = search_->text();
+    if (!text.isEmpty() && sorted_->rowCount() == 1) selectRow(0);
+    noProcess_->setText(tr("No running process matches %1.").arg(text));
+    noProcess_->setVisible(!text.isEmpty() && model_->rowCount() > 0 && sorted_->rowCount() == 0);
 }
 
 void RecordPage::selectRow(int row) { processes_->setCurrentIndex(sorted_->index(row, 0)); }
@@ -435,6 +449,7 @@ void RecordPage::showRunning() {
 
 void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
     model_->setProcesses(processes);
+    showFound();
     follow();
 }
 

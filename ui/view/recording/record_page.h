@@ -67,6 +67,8 @@ class RecordPage : public QDialog {
     void takeCommandLine();
     /// A key in the list of processes; whether it was for that.
     bool press(const QKeyEvent& key);
+    void search();
+    void showFound();
     void selectRow(int row);
     void follow();
     [[nodiscard]] QString cost() const;
@@ -82,7 +84,7 @@ class RecordPage : public QDialog {
     QLineEdit* search_;
     QVBoxLayout* processColumn_ = nullptr;
     QTreeView* processes_;
-    QLabel *why_, *cost_;
+    QLabel *noProcess_, *why_, *cost_;
     MessageStrip* problem_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_, *managedNames_;

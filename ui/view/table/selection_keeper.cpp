@@ -245,9 +245,17 @@ void SelectionKeeper::restore() {
     }
     restoreScroll(isRenamed);
     restoring_ = false;
+    noteWayToCurrent();
     emit restored();
     goOnOpening();
     tryReveal();
+}
+
+/// The view opens the way to its current row by itself.
+void SelectionKeeper::noteWayToCurrent() {
+    for (auto at = view_.currentIndex().parent(); at.isValid(); at = at.parent()) {
+        if (view_.isExpanded(at)) expanded_.insert(model_.pathOf(at));
+    }
 }
 
 /// A row that was one of several is the only one now, so that the chain above goes on with it.

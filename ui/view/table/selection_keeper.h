@@ -70,6 +70,7 @@ class SelectionKeeper : public QObject {
     void noteSelection();
     void remember();
     void takeNames();
+    void noteWayToCurrent();
     void restore();
     void restoreScroll(bool isRenamed);
     void goOnOpening();

@@ -54,6 +54,25 @@ class LeakVerdictTest : public QObject {
         QVERIFY(std::abs(judgement.growth.perSecond - 1000) < 20);
         QCOMPARE(judgement.usualLifetime, std::int64_t{0});
     }
+    void saysRatesInPlainNumbers_data() {
+        QTest::addColumn<double>("perSecond");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("few") << 0.25 << " 0.25 allocations/s";
+        QTest::newRow("some") << 31.94 << " 31.9 allocations/s";
+        QTest::newRow("just below") << 999.4 << " 999 allocations/s";
+        QTest::newRow("just above") << 999.6 << " 1,000 allocations/s";
+        QTest::newRow("thousands") << 1983.7 << " 1,980 allocations/s";
+        QTest::newRow("millions") << 2'345'678.0 << " 2,350,000 allocations/s";
+    }
+    void saysRatesInPlainNumbers() {
+        QFETCH(double, perSecond);
+        QFETCH(QString, words);
+        LeakSuspect suspect;
+        suspect.verdict = LeakVerdict::Growing;
+        suspect.rowsPerSecond = perSecond;
+        const auto why = QString::fromStdString(whySuspected(suspect, {}));
+        QVERIFY2(why.contains(words), qPrintable(why));
+    }
     void oneOfTenThatIsKeptGrows() {
         const auto judgement = Story().blocks(0, kLength, 0.1, 0.01).blocks(0.05, kLength, 1).judgement();
         QCOMPARE(judgement.verdict, LeakVerdict::Growing);

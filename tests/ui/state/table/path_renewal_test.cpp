@@ -93,6 +93,21 @@ class PathRenewalTest : public QObject {
         QCOMPARE(kept.selected, (RowViewState::Paths{stage.path({"app!main", "app!work"})}));
         QCOMPARE(kept.current, (RowViewState::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
     }
+    /// The reader sees the frame itself open still, so that what was inlined into it is open, too.
+    void opensWhatTurnsOutToBeInlined() {
+        PathRenewalStage stage(Column::StackBottomUp);
+        stage.request.kept.expanded = {stage.path({"lib!+0x10"}), stage.path({"lib!+0x10", "app!+0x110"})};
+        stage.request.kept.current = {stage.path({"lib!+0x10", "app!+0x110", "app!+0x10"})};
+        stage.names->nameInlined(*stage.published, "app", {{0, "main"}, {0x100, "work"}}, "push");
+        const auto answer = stage.answer();
+        const auto& kept = answer->kept();
+        QCOMPARE(PathRenewalStage::opened(answer->total()),
+                 "lib!+0x10(app!push [inlined](app!work(app!push [inlined]))) lib!+0x90");
+        const auto inlined = stage.path({"lib!+0x10", "app!push [inlined]"});
+        const auto work = stage.path({"lib!+0x10", "app!push [inlined]", "app!work"});
+        QVERIFY(!inlined.empty() && !work.empty());
+        QCOMPARE(kept.expanded, (RowViewState::Paths{{inlined.front()}, inlined, work}));
+    }
     void findsAllRowsOfAFunctionWhoseNameWasTakenBack() {
         PathRenewalStage stage;
         stage.nameApp();

@@ -64,6 +64,22 @@ class RecordBarTest : public QObject {
         QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording takeSnapshot discardRecording");
         QVERIFY(bar.followAction()->isVisible());
     }
+    void tellsWhatCameToItsEnd() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.isRecording = false;
+        const auto words = [&] {
+            bar.setFacts(facts);
+            return bar.words().section("   ", 0, 0);
+        };
+        QCOMPARE(words(), "app (4242) ended");
+        facts.isStopped = true;
+        QCOMPARE(words(), "app (4242) stopped");
+        facts.ranOn = true;
+        QCOMPARE(words(), "app (4242) stopped, the program ran on");
+        facts.end = "signal 9"; // known after all
+        QCOMPARE(words(), "app (4242) ended (signal 9)");
+    }
     void offersNotToWaitForNames() {
         RecordBar bar;
         auto facts = goingOn();

@@ -268,6 +268,38 @@ class RecordPageTest : public QObject {
         QCOMPARE(wanted[0][0].value<RecordChoices>().pid, 7u);
         QCOMPARE(stage.tabs().currentIndex(), 1);
     }
+    /// Whoever waits for a program has typed its name before.
+    void selectsTheOnlyOneThatComesLater() {
+        RecordPageStage stage(Attach::Experimental);
+        QSignalSpy wanted(&stage.page, &RecordPage::startWanted);
+        stage.showRunning({{7, "other", "", "", 64, 1}});
+        stage.field("processSearch").setFocus();
+        QTest::keyClicks(&stage.field("processSearch"), "late");
+        QVERIFY(!stage.canStart());
+        stage.page.setProcesses({{7, "other", "", "", 64, 1}, {8, "late", "", "", 64, 1}});
+        QVERIFY(stage.canStart());
+        QTest::keyClick(&stage.field("processSearch"), Qt::Key_Return);
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted[0][0].value<RecordChoices>().pid, 8u);
+        // A second one of that name takes nothing away; without a search nothing is chosen for anybody.
+        stage.page.setProcesses({{8, "late", "", "", 64, 1}, {9, "late", "", "", 64, 5}});
+        QCOMPARE(stage.page.choices().pid, 8u);
+        stage.field("processSearch").clear();
+        stage.page.setProcesses({});
+        stage.page.setProcesses({{10, "alone", "", "", 64, 1}});
+        QVERIFY(!stage.canStart());
+    }
+    void saysThatNothingIsFound() {
+        RecordPageStage stage;
+        stage.showRunning({{7, "app", "", "", 64, 1}});
+        auto* said = stage.page.findChild<QLabel*>("noProcess");
+        QVERIFY(said && !said->isVisible());
+        stage.field("processSearch").setText("nobody");
+        QVERIFY(said->isVisible());
+        QCOMPARE(said->text(), "No running process matches nobody.");
+        stage.page.setProcesses({{7, "app", "", "", 64, 1}, {8, "nobody", "", "", 64, 1}});
+        QVERIFY(!said->isVisible());
+    }
     void takesNoCommandLineThatIsNotKnown() {
         RecordPageStage stage(Attach::No);
         stage.showRunning({{7, "app", "", "", 64, 1}});
