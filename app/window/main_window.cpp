@@ -765,7 +765,8 @@ void MainWindow::takeStartView() {
 }
 
 bool MainWindow::isSettled() const {
-    if (traceName_.isEmpty()) return pages_->currentWidget() == fleet_->page() && fleet_->isUpToDate();
+    const bool isNothingOpen = traceName_.isEmpty() && !tabs_->shown().trace();
+    if (isNothingOpen) return pages_->currentWidget() == fleet_->page() && fleet_->isUpToDate();
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
            leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() && histogram_->isUpToDate() &&
            callers_->isUpToDate() && heaps_->isUpToDate() && addressMap_->isUpToDate() && fleet_->isUpToDate();

@@ -3,7 +3,8 @@
 // away from its event loop meanwhile; first_paint_ms the longest until the graph showed an answer to it, rough or
 // exact, of those that change the graph; rough is how many showed a rough one first. Goals: 100 ms with sums and
 // counts, 500 ms with Peak or Unique Count, gap 50 ms, first_paint_ms 50; of pages that are opened: first_paint_ms 200.
-// A table of all that were measured beside these goals comes last. Takes a minute. Needs a display or
+// A search of all rows and a leaf of a million rows have no goal but the gap: they are waited for, with the rest in
+// use. A table of all that were measured beside these goals comes last. Takes a minute. Needs a display or
 // QT_QPA_PLATFORM=offscreen.
 #include "app/settings/application_settings.h"
 #include "app/window/main_window.h"
@@ -423,7 +424,7 @@ void Find(benchmark::State& state) {
     QObject::disconnect(listener);
     stage.panel().findBar().close();
     state.counters["gap_ms"] = gap;
-    tally.tell("find", kSumGoalMs, {}, gap);
+    tally.tell("find", 0, {}, gap);
 }
 
 void Filter(benchmark::State& state) {
@@ -553,7 +554,7 @@ void OpenLeaf(benchmark::State& state) {
     state.counters["rows"] =
         static_cast<double>(model.index(0, 0).isValid() ? model.rowOf(model.index(0, 0))->rowCount : 0);
     state.counters["gap_ms"] = gap;
-    tally.tell("open a leaf", kSumGoalMs, {}, gap);
+    tally.tell("open a leaf", 0, {}, gap);
 }
 
 /// Through that leaf, to the end of what is there each time: a page comes.
