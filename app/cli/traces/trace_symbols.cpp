@@ -3,6 +3,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/symbol_messages.h"
+#include "core/analysis/table/nothing_found.h"
 #include "core/pipeline/symbol_loader.h"
 #include "core/pipeline/trace_archives.h"
 
@@ -94,6 +95,8 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const std::shared_ptr<const store::PublishedTrace>& rows,
                                                        const Console& console) {
     if (request.isOff || rows->codeNamed > 0) return nullptr; // the names came with the file
+    const bool isEmpty = !analysis::isRecorded(*rows, analysis::Table::Frees) && rows->managed.rows == 0;
+    if (isEmpty) return nullptr; // no stack needs names
     const auto path = askedPath(request, traces, *rows->processes);
     symbols::StoreOptions options;
     if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));

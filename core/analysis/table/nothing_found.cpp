@@ -84,6 +84,8 @@ std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
     const bool isOfHeaps = table == Table::Heap || table == Table::Frees || table == Table::Snapshot;
     if (trace.lacks.pages && !isOfHeaps)
         return fmt::format("This trace has {}: its file tells of heaps only.", unrecorded(table).what);
+    // A profile of another tool: no recorder of ours could have put more into it.
+    if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", asFarAsItWasRead(trace));
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
     // Of what is missing nobody knows what was asked for.
     const bool blamesProgram = trace.isOfAgent && table == Table::Frees;

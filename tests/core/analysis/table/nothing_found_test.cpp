@@ -57,6 +57,17 @@ class NothingFoundTest : public QObject {
         }
         QVERIFY(sentences[1].find("malloc") != std::string::npos && sentences[2].find("mmap") != std::string::npos);
     }
+    /// No recorder could have put more into the file of another tool.
+    void anEmptyProfileGetsNoAdviceAboutRecorders() {
+        ColumnsBuilder nothing;
+        nothing.process("a", 7, TraceTime{0});
+        auto trace = *nothing.publish(kWhole.end);
+        trace.lacks = {.addresses = true, .threads = true, .pages = true, .objects = true};
+        for (const auto table : {Table::Heap, Table::Frees, Table::Snapshot})
+            QCOMPARE(QString::fromStdString(whyEmpty(trace, table, kWhole)), "This profile has no heap allocations.");
+        trace.health.remarks = {"Something is missing."};
+        QVERIFY(whyEmpty(trace, Table::Heap, kWhole).starts_with("This profile has no heap allocations, as far as it"));
+    }
     /// Of a damaged file nobody knows what the program asked for.
     void whatIsMissingIsNotBlamedOnTheProgram() {
         ColumnsBuilder nothing;
