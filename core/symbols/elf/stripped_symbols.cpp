@@ -3,14 +3,18 @@
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/elf/mini_debug.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace highwater::symbols {
 
 StrippedSymbols::StrippedSymbols(const ElfContents& file) : file_(file) {
     if (!file.hasOnlyExports() || file.miniDebugInfo().empty()) return;
-    auto unpacked =
-        unpackMiniDebugInfo(file.miniDebugInfo(), ElfContents::mostExpandedBytes(file.miniDebugInfo().size()));
+    // Symbols take several times their bytes here; a browser has 100 MB of them.
+    constexpr std::uint64_t kMostBytes = std::uint64_t{128} << 20;
+    const auto packed = file.miniDebugInfo();
+    auto unpacked = unpackMiniDebugInfo(packed, std::min(kMostBytes, ElfContents::mostExpandedBytes(packed.size())));
     if (!unpacked) return;
     unpacked_ = std::move(*unpacked);
     auto mini = ElfContents::open(unpacked_);
