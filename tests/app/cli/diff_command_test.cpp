@@ -429,8 +429,10 @@ class DiffCommandTest : public QObject {
             const auto two = programFile("two.etl", name + "-2.0.exe");
             for (const std::string command : {"diff", "flames"}) {
                 const auto apart = runCli({command, one, "--with", two, "--no-symbols"});
-                const auto from = apart.messages.find("--rename ");
-                QVERIFY2(from != std::string::npos, apart.messages.c_str());
+                const std::string mark = " Say so by ";
+                const auto found = apart.messages.find(mark);
+                QVERIFY2(found != std::string::npos, apart.messages.c_str());
+                const auto from = found + mark.size();
                 const auto hint = apart.messages.substr(from, apart.messages.find('\n', from) - from);
                 const auto pasted =
                     runProgram("/bin/sh", {"-c", std::string(HIGHWATER_CLI) + " " + command + " '" + one +
