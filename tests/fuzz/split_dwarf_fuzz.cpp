@@ -23,7 +23,7 @@ std::filesystem::path placeOf(const char* ending) {
     return folder / ("split_dwarf_fuzz." + std::to_string(getpid()) + ending);
 }
 
-void write(const std::filesystem::path& place, const std::uint8_t* data, std::size_t size) {
+void writeTo(const std::filesystem::path& place, const std::uint8_t* data, std::size_t size) {
     std::ofstream(place, std::ios::binary)
         .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
 }
@@ -38,8 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     size -= sizeof(programBytes);
     if (programBytes > size) return 0;
     const auto program = placeOf(""), package = placeOf(".dwp");
-    write(program, data, programBytes);
-    write(package, data + programBytes, size - programBytes);
+    writeTo(program, data, programBytes);
+    writeTo(package, data + programBytes, size - programBytes);
     std::size_t answered = 0;
     std::vector<Rva> addresses{0, 1, ~Rva{0}};
     for (Rva address = 0x1000; address < 0x3000; address += 16)

@@ -91,11 +91,12 @@ class Contents final : public ElfContents {
     }
 
     [[nodiscard]] const Section* find(llvm::StringRef name) const {
-        for (const auto& section : sections_) {
-            if (isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()}))
-                return &section;
-        }
-        return nullptr;
+        const auto found = std::find_if(sections_.begin(), sections_.end(),
+                                        [&](const auto& section) { return isCalled(section, name); });
+        return found != sections_.end() ? &*found : nullptr;
+    }
+    [[nodiscard]] bool isCalled(const Section& section, llvm::StringRef name) const {
+        return isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()});
     }
 
     [[nodiscard]] llvm::StringRef contentOf(llvm::StringRef name) const {
@@ -147,14 +148,30 @@ class Contents final : public ElfContents {
 
     [[nodiscard]] std::uint64_t mostExpanded() const { return mostExpandedBytes(file_.getBufSize()); }
 
-    /// In place, or unpacked.
+    /// In place, or unpacked. Sections of one name are parts of one: type units are split off into some of their own.
     std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
-        const auto* section = find(name);
-        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
-        const auto bytes = valueOf(file_.getSectionContents(*section));
+        std::vector<std::unique_ptr<llvm::MemoryBuffer>> parts;
+        for (const auto& section : sections_) {
+            if (!isCalled(section, name)) continue;
+            if (auto part = debugSection(section, name, expanded)) parts.push_back(std::move(part));
+            // What is joined is a copy: any number of sections may be the same bytes.
+            if (parts.size() > 1) expanded += parts.back()->getBufferSize();
+            if (expanded > mostExpanded()) return nullptr;
+        }
+        if (parts.size() < 2) return parts.empty() ? nullptr : std::move(parts.front());
+        std::string joined;
+        for (const auto& part : parts)
+            joined += part->getBuffer();
+        return llvm::MemoryBuffer::getMemBufferCopy(joined, name);
+    }
+
+    std::unique_ptr<llvm::MemoryBuffer> debugSection(const Section& section, llvm::StringRef name,
+                                                     std::uint64_t& expanded) {
+        if (section.sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
+        const auto bytes = valueOf(file_.getSectionContents(section));
         if (!bytes) return nullptr;
         const llvm::StringRef text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-        if ((section->sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
+        if ((section.sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
             return llvm::MemoryBuffer::getMemBuffer(text, name, false);
         auto unpacker = valueOf(llvm::object::Decompressor::create(name, text, true, ElfType::Is64Bits));
         if (!unpacker) return nullptr;
