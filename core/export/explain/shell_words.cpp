@@ -61,10 +61,9 @@ bool hasCurvedQuotes(std::string_view word) {
 std::string_view whyNotForWindows(std::string_view word) {
     const auto has = [word](std::string_view some) { return word.find_first_of(some) != std::string_view::npos; };
     if (word.empty()) return "is empty, and PowerShell leaves it out";
-    if (has("\"") || hasCurvedQuotes(word))
-        return "has a quotation mark, which cmd and PowerShell read in different ways";
+    if (has("\"") || hasCurvedQuotes(word)) return "has a quotation mark, which quotes cannot keep";
     if (has("%")) return "has a percent sign, which cmd takes for a variable";
-    if (has("$`")) return "has a dollar sign or a backtick, which PowerShell replaces";
+    if (has("$`")) return "has a dollar sign or backtick, which PowerShell replaces";
     if (word.back() == '\\' && !isPlainForWindows(word)) return "needs quotes and ends with a backslash";
     return {};
 }
