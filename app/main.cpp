@@ -18,6 +18,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 using namespace highwater;
@@ -37,34 +38,12 @@ void answerByText(const app::Arguments& arguments) {
     std::fputs(text.c_str(), stdout);
 }
 
-/// Help, a version and a picture need no display; what is wrong with the options can be said without one, too.
-bool needsDisplay(int argc, char** argv) {
-    QStringList words;
-    for (int i = 1; i < argc; ++i)
-        words << QString::fromLocal8Bit(argv[i]);
-    const auto parsed = app::parseArguments(words);
-    return parsed.hasValue() && !isAnsweredByText(parsed.value()) && parsed.value().screenshot.isEmpty();
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
     giveBackLargeMemoryAtOnce();
-    if (!app::hasDisplay(argc, argv)) {
-        if (needsDisplay(argc, argv)) {
-            std::fprintf(stderr, "highwater: There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. "
-                                 "highwater-cli gives the same answers without one.\n");
-            return 2;
-        }
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("Highwater"));
-    QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));
-    // The name of the installed desktop entry: window lists of Linux take name and icon from it.
-    QGuiApplication::setDesktopFileName(QStringLiteral("highwater"));
-    const auto parsed = app::parseArguments(QApplication::arguments().mid(1));
+    const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {
         std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n", parsed.error().message.c_str());
         return 1;
@@ -74,6 +53,16 @@ int main(int argc, char** argv) {
         answerByText(arguments);
         return 0;
     }
+    if (!arguments.screenshot.isEmpty()) app::drawWithoutDisplay();
+    std::optional<app::DisplayWatch> display(std::in_place);
+    auto wordsForQt = app::wordsForQt(argc, argv);
+    QApplication application(wordsForQt, argv);
+    display->requireScreen();
+    display.reset();
+    QApplication::setApplicationName(QStringLiteral("Highwater"));
+    QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));
+    // The name of the installed desktop entry: window lists of Linux take name and icon from it.
+    QGuiApplication::setDesktopFileName(QStringLiteral("highwater"));
     const LogSession session(logSettings(symbols::systemEnvironment(), arguments.logLevel));
     log(LogLevel::Information, LogArea::Program, "Highwater " HIGHWATER_VERSION);
     app::ApplicationSettings settings;

@@ -21,6 +21,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   if(NOT WIN32) # WinHTTP and DbgHelp there
     find_package(CURL REQUIRED)
     find_package(SQLite3 REQUIRED) # on Windows a part of the system, which is loaded when it is asked for
+    find_library(HIGHWATER_LZMA lzma REQUIRED) # MiniDebugInfo; for mingw-w64 there is none, and exported names are all
     find_library(HIGHWATER_ZSTD zstd REQUIRED) # there is none for mingw-w64: such files are refused with a sentence
     find_package(LLVM 19.1 REQUIRED CONFIG) # its interface differs from release to release
   endif()

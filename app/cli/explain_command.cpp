@@ -11,20 +11,20 @@ namespace highwater::cli {
 namespace {
 
 /// The options by which other commands name functions, and rows, as this one did.
-std::vector<std::string> optionsOf(const LeaksRequest& request) {
+exports::CommandLine optionsOf(const LeaksRequest& request) {
     const auto& symbols = request.symbols;
-    std::vector<std::string> options;
+    exports::CommandLine options;
     for (const auto& mark : request.filter.marks)
-        options.insert(options.end(), {"--mark", mark});
+        exports::addOption(options, "--mark", mark);
     for (const auto& annotation : request.filter.annotations)
-        options.insert(options.end(), {"--annotate", annotation});
+        exports::addOption(options, "--annotate", annotation);
     if (symbols.isOff) options.emplace_back("--no-symbols");
-    if (!symbols.path.empty()) options.insert(options.end(), {"--symbols", symbols.path});
+    if (!symbols.path.empty()) exports::addOption(options, "--symbols", symbols.path);
     if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
     if (symbols.skipsTraceFolders) options.emplace_back("--no-ngenpdb");
     if (symbols.hasFullNames) options.emplace_back("--full-names");
     for (const auto& file : symbols.stackTags)
-        options.insert(options.end(), {"--stack-tags", file});
+        exports::addOption(options, "--stack-tags", exports::fileWord(file));
     return options;
 }
 

@@ -59,10 +59,10 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
 
 Error withNextCommand(Error refusal, const LeaksRequest& request, const store::PublishedTrace& trace) {
     if (refusal.kind != ErrorKind::Unsupported || !trace.lacks.isAny()) return refusal;
-    std::vector<std::string> command{"highwater-cli", "table"};
-    command.insert(command.end(), request.traces.begin(), request.traces.end());
+    exports::CommandLine command{"highwater-cli", "table"};
+    exports::addFiles(command, request.traces);
     command.insert(command.end(), {"--table", "heap", "--preset", "AIFO by Stack"});
-    refusal.message += " What is kept by which stack: " + exports::shellLine(command, exports::ownShell());
+    refusal.message += " What is kept by which stack: " + exports::lineOrReason(command, exports::ownShell());
     return refusal;
 }
 

@@ -177,7 +177,7 @@ void FleetController::takeContents(const ui::FleetPlace& place, const ui::FleetC
     view_->setAsking(false);
     if (contents.runs > 0) return ask();
     view_->clear(tr("There is no run to ask about."));
-    tell(tr("%1 has no runs yet. highwater-cli fleet add %1 TRACE… adds them.").arg(ui::lineText(address)));
+    tell(tr("%1 has no runs yet. highwater-cli fleet add adds them.").arg(ui::lineText(address)));
 }
 
 /// Runs may have been added since.

@@ -1,19 +1,22 @@
 #include "app/settings/display.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 namespace highwater::app {
 
-bool hasDisplay(int argc, char** argv) {
-    constexpr const char* kVariables[] = {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY"};
-    const auto isSet = [](const char* name) {
-        const auto* value = std::getenv(name);
-        return value != nullptr && *value != '\0';
-    };
-    return std::any_of(std::begin(kVariables), std::end(kVariables), isSet) ||
-           std::find(argv, argv + argc, std::string_view("-platform")) != argv + argc;
+QStringList typedWords(int argc, char** argv) {
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    return words;
 }
+
+int wordsForQt(int argc, char** argv) {
+    const auto endsOwn = [](std::string_view word) { return word == "--record" || word == "--"; };
+    return static_cast<int>(std::find_if(argv, argv + argc, endsOwn) - argv);
+}
+
+void drawWithoutDisplay() { qputenv("QT_QPA_PLATFORM", "offscreen"); }
 
 } // namespace highwater::app

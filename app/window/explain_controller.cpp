@@ -119,12 +119,12 @@ exports::CommandWords ExplainController::words() const {
     if (!symbols_.isEnabled())
         words.options.emplace_back("--no-symbols");
     else if (!choices.path.entries().empty())
-        words.options.insert(words.options.end(), {"--symbols", choices.path.toText()});
+        exports::addOption(words.options, "--symbols", choices.path.toText());
     if (choices.usesImagePaths.value_or(false)) words.options.emplace_back("--trust-image-paths");
     const QStringList usual{ui::FileListDialog::builtInEntry()};
     if (const auto& tags = definitions_.stackTags.filesInUse(); tags != usual) {
         for (const auto& file : tags)
-            words.options.insert(words.options.end(), {"--stack-tags", file.toStdString()});
+            exports::addOption(words.options, "--stack-tags", exports::fileWord(file.toStdString()));
     }
     for (const auto& file : definitions_.suppressions.filesInUse())
         words.suppressions.push_back(file.toStdString());

@@ -3,7 +3,6 @@
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/text.h"
 #include "core/check/junit_writer.h"
-#include "core/export/explain/shell_words.h"
 #include "core/formats/facts/export_facts.h"
 #include "core/formats/report/report_graph.h"
 #include "core/formats/report/report_style.h"
@@ -101,10 +100,8 @@ void writeStack(const GrownStack& stack, double seconds, std::ostream& out) {
 
 void writeCommand(const char* title, const std::vector<std::string>& command, std::ostream& out) {
     if (command.empty()) return;
-    out << "<h2>" << title << "</h2>\n<pre>";
-    for (const auto& line : exports::shellLines(command, 110, exports::ownShell()))
-        out << htmlText(line) << '\n';
-    out << "</pre>\n";
+    out << "<h2>" << title << "</h2>\n";
+    formats::writeReportCommand(command, out);
 }
 
 } // namespace

@@ -190,9 +190,8 @@ void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const 
     std::ranges::set_difference(added, old, std::back_inserter(come));
     if (gone.size() != 1 || come.size() != 1 || gone.front().empty() || come.front().empty()) return;
     const auto line = analysis::Renames::lineOf(gone.front(), come.front());
-    result.notes.push_back(fmt::format("If {} is {} by another name, both are compared as one by --rename {}",
-                                       printable(come.front()), printable(gone.front()),
-                                       exports::shellWord(line, exports::ownShell())));
+    result.notes.push_back(fmt::format("If {} is {} by another name, both are compared as one by {}",
+                                       printable(come.front()), printable(gone.front()), exports::renameHint(line)));
 }
 
 void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> after, CheckResult& result) {

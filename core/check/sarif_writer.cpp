@@ -126,7 +126,9 @@ void writeSarif(const CheckResult& result, const CheckFacts& facts, std::ostream
     if (const auto text = suppressedText(result.suppressed); !text.empty())
         notes.push_back({{"message", messageOf(text)}, {"level", "note"}});
     Json invocation{{"executionSuccessful", true}};
-    if (!facts.command.empty()) invocation["commandLine"] = exports::shellLine(facts.command, exports::ownShell());
+    if (const auto line = exports::shellLine(facts.command, exports::ownShell());
+        line.hasValue() && !line.value().empty())
+        invocation["commandLine"] = line.value();
     if (!notes.empty()) invocation["toolExecutionNotifications"] = std::move(notes);
     const Json json{
         {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

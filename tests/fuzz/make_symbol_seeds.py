@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Small debug files of every kind that a compiler here makes, as a corpus for symbol_file_fuzz:
-make_symbol_seeds.py FOLDER [MORE_FILES...]. What a tool is missing for is left out."""
+make_symbol_seeds.py FOLDER [MORE_FILES...]. What a tool is missing for is left out. Programs with what was split off
+them go to FOLDER/../split_dwarf_fuzz."""
+import glob
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -71,10 +74,41 @@ def main():
         link = ["lld-link-19", "/nodefaultlib", "/entry:_start", "/subsystem:console", "/debug", "/export:plainC",
                 "/out:" + os.path.join(out, "windows.exe"), os.path.join(out, "windows.obj")]
         subprocess.run(link, check=False)
+    pack_symbols(os.path.join(out, "g++-shared"), os.path.join(out, "mini-debug-info"))
+    split_programs(os.path.join(os.path.dirname(out), "split_dwarf_fuzz"))
     run("rust", ["rustc", "-g", "-C", "panic=abort", "-C", "opt-level=1", "--emit=obj", "a.rs"])
     for path in os.listdir(out):  # what is larger is changed too seldom in each place
         if os.path.getsize(os.path.join(out, path)) > 1 << 20:
             os.remove(os.path.join(out, path))
+
+
+def pack_symbols(program, out):
+    """Stripped, with its symbols packed by xz, as Fedora has them."""
+    if not all(map(shutil.which, ("objcopy", "xz"))) or not os.path.exists(program):
+        return print("left out:", out)
+    for command in (["objcopy", "-S", "--keep-symbol=_Z4workm", "--keep-symbol=_Z4worky", program, "mini"], ["xz", "-kf", "mini"],
+                    ["objcopy", "-S", "--add-section", ".gnu_debugdata=mini.xz", program, out]):
+        subprocess.run(command, check=False, capture_output=True)
+
+
+def split_programs(out):
+    """Each with its .dwo file, and with a package of it."""
+    os.makedirs(out, exist_ok=True)
+    for compiler in filter(shutil.which, ("clang++-19", "g++")):
+        for version in ("4", "5"):
+            for old in glob.glob("*.dw[op]"):
+                os.remove(old)
+            done = subprocess.run([compiler, "-gsplit-dwarf", "-gdwarf-" + version] + BASE + LINK + ["-o", "split"], capture_output=True)
+            objects = glob.glob("*.dwo")
+            if done.returncode != 0 or len(objects) != 1:
+                print("left out: split by", compiler)
+                continue
+            if (compiler, version) != ("g++", "5"):  # llvm-dwp 19 does not end then
+                subprocess.run(["llvm-dwp-19", "-e", "split", "-o", "split.dwp"], check=False, capture_output=True)
+            program = open("split", "rb").read()
+            for name in objects + glob.glob("split.dwp"):
+                with open(os.path.join(out, f"{compiler}-{version}-{name[-3:]}"), "wb") as seed:
+                    seed.write(struct.pack("<I", len(program)) + program + open(name, "rb").read())
 
 
 main()

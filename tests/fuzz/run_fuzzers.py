@@ -26,6 +26,7 @@ TARGETS = {
     "load_fuzz": (6, 300_000, "etl"),
     "etl_file_fuzz": (3, 300_000, "etl"),
     "symbol_file_fuzz": (4, 1_100_000, None),
+    "split_dwarf_fuzz": (2, 300_000, None),
     "agent_channel_fuzz": (3, 8_192, "agent_channel"),
     "zip_archive_fuzz": (2, 300_000, "zip"),
     "generated_code_fuzz": (1, 8_192, None),

@@ -75,7 +75,9 @@ QString posixWord(QString word) {
 }
 
 QString windowsWord(QString word) {
-    const bool isPlain = !word.isEmpty() && !word.contains(QLatin1Char(' ')) && !word.contains(QLatin1Char('"'));
+    const bool isPlain = !word.isEmpty() && std::none_of(word.begin(), word.end(), [](QChar letter) {
+        return letter.isSpace() || letter == QLatin1Char('"');
+    });
     return isPlain ? word : QStringLiteral("\"%1\"").arg(word.replace("\"", "\"\"\""));
 }
 

@@ -16,6 +16,7 @@
 #include "core/check/renamed_run.h"
 #include "core/check/sarif_writer.h"
 #include "core/check/suppressed_keys.h"
+#include "core/export/explain/shell_words.h"
 #include "core/export/json_text.h"
 #include "core/files/whole_file.h"
 #include "core/summary/run_id.h"
@@ -265,34 +266,34 @@ Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
 }
 
 void addSymbolWords(const SymbolsRequest& symbols, std::vector<std::string>& words) {
-    if (!symbols.path.empty()) words.insert(words.end(), {"--symbols", symbols.path});
+    if (!symbols.path.empty()) exports::addOption(words, "--symbols", symbols.path);
     if (symbols.isOff) words.emplace_back("--no-symbols");
     if (symbols.trustsImagePaths) words.emplace_back("--trust-image-paths");
     if (symbols.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
 }
 
 void addRenameWords(const RenamesRequest& renames, std::vector<std::string>& words) {
-    if (!renames.file.empty()) words.insert(words.end(), {"--renames", renames.file});
+    if (!renames.file.empty()) exports::addOption(words, "--renames", exports::fileWord(renames.file));
     for (const auto& line : renames.lines)
-        words.insert(words.end(), {"--rename", line});
+        exports::addOption(words, "--rename", line);
 }
 
 CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
     CheckFacts facts;
     facts.budgetFile = request.budget;
     const auto begin = [&](const char* command) {
-        std::vector<std::string> words{"highwater-cli", command};
-        words.insert(words.end(), request.traces.begin(), request.traces.end());
+        exports::CommandLine words{"highwater-cli", command};
+        exports::addFiles(words, request.traces);
         words.emplace_back("--with");
-        words.insert(words.end(), request.with.begin(), request.with.end());
+        exports::addFiles(words, request.with);
         words.insert(words.end(), {"--table", std::string(analysis::tableWord(table))});
         addSymbolWords(request.symbols, words);
         return words;
     };
     facts.command = begin("check");
-    if (!request.budget.empty()) facts.command.insert(facts.command.end(), {"--budget", request.budget});
+    if (!request.budget.empty()) exports::addOption(facts.command, "--budget", exports::fileWord(request.budget));
     for (const auto& file : request.suppressions)
-        facts.command.insert(facts.command.end(), {"--suppressions", file});
+        exports::addOption(facts.command, "--suppressions", exports::fileWord(file));
     addRenameWords(request.renames, facts.command);
     facts.command.insert(facts.command.end(), {"--smallest", request.smallest});
     if (request.traces.empty()) return facts;

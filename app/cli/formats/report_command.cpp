@@ -6,6 +6,7 @@
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
+#include "core/export/explain/shell_query.h"
 #include "core/formats/report/report_writer.h"
 
 #include <fmt/format.h>
@@ -56,18 +57,18 @@ std::optional<Error> wrongReport(const ReportRequest& request) {
 }
 
 /// The words that write this report again, each option with what it was given.
-std::vector<std::string> commandOf(const ReportRequest& request, const FormatQuestion& question) {
-    std::vector<std::string> words{"highwater-cli", "report"};
-    words.insert(words.end(), request.traces.begin(), request.traces.end());
+exports::CommandLine commandOf(const ReportRequest& request, const FormatQuestion& question) {
+    exports::CommandLine words{"highwater-cli", "report"};
+    exports::addFiles(words, request.traces);
     const auto add = [&](const char* option, const std::string& value) {
-        if (!value.empty()) words.insert(words.end(), {option, value});
+        if (!value.empty()) exports::addOption(words, option, value);
     };
     add("--table", std::string(analysis::tableWord(question.table)));
     add("--by", request.by);
     add("--columns", request.columns);
     add("--sort", request.sort);
     add("--range", request.range);
-    add("--filter", request.filter.query);
+    add("--filter", exports::queryFor(exports::ownShell(), question.table, request.filter.query));
     add("--lifetime", request.filter.lifeTime);
     add("--size", request.filter.size);
     for (const auto& mark : request.filter.marks)
@@ -82,7 +83,7 @@ std::vector<std::string> commandOf(const ReportRequest& request, const FormatQue
     if (request.processExitFreesHeap) words.emplace_back("--process-exit-frees-heap");
     add("--top", fmt::format("{}", request.top));
     if (request.depth > 0) add("--depth", fmt::format("{}", request.depth));
-    add("--output", isToStdout(request) ? std::string() : request.output);
+    add("--output", isToStdout(request) ? std::string() : exports::fileWord(request.output));
     return words;
 }
 

@@ -32,8 +32,7 @@ void sayRenames(const analysis::Difference& difference, const Console& console) 
     for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {
         const auto& one = suggestions.value()[i];
         const auto line = analysis::Renames::lineOf(one.before, one.after);
-        console.say(
-            fmt::format("{} --rename {}", analysis::reasonOf(one), exports::shellWord(line, exports::ownShell())));
+        console.say(fmt::format("{} Say so by {}", analysis::reasonOf(one), exports::renameHint(line)));
     }
     if (suggestions.value().size() > kMostSaid)
         console.say(fmt::format("{} more names may have changed.", suggestions.value().size() - kMostSaid));

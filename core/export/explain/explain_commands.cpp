@@ -2,6 +2,7 @@
 
 #include "core/analysis/query/query_expression.h"
 #include "core/base/text.h"
+#include "core/export/explain/shell_query.h"
 
 #include <fmt/format.h>
 
@@ -12,17 +13,9 @@ using analysis::QueryExpression;
 
 constexpr std::size_t kLongestName = 1000; ///< of what a query names
 
-/// Whether it can be typed as it stands on a page.
-bool canBeTyped(std::string_view text) { return text.size() <= kLongestName && printable(text) == text; }
-
-std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process, const std::string& text) {
-    if (canBeTyped(text)) return "[Process]:=" + QueryExpression::quoted(text);
-    return fmt::format("[PID]:={}", (*trace.processes)[ProcessIndex{static_cast<std::uint32_t>(process)}].pid);
-}
-
-/// Empty: the function cannot be named.
-std::string stackCondition(const std::string& owner) {
-    return canBeTyped(owner) ? "[Stack]:=" + QueryExpression::quoted(owner) : std::string();
+/// Whether a query that names it can be written for the shell.
+bool canBeTyped(std::string_view text, Shell shell) {
+    return text.size() <= kLongestName && shellWord(fmt::format("'{}'", text), shell).hasValue();
 }
 
 /// Makes the commands of one page.
@@ -34,21 +27,29 @@ class CommandMaker {
     [[nodiscard]] Command make(std::string_view name, const Command& own, TimeRange interval,
                                const std::vector<std::string>& conditions) const {
         Command command{"highwater-cli", std::string(name)};
-        const auto add = [&](const Command& more) { command.insert(command.end(), more.begin(), more.end()); };
-        add(words_.traces);
-        add({"--table", std::string(analysis::tableWord(answer_.table))});
-        add(own);
-        const auto range = secondsText(interval.start) + ':' + secondsText(interval.end);
-        add(range.starts_with('-') ? Command{"--range=" + range} : Command{"--range", range});
-        if (const auto filter = filterOf(conditions); !filter.empty()) add({"--filter", filter});
-        add(words_.options);
+        addFiles(command, words_.traces);
+        addOption(command, "--table", std::string(analysis::tableWord(answer_.table)));
+        command.insert(command.end(), own.begin(), own.end());
+        addOption(command, "--range", secondsText(interval.start) + ':' + secondsText(interval.end));
+        if (const auto filter = queryFor(words_.shell, answer_.table, filterOf(conditions)); !filter.empty())
+            addOption(command, "--filter", filter);
+        command.insert(command.end(), words_.options.begin(), words_.options.end());
         return command;
     }
     [[nodiscard]] Command leaks(const std::vector<std::string>& conditions) const {
         auto command = make("leaks", {}, answer_.interval, conditions);
         for (const auto& file : words_.suppressions)
-            command.insert(command.end(), {"--suppressions", file});
+            addOption(command, "--suppressions", fileWord(file));
         return command;
+    }
+    [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,
+                                               const std::string& text) const {
+        if (canBeTyped(text, words_.shell)) return "[Process]:=" + QueryExpression::quoted(text);
+        return fmt::format("[PID]:={}", (*trace.processes)[ProcessIndex{static_cast<std::uint32_t>(process)}].pid);
+    }
+    /// Empty: the function cannot be named.
+    [[nodiscard]] std::string stackCondition(const std::string& owner) const {
+        return canBeTyped(owner, words_.shell) ? "[Stack]:=" + QueryExpression::quoted(owner) : std::string();
     }
 
   private:
@@ -75,7 +76,7 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
     const CommandMaker maker(answer, words);
     ExplainCommands commands;
     if (const auto& surge = answer.rise.surge) {
-        const auto process = processCondition(trace, surge->process.value, surge->processText);
+        const auto process = maker.processCondition(trace, surge->process.value, surge->processText);
         commands.surgeTable = maker.make("table",
                                          {"--by", "Process,Stack (bottom-up)", "--columns", "Count,Impacting Size",
                                           "--sort", "Impacting Size", "--top", "3"},
@@ -84,12 +85,13 @@ ExplainCommands explainCommands(const analysis::Explanation& answer, const store
         for (const auto& stack : surge->stacks)
             commands.surgeStacks.push_back(
                 maker.make("table", {"--by", "Stack (bottom-up),Process", "--columns", "Impacting Size", "--leaves"},
-                           surge->part, {process, stackCondition(stack.owner)}));
+                           surge->part, {process, maker.stackCondition(stack.owner)}));
     }
     commands.leaks = maker.leaks({});
     for (const auto& suspect : answer.suspects)
-        commands.suspects.push_back(maker.leaks(
-            {processCondition(trace, suspect.path.front().key, suspect.process), stackCondition(suspect.owner)}));
+        commands.suspects.push_back(
+            maker.leaks({maker.processCondition(trace, suspect.path.front().key, suspect.process),
+                         maker.stackCondition(suspect.owner)}));
     return commands;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/explain/explain.h"
+#include "core/export/explain/shell_words.h"
 
 #include <string>
 #include <vector>
@@ -13,10 +14,11 @@ struct CommandWords {
     std::string filter;                      ///< a query; empty: all rows
     std::vector<std::string> options;        ///< such as --no-symbols
     std::vector<std::string> suppressions{}; ///< files; only commands about leaks take them
+    Shell shell = ownShell();                ///< who reads them
 };
 
 /// A command of highwater-cli, word by word, without quotes.
-using Command = std::vector<std::string>;
+using Command = CommandLine;
 
 /// Which commands show what an explanation says.
 struct ExplainCommands {

@@ -30,6 +30,12 @@ Json recordedJson(const ExplainPage& page) {
     return recorded;
 }
 
+/// null: no shell would read it as it is.
+Json commandJson(const Command& command, const ExplainPage& page) {
+    const auto line = shellLine(command, page.shell);
+    return line.hasValue() ? Json(line.value()) : Json();
+}
+
 Json surgeJson(const ExplainPage& page) {
     const auto& surge = page.answer.rise.surge;
     if (!surge) return nullptr;
@@ -40,8 +46,8 @@ Json surgeJson(const ExplainPage& page) {
               {"start_bytes", surge->startBytes},
               {"end_bytes", surge->endBytes},
               {"stacks_rising", surge->stackCount},
-              {"table_command", shellLine(page.commands.surgeTable, page.shell)},
-              {"timeline_command", shellLine(page.commands.surgeTimeline, page.shell)},
+              {"table_command", commandJson(page.commands.surgeTable, page)},
+              {"timeline_command", commandJson(page.commands.surgeTimeline, page)},
               {"stacks", Json::array()}};
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
         const auto& stack = surge->stacks[i];
@@ -50,7 +56,7 @@ Json surgeJson(const ExplainPage& page) {
                                   {"owner_frame", stack.ownerFrame},
                                   {"bytes", stack.bytes},
                                   {"share", std::round(stack.share * 1000) / 1000},
-                                  {"command", shellLine(page.commands.surgeStacks[i], page.shell)}});
+                                  {"command", commandJson(page.commands.surgeStacks[i], page)}});
     }
     return json;
 }
@@ -67,7 +73,7 @@ Json suspectsJson(const ExplainPage& page) {
         json["cost_bytes_per_hour"] = perHour(suspect.growth.perSecond);
         json["cost_low_bytes_per_hour"] = perHour(suspect.growth.low);
         json["cost_high_bytes_per_hour"] = perHour(suspect.growth.high);
-        json["command"] = shellLine(page.commands.suspects[i], page.shell);
+        json["command"] = commandJson(page.commands.suspects[i], page);
         suspects.push_back(std::move(json));
     }
     return suspects;
@@ -91,7 +97,7 @@ void writeExplainJson(const ExplainPage& page, std::ostream& out) {
                     {"suppressed", suppressedJson(answer.suppressed)},
                     {"suspects", suspectsJson(page)},
                     {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
-                    {"leaks_command", shellLine(page.commands.leaks, page.shell)},
+                    {"leaks_command", commandJson(page.commands.leaks, page)},
                     {"names", namesJson(answer.names)},
                     {"health", healthJson(page.health)}};
     out << dumped(json, 2) << '\n';

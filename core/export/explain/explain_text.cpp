@@ -200,8 +200,13 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
 // How to go on.
 
 void addCommand(const std::string& what, const Command& command, const ExplainPage& page, PageLines& lines) {
-    lines.add((page.shell == Shell::Posix ? "# " : "rem ") + what);
-    lines.addCommand(shellLines(command, PageLines::kWidth, page.shell));
+    const std::string comment = page.shell == Shell::Posix ? "# " : "rem ";
+    const auto text = shellLines(command, PageLines::kWidth, page.shell);
+    lines.add(comment + what);
+    if (text.hasValue())
+        lines.addCommand(text.value());
+    else
+        lines.add(comment + text.error().message);
 }
 
 void addCommands(const ExplainPage& page, PageLines& lines) {

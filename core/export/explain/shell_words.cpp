@@ -1,42 +1,98 @@
 #include "core/export/explain/shell_words.h"
 
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace highwater::exports {
 namespace {
 
 constexpr std::string_view kContinuedBy = "    ";
+constexpr std::size_t kLongestOfCmd = 8000; // bytes; it reads 8,191 characters
 
-bool isPlain(char c) {
-    const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return isLetter || std::string_view("_./:=,+@-").find(c) != std::string_view::npos;
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Made of letters, digits and those characters.
+bool isMadeOf(std::string_view word, std::string_view others) {
+    return std::all_of(word.begin(), word.end(), [others](char c) {
+        return isLetter(c) || isDigit(c) || others.find(c) != std::string_view::npos;
+    });
 }
-
-bool needsQuotes(std::string_view word) { return word.empty() || !std::all_of(word.begin(), word.end(), isPlain); }
 
 /// A character inside of single quotes: a single quote itself ends them and begins them again.
 std::string_view inQuotes(const char& c) { return c == '\'' ? std::string_view("'\\''") : std::string_view(&c, 1); }
 
+/// zsh takes =x at the begin of a word for the path of a program.
 std::string posixWord(std::string_view word) {
-    if (!needsQuotes(word)) return std::string(word);
+    if (!word.empty() && word.front() != '=' && isMadeOf(word, "_./:=,+@-")) return std::string(word);
     std::string text = "'";
     for (const char& c : word)
         text += inQuotes(c);
     return text + '\'';
 }
 
-/// Programs take \" for a quote, and backslashes before one by pairs.
+/// PowerShell reads numbers, options with a value, lists and what begins with @ in its own way.
+bool isPlainForWindows(std::string_view word) {
+    if (word.starts_with("--")) return isMadeOf(word.substr(2), "-") && word.size() > 2;
+    if (word.empty() || word.front() == '0') return false;
+    return std::all_of(word.begin(), word.end(), isDigit) || (isLetter(word.front()) && isMadeOf(word, "_./:\\-"));
+}
+
+/// Between double quotes cmd and PowerShell take the same characters as they are, but for those that whyNotForWindows()
+/// finds; and the program, whose arguments PowerShell puts together again, takes them, too.
 std::string windowsWord(std::string_view word) {
-    if (!needsQuotes(word) && word.find('\\') == std::string_view::npos) return std::string(word);
-    std::string text = "\"";
-    std::size_t backslashes = 0;
-    for (const char c : word) {
-        if (c == '"') text.append(backslashes + 1, '\\');
-        backslashes = c == '\\' ? backslashes + 1 : 0;
-        text += c;
-    }
-    return text.append(backslashes, '\\') + '"';
+    return isPlainForWindows(word) ? std::string(word) : fmt::format("\"{}\"", word);
+}
+
+/// PowerShell takes these for ".
+bool hasCurvedQuotes(std::string_view word) {
+    return std::ranges::any_of(std::array{"\u201C", "\u201D", "\u201E"},
+                               [word](const char* quote) { return word.find(quote) != std::string_view::npos; });
+}
+
+/// What keeps a word from being written for cmd and PowerShell alike; empty: nothing.
+std::string_view whyNotForWindows(std::string_view word) {
+    const auto has = [word](std::string_view some) { return word.find_first_of(some) != std::string_view::npos; };
+    if (word.empty()) return "is empty, and PowerShell leaves it out";
+    if (has("\"") || hasCurvedQuotes(word)) return "has a quotation mark, which quotes cannot keep";
+    if (has("%")) return "has a percent sign, which cmd takes for a variable";
+    if (has("$`")) return "has a dollar sign or backtick, which PowerShell replaces";
+    if (word.back() == '\\' && !isPlainForWindows(word)) return "needs quotes and ends with a backslash";
+    return {};
+}
+
+/// Of any shell. A paste goes through a terminal.
+std::string_view whyNot(std::string_view word, Shell shell) {
+    if (printable(word) != word) return "has a character that terminals hide or obey";
+    return shell == Shell::Windows ? whyNotForWindows(word) : std::string_view();
+}
+
+Error notWritten(std::string_view why) {
+    return {ErrorKind::Unsupported, fmt::format("The command is not shown: a word of it {}.", why)};
+}
+
+std::optional<Error> refusalOf(const std::vector<std::string>& words, Shell shell) {
+    for (const auto& word : words)
+        if (const auto why = whyNot(word, shell); !why.empty()) return notWritten(why);
+    return std::nullopt;
+}
+
+std::string writtenWord(std::string_view word, Shell shell) {
+    return shell == Shell::Posix ? posixWord(word) : windowsWord(word);
+}
+
+std::string writtenLine(const std::vector<std::string>& words, Shell shell) {
+    std::string line;
+    for (const auto& word : words)
+        line += (line.empty() ? "" : " ") + writtenWord(word, shell);
+    return line;
 }
 
 bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -55,14 +111,14 @@ std::vector<std::string> piecesOf(std::string_view word, std::size_t width) {
     return pieces;
 }
 
-/// The lines of one command.
-class CommandLines {
+/// The lines of one command for shells of POSIX.
+class PosixLines {
   public:
-    CommandLines(std::size_t width, Shell shell) : width_(width), shell_(shell) {}
+    explicit PosixLines(std::size_t width) : width_(width) {}
 
     /// `behind`: what had better stand on the same line, if any line has room for it.
     void add(const std::string& word, std::size_t behind) {
-        const auto text = shellWord(word, shell_);
+        const auto text = posixWord(word);
         if (lines_.back().empty()) {
             lines_.back() = text;
             return;
@@ -72,9 +128,9 @@ class CommandLines {
             lines_.back() += ' ' + text;
             return;
         }
-        lines_.back() += shell_ == Shell::Posix ? " \\" : " ^";
+        lines_.back() += " \\";
         lines_.emplace_back(kContinuedBy);
-        if (shell_ == Shell::Windows || fits(kContinuedBy.size(), text.size()))
+        if (fits(kContinuedBy.size(), text.size()))
             lines_.back() += text;
         else
             addInPieces(word);
@@ -96,30 +152,62 @@ class CommandLines {
     }
 
     std::size_t width_;
-    Shell shell_;
     std::vector<std::string> lines_{""};
 };
 
 } // namespace
 
-std::string shellWord(std::string_view word, Shell shell) {
-    return shell == Shell::Posix ? posixWord(word) : windowsWord(word);
+Result<std::string> shellWord(std::string_view word, Shell shell) {
+    if (const auto why = whyNot(word, shell); !why.empty()) return notWritten(why);
+    return writtenWord(word, shell);
 }
 
-std::string shellLine(const std::vector<std::string>& words, Shell shell) {
-    std::string line;
-    for (const auto& word : words)
-        line += (line.empty() ? "" : " ") + shellWord(word, shell);
+Result<std::string> shellLine(const std::vector<std::string>& words, Shell shell) {
+    if (auto refusal = refusalOf(words, shell)) return *std::move(refusal);
+    auto line = writtenLine(words, shell);
+    if (shell == Shell::Windows && line.size() > kLongestOfCmd)
+        return Error{ErrorKind::Unsupported, "The command is not shown: cmd does not read one that is so long."};
     return line;
 }
 
-std::vector<std::string> shellLines(const std::vector<std::string>& words, std::size_t width, Shell shell) {
-    CommandLines lines(width, shell);
+Result<std::vector<std::string>> shellLines(const std::vector<std::string>& words, std::size_t width, Shell shell) {
+    if (shell == Shell::Windows) {
+        auto line = shellLine(words, shell);
+        if (!line.hasValue()) return line.error();
+        return std::vector{std::move(line).value()};
+    }
+    if (auto refusal = refusalOf(words, shell)) return *std::move(refusal);
+    PosixLines lines(width);
     for (std::size_t i = 0; i < words.size(); ++i) {
         const bool hasValue = words[i].starts_with("--") && i + 1 < words.size() && !words[i + 1].starts_with("--");
-        lines.add(words[i], hasValue ? shellWord(words[i + 1], shell).size() + 1 : 0);
+        lines.add(words[i], hasValue ? posixWord(words[i + 1]).size() + 1 : 0);
     }
     return lines.take();
+}
+
+std::string lineOrReason(const std::vector<std::string>& words, Shell shell) {
+    const auto line = shellLine(words, shell);
+    return line.hasValue() ? line.value() : line.error().message;
+}
+
+std::string renameHint(const std::string& line) {
+    CommandLine words;
+    addOption(words, "--rename", line);
+    const auto hint = shellLine(words, ownShell());
+    return hint.hasValue() ? hint.value() : fmt::format("a line in a file of --renames FILE. {}", hint.error().message);
+}
+
+void addOption(CommandLine& words, std::string_view option, const std::string& value) {
+    if (value.starts_with('-'))
+        words.push_back(fmt::format("{}={}", option, value));
+    else
+        words.insert(words.end(), {std::string(option), value});
+}
+
+std::string fileWord(const std::string& file) { return file.starts_with('-') ? "./" + file : file; }
+
+void addFiles(CommandLine& words, const std::vector<std::string>& files) {
+    std::ranges::transform(files, std::back_inserter(words), fileWord);
 }
 
 } // namespace highwater::exports

@@ -62,7 +62,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop) {
 
 Error SqliteStore::isNoFleet() const {
     return {ErrorKind::NotFound,
-            fmt::format("There is no fleet in {0}: highwater-cli fleet init {0} makes one.", utf8(file_))};
+            fmt::format("There is no fleet in {}: highwater-cli fleet init makes one.", utf8(file_))};
 }
 
 Result<void> SqliteStore::checkVersion() {

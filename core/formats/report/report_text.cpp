@@ -1,5 +1,7 @@
 #include "core/formats/report/report_text.h"
 
+#include "core/export/explain/shell_words.h"
+
 #include "core/base/text.h"
 
 namespace highwater::formats {
@@ -28,6 +30,19 @@ std::string htmlText(std::string_view text) {
         }
     }
     return escaped;
+}
+
+void writeReportCommand(const std::vector<std::string>& command, std::ostream& out) {
+    constexpr std::size_t kWidth = 110;
+    const auto lines = exports::shellLines(command, kWidth, exports::ownShell());
+    if (!lines.hasValue()) {
+        out << "<p>" << htmlText(lines.error().message) << "</p>\n";
+        return;
+    }
+    out << "<pre>";
+    for (const auto& line : lines.value())
+        out << htmlText(line) << '\n';
+    out << "</pre>\n";
 }
 
 } // namespace highwater::formats

@@ -4,7 +4,6 @@
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/text.h"
-#include "core/export/explain/shell_words.h"
 #include "core/formats/report/report_graph.h"
 #include "core/formats/report/report_style.h"
 #include "core/formats/report/report_table.h"
@@ -87,10 +86,8 @@ void writeEnd(const analysis::Query& query, const ReportFacts& facts, exports::T
     if (limits.depth > 0) out << fmt::format("<p class=\"quiet\">{} levels are shown.</p>\n", thousands(limits.depth));
     out << "<p class=\"quiet\">Rows with an arrow open and close." << aboutStacks(query) << "</p>\n";
     if (!facts.command.empty()) {
-        out << "<h2>This report again</h2>\n<pre>";
-        for (const auto& line : exports::shellLines(facts.command, 110, exports::ownShell()))
-            out << htmlText(line) << '\n';
-        out << "</pre>\n";
+        out << "<h2>This report again</h2>\n";
+        writeReportCommand(facts.command, out);
     }
     out << "<p class=\"quiet\">Written by " << htmlText(facts.program) << ".</p>\n</body>\n</html>\n";
 }

@@ -75,4 +75,29 @@ bool isLineHeaderSound(llvm::StringRef section, std::uint64_t offset) {
     return skipTable(cursor, parameters) && skipTable(cursor, parameters);
 }
 
+bool isUnitIndexSound(llvm::StringRef section) {
+    constexpr std::uint64_t kMostColumns = 16, kSignatureBytes = 8, kNumberBytes = 4;
+    DwarfCursor cursor(section, 0, section.size());
+    const auto version = cursor.number(2);
+    const auto padding = cursor.number(2);
+    const auto columns = cursor.number(kNumberBytes), units = cursor.number(kNumberBytes);
+    const auto buckets = cursor.number(kNumberBytes);
+    if (cursor.isBroken() || (version != 2 && version != 5) || padding != 0 || columns > kMostColumns) return false;
+    // Some bucket is empty, and the steps from bucket to bucket reach all of them: else a search would not end.
+    if (units >= buckets || (buckets & (buckets - 1)) != 0) return false;
+    const auto rows = buckets * (kSignatureBytes + kNumberBytes);
+    if (rows + (2 * units + 1) * columns * kNumberBytes > section.size() - cursor.offset()) return false;
+    cursor.skip(buckets * kSignatureBytes);
+    std::vector<bool> isNamed(units);
+    std::uint64_t named = 0;
+    for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
+        const auto row = cursor.number(kNumberBytes);
+        if (row == 0) continue;
+        if (row > units || isNamed[row - 1]) return false;
+        isNamed[row - 1] = true;
+        ++named;
+    }
+    return named == units;
+}
+
 } // namespace highwater::symbols

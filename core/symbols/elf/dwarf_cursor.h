@@ -104,4 +104,7 @@ class DwarfCursor {
 /// The header of a line table can be read: its lists of folders and files end inside of the section.
 [[nodiscard]] bool isLineHeaderSound(llvm::StringRef section, std::uint64_t offset);
 
+/// The index of a .dwp package (.debug_cu_index, .debug_tu_index) can be read: LLVM takes its numbers as they are.
+[[nodiscard]] bool isUnitIndexSound(llvm::StringRef section);
+
 } // namespace highwater::symbols

@@ -19,10 +19,18 @@ constexpr std::uint64_t kUnreadableRanges = 64 * 1024;
 } // namespace
 
 DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
-    : context_(context), supplement_(supplement) {
-    for (const auto& unit : context_.info_section_units())
+    : DwarfUnits(context, supplement, Part::Linked) {}
+
+DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement, Part part)
+    : context_(context), supplement_(supplement), part_(part) {
+    const auto units = part == Part::Split ? context_.dwo_info_section_units() : context_.info_section_units();
+    for (const auto& unit : units)
         units_.push_back(unit.get());
-    readRanges();
+    if (part == Part::Linked) readRanges();
+}
+
+std::unique_ptr<DwarfUnits> DwarfUnits::ofSplit(llvm::DWARFContext& context) {
+    return std::unique_ptr<DwarfUnits>(new DwarfUnits(context, nullptr, Part::Split));
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
@@ -46,7 +54,8 @@ const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
 // read of them in all is bounded by what a file of that size can mean.
 const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& unit) {
     const auto& object = context_.getDWARFObj();
-    if (codes_ > kUnitsAlways + object.getAbbrevSection().size() * kAbbreviationsAByte) return nullptr;
+    const auto section = part_ == Part::Split ? object.getAbbrevDWOSection() : object.getAbbrevSection();
+    if (codes_ > kUnitsAlways + section.size() * kAbbreviationsAByte) return nullptr;
     const auto& form = unit.getFormParams();
     const auto sizes = std::uint64_t{form.Version} << 16 | std::uint64_t{form.AddrSize} << 8 | form.Format;
     const AbbreviationsKey key{unit.getAbbreviations(), sizes};
@@ -87,6 +96,35 @@ const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const 
     if (after == ranges_.begin()) return nullptr;
     const auto range = std::prev(after);
     return address < range->end ? range->unit : nullptr;
+}
+
+std::vector<const DwarfUnits::Prepared*> DwarfUnits::withCode() const {
+    std::vector<const Prepared*> found;
+    for (const auto& range : ranges_)
+        found.push_back(range.unit);
+    std::sort(found.begin(), found.end(),
+              [](const auto* a, const auto* b) { return a->unit->getOffset() < b->unit->getOffset(); });
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+const DwarfUnits::Prepared* DwarfUnits::withSplitId(std::uint64_t id) {
+    if (const auto& index = context_.getCUIndex()) {
+        const auto* row = index.getFromHash(id);
+        const auto* place = row != nullptr ? row->getContribution() : nullptr;
+        const auto* prepared = place != nullptr ? prepareAt(place->getOffset()) : nullptr;
+        return prepared != nullptr && prepared->unit->getDWOId() == id ? prepared : nullptr;
+    }
+    if (!hasSplitIds_) {
+        hasSplitIds_ = true;
+        for (auto* unit : units_) {
+            const auto* prepared = unit->isTypeUnit() ? nullptr : prepare(*unit);
+            if (prepared == nullptr) continue;
+            if (const auto known = unit->getDWOId()) splitIds_.try_emplace(*known, prepared);
+        }
+    }
+    const auto found = splitIds_.find(id);
+    return found != splitIds_.end() ? found->second : nullptr;
 }
 
 std::string_view DwarfUnits::textAt(std::uint64_t offset) const {

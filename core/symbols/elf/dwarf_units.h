@@ -19,6 +19,8 @@ class DwarfUnits {
   public:
     /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
     explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
+    /// Those of a .dwo file or a .dwp package (ElfContents::splitDwarf()): withCodeAt() finds none of them.
+    [[nodiscard]] static std::unique_ptr<DwarfUnits> ofSplit(llvm::DWARFContext& context);
 
     struct Prepared {
         llvm::DWARFUnit* unit = nullptr;
@@ -26,6 +28,10 @@ class DwarfUnits {
     };
     /// The unit that says it made the code at an address; nullptr: none.
     [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
+    /// All that withCodeAt() may find, by offset.
+    [[nodiscard]] std::vector<const Prepared*> withCode() const;
+    /// Of a .dwo file or package: the unit with this id; nullptr: none, or it cannot be read.
+    [[nodiscard]] const Prepared* withSplitId(std::uint64_t id);
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
     [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
@@ -33,6 +39,9 @@ class DwarfUnits {
     [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
 
   private:
+    enum class Part : std::uint8_t { Linked, Split };
+    DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement, Part part);
+
     struct Range {
         std::uint64_t begin = 0;
         std::uint64_t end = 0;
@@ -46,6 +55,7 @@ class DwarfUnits {
 
     llvm::DWARFContext& context_;
     DwarfUnits* supplement_;
+    Part part_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;
@@ -53,6 +63,8 @@ class DwarfUnits {
     std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
     std::uint64_t codes_ = 0;   ///< in all of them
     std::vector<Range> ranges_; ///< by begin
+    bool hasSplitIds_ = false;
+    tsl::robin_map<std::uint64_t, const Prepared*, SeededHash> splitIds_; ///< of a file without an index
 };
 
 } // namespace highwater::symbols

@@ -27,6 +27,10 @@ constexpr std::uint64_t kAlwaysExpandedBytes = std::uint64_t{64} << 20;
 constexpr std::array<llvm::StringRef, 10> kSections{
     ".debug_info",        ".debug_abbrev", ".debug_line",   ".debug_str",      ".debug_line_str",
     ".debug_str_offsets", ".debug_addr",   ".debug_ranges", ".debug_rnglists", ".debug_aranges"};
+/// The same of what the compiler split off. Its lines and addresses are those of the program.
+constexpr std::array<llvm::StringRef, 7> kSplitSections{
+    ".debug_info.dwo",     ".debug_abbrev.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
+    ".debug_rnglists.dwo", ".debug_cu_index",   ".debug_tu_index"};
 
 bool namesCode(unsigned type, std::uint64_t bytes) {
     // Marks such as _end have no type and no length.
@@ -42,8 +46,10 @@ class Contents final : public ElfContents {
         readProgramHeaders();
         readSections();
         hasDwarf_ = find(".debug_info") != nullptr || find(".zdebug_info") != nullptr;
-        isSplit_ = hasSplitUnit();
+        mayBeSplit_ = hasDwarf_ && mayHaveSplitUnit();
         readAltLink();
+        const auto packed = contentOf(".gnu_debugdata");
+        miniDebugInfo_ = {reinterpret_cast<const std::byte*>(packed.data()), packed.size()};
     }
 
     std::vector<ElfSymbol> symbols() const override {
@@ -51,16 +57,8 @@ class Contents final : public ElfContents {
         return found.empty() ? symbolsOf(llvm::ELF::SHT_DYNSYM) : found;
     }
 
-    llvm::DWARFContext* dwarf() override {
-        if (context_ || !hasDwarf_) return context_.get();
-        std::uint64_t expanded = 0;
-        for (const auto name : kSections) {
-            if (auto part = debugSection(name, expanded)) parts_[name.drop_front()] = std::move(part);
-        }
-        if (expanded > mostExpandedBytes()) return nullptr;
-        context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
-        return context_.get();
-    }
+    llvm::DWARFContext* dwarf() override { return hasDwarf_ ? contextOf(kSections) : nullptr; }
+    llvm::DWARFContext* splitDwarf() override { return contextOf(kSplitSections); }
 
   private:
     using Section = typename ElfType::Shdr;
@@ -93,11 +91,12 @@ class Contents final : public ElfContents {
     }
 
     [[nodiscard]] const Section* find(llvm::StringRef name) const {
-        for (const auto& section : sections_) {
-            if (isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()}))
-                return &section;
-        }
-        return nullptr;
+        const auto found = std::find_if(sections_.begin(), sections_.end(),
+                                        [&](const auto& section) { return isCalled(section, name); });
+        return found != sections_.end() ? &*found : nullptr;
+    }
+    [[nodiscard]] bool isCalled(const Section& section, llvm::StringRef name) const {
+        return isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()});
     }
 
     [[nodiscard]] llvm::StringRef contentOf(llvm::StringRef name) const {
@@ -108,11 +107,24 @@ class Contents final : public ElfContents {
         return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
     }
 
-    /// Asked of the first units only, and not of compressed ones: it is for a remark.
-    [[nodiscard]] bool hasSplitUnit() const {
+    llvm::DWARFContext* contextOf(llvm::ArrayRef<llvm::StringRef> names) {
+        if (context_) return context_.get();
+        for (const auto name : names) {
+            auto part = debugSection(name, expandedBytes_);
+            const bool isIndex = name.ends_with("_index");
+            if (part && (!isIndex || isUnitIndexSound(part->getBuffer()))) parts_[name.drop_front()] = std::move(part);
+        }
+        if (expandedBytes_ > mostExpanded()) return nullptr;
+        context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
+        return context_.get();
+    }
+
+    /// By the first units; compressed ones are not unpacked for it.
+    [[nodiscard]] bool mayHaveSplitUnit() const {
         constexpr int kUnits = 64;
-        const auto bytes = contentOf(".debug_info");
         const bool hasAddresses = find(".debug_addr") != nullptr;
+        const auto bytes = contentOf(".debug_info");
+        if (bytes.empty()) return hasAddresses;
         DwarfCursor cursor(bytes, 0, bytes.size());
         for (int i = 0; i < kUnits && !cursor.atEnd(); ++i) {
             const auto length = cursor.number(4);
@@ -134,24 +146,38 @@ class Contents final : public ElfContents {
         if (!path.empty() && !buildId.empty()) altLink_ = AltLink{path.str(), buildId.str()};
     }
 
-    [[nodiscard]] std::uint64_t mostExpandedBytes() const {
-        return std::max(kAlwaysExpandedBytes, file_.getBufSize() * kHighestRatio);
+    [[nodiscard]] std::uint64_t mostExpanded() const { return mostExpandedBytes(file_.getBufSize()); }
+
+    /// In place, or unpacked. Sections of one name are parts of one: type units are split off into some of their own.
+    std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
+        std::vector<std::unique_ptr<llvm::MemoryBuffer>> parts;
+        for (const auto& section : sections_) {
+            if (!isCalled(section, name)) continue;
+            if (auto part = debugSection(section, name, expanded)) parts.push_back(std::move(part));
+            // What is joined is a copy: any number of sections may be the same bytes.
+            if (parts.size() > 1) expanded += parts.back()->getBufferSize();
+            if (expanded > mostExpanded()) return nullptr;
+        }
+        if (parts.size() < 2) return parts.empty() ? nullptr : std::move(parts.front());
+        std::string joined;
+        for (const auto& part : parts)
+            joined += part->getBuffer();
+        return llvm::MemoryBuffer::getMemBufferCopy(joined, name);
     }
 
-    /// In place, or unpacked.
-    std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
-        const auto* section = find(name);
-        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
-        const auto bytes = valueOf(file_.getSectionContents(*section));
+    std::unique_ptr<llvm::MemoryBuffer> debugSection(const Section& section, llvm::StringRef name,
+                                                     std::uint64_t& expanded) {
+        if (section.sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
+        const auto bytes = valueOf(file_.getSectionContents(section));
         if (!bytes) return nullptr;
         const llvm::StringRef text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-        if ((section->sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
+        if ((section.sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
             return llvm::MemoryBuffer::getMemBuffer(text, name, false);
         auto unpacker = valueOf(llvm::object::Decompressor::create(name, text, true, ElfType::Is64Bits));
         if (!unpacker) return nullptr;
-        const auto claimed = std::min(unpacker->getDecompressedSize(), mostExpandedBytes() + 1);
-        expanded = std::min(expanded + claimed, mostExpandedBytes() + 1);
-        if (expanded > mostExpandedBytes()) return nullptr;
+        const auto claimed = std::min(unpacker->getDecompressedSize(), mostExpanded() + 1);
+        expanded = std::min(expanded + claimed, mostExpanded() + 1);
+        if (expanded > mostExpanded()) return nullptr;
         auto out = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(unpacker->getDecompressedSize(), name);
         if (!out) return nullptr;
         llvm::MutableArrayRef<std::uint8_t> room(reinterpret_cast<std::uint8_t*>(out->getBufferStart()),
@@ -204,6 +230,10 @@ Result<std::unique_ptr<ElfContents>> openAs(llvm::StringRef bytes) {
 }
 
 } // namespace
+
+std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t fileBytes) {
+    return std::max(kAlwaysExpandedBytes, fileBytes * kHighestRatio);
+}
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
     if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is cut off."};

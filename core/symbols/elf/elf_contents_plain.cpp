@@ -97,6 +97,7 @@ class PlainContents final : public ElfContents {
         return found.empty() ? symbolsOf(kDynamicSymbols) : found;
     }
     llvm::DWARFContext* dwarf() override { return nullptr; }
+    llvm::DWARFContext* splitDwarf() override { return nullptr; }
 
   private:
     [[nodiscard]] ByteSpan part(std::uint64_t offset, std::uint64_t bytes) const {
@@ -154,6 +155,10 @@ class PlainContents final : public ElfContents {
         hasDwarf_ = std::any_of(sections_.begin(), sections_.end(), [names](const Section& section) {
             return isTextAt(names, section.name, ".debug_info") || isTextAt(names, section.name, ".zdebug_info");
         });
+        const auto mini = std::find_if(sections_.begin(), sections_.end(), [names](const Section& section) {
+            return isTextAt(names, section.name, ".gnu_debugdata");
+        });
+        if (mini != sections_.end()) miniDebugInfo_ = contentOf(*mini);
     }
 
     [[nodiscard]] Symbol symbolIn(ByteSpan entry) const {
@@ -203,6 +208,8 @@ class PlainContents final : public ElfContents {
 };
 
 } // namespace
+
+std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t /*fileBytes*/) { return 0; }
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
     if (file.size() < kIdentBytes) return Error{ErrorKind::Damaged, "The ELF file is cut off."};

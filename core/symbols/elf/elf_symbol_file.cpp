@@ -4,10 +4,12 @@
 #include "core/symbols/answers/address_answers.h"
 #include "core/symbols/answers/parallel_parts.h"
 #include "core/symbols/elf/dwarf_entries.h"
+#include "core/symbols/elf/dwarf_split_files.h"
 #include "core/symbols/elf/elf_alt_file.h"
 #include "core/symbols/elf/elf_contents.h"
 #include "core/symbols/elf/elf_symbols.h"
 #include "core/symbols/elf/llvm_results.h"
+#include "core/symbols/elf/stripped_symbols.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/DebugInfo/DWARF/DWARFDebugLine.h>
@@ -79,19 +81,20 @@ class ElfSymbolFile::Impl {
   public:
     Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner, const std::filesystem::path& path,
          const LinkedFiles& linked)
-        : owner_(std::move(owner)), file_(std::move(file)) {
+        : owner_(std::move(owner)), file_(std::move(file)), links_(path, linked), stripped_(*file_) {
         identity_.buildId = file_->buildId();
-        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), path, linked);
+        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), links_);
     }
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] bool hasDwarf() const { return file_->hasDwarf(); }
-    [[nodiscard]] std::string remark() const {
-        if (file_->hasOnlyExports()) return kOnlyExportsRemark;
-        if (file_->isSplit()) return "inlined calls are missing: they are in .dwo files, which are not read";
-        if (!file_->altLink() || alt_) return {};
-        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
-               ", which is not there or not looked at";
+    [[nodiscard]] std::string remark() {
+        if (!file_->hasDwarf()) return stripped_.remark();
+        if (file_->altLink() && !alt_) return altRemark();
+        if (!file_->mayBeSplit()) return {}; // nothing is read before it is asked for
+        const std::lock_guard lock(mutex_);
+        readOnce();
+        return split_ ? split_->remark(*units_) : std::string();
     }
 
     ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
@@ -127,6 +130,10 @@ class ElfSymbolFile::Impl {
     }
 
   private:
+    [[nodiscard]] std::string altRemark() const {
+        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
+               ", which is not there or not looked at";
+    }
     template <typename UnitQuestions>
     static std::uint64_t bytesOf(const UnitQuestions& part) {
         return part.unit != nullptr ? part.unit->unit->getNextUnitOffset() - part.unit->unit->getOffset() : 0;
@@ -135,9 +142,10 @@ class ElfSymbolFile::Impl {
     void readOnce() {
         if (isRead_) return;
         isRead_ = true;
-        symbols_ = ElfSymbols(*file_);
+        symbols_ = ElfSymbols(stripped_.all());
         if (auto* dwarf = alt_ ? alt_->contents->dwarf() : nullptr; dwarf != nullptr) altUnits_.emplace(*dwarf);
         if (auto* dwarf = file_->dwarf(); dwarf != nullptr) units_.emplace(*dwarf, altUnits_ ? &*altUnits_ : nullptr);
+        if (units_) split_.emplace(links_, *file_->dwarf());
     }
 
     void answer(const DwarfUnits::Prepared* unit, std::span<const Question> questions, AddressAnswers& out) {
@@ -150,7 +158,8 @@ class ElfSymbolFile::Impl {
     }
 
     void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
-        DwarfEntries entries(*units_, unit, scopes_);
+        const auto part = split_->of(unit);
+        DwarfEntries entries(part ? *part->units : *units_, part ? *part->unit : unit, scopes_);
         UnitLines lines(*file_->dwarf(), *unit.unit, lineBytesLeft_);
         std::vector<std::uint64_t> addresses;
         for (const auto& question : questions)
@@ -201,13 +210,16 @@ class ElfSymbolFile::Impl {
 
     std::shared_ptr<const void> owner_;
     std::unique_ptr<ElfContents> file_;
+    ElfLinks links_;
+    StrippedSymbols stripped_;
     SymbolIdentity identity_;
     std::mutex mutex_; ///< one resolve() at a time
     bool isRead_ = false;
     ElfSymbols symbols_;
-    std::optional<ElfAltFile> alt_;
+    std::optional<ElfLinkedFile> alt_;
     std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
+    std::optional<DwarfSplitFiles> split_;
     DwarfScopesOfUnits scopes_;                  ///< of both
     std::atomic<std::int64_t> lineBytesLeft_{0}; ///< of one resolve()
 };

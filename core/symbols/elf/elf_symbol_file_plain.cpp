@@ -4,20 +4,20 @@
 #include "core/symbols/answers/address_answers.h"
 #include "core/symbols/elf/elf_contents.h"
 #include "core/symbols/elf/elf_symbols.h"
+#include "core/symbols/elf/stripped_symbols.h"
 
 namespace highwater::symbols {
 
 class ElfSymbolFile::Impl {
   public:
     Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner)
-        : owner_(std::move(owner)), file_(std::move(file)), symbols_(*file_) {
+        : owner_(std::move(owner)), file_(std::move(file)), stripped_(*file_), symbols_(stripped_.all()) {
         identity_.buildId = file_->buildId();
     }
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] std::string remark() const {
-        if (file_->hasOnlyExports()) return kOnlyExportsRemark;
-        if (!file_->hasDwarf()) return {};
+        if (!file_->hasDwarf()) return stripped_.remark();
         return "lines and inlined calls are missing: this build of Highwater does not read DWARF";
     }
 
@@ -40,6 +40,7 @@ class ElfSymbolFile::Impl {
     std::shared_ptr<const void> owner_;
     std::unique_ptr<ElfContents> file_;
     SymbolIdentity identity_;
+    StrippedSymbols stripped_;
     ElfSymbols symbols_;
 };
 

@@ -1,10 +1,11 @@
 #include "core/symbols/elf/elf_symbols.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::symbols {
 
-ElfSymbols::ElfSymbols(const ElfContents& file) : symbols_(file.symbols()) {
+ElfSymbols::ElfSymbols(std::vector<ElfSymbol> symbols) : symbols_(std::move(symbols)) {
     using Symbol = ElfSymbol;
     std::stable_sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.name < b.name;

@@ -13,7 +13,8 @@ namespace highwater::symbols {
 class ElfSymbols {
   public:
     ElfSymbols() = default;
-    explicit ElfSymbols(const ElfContents& file);
+    /// In any order.
+    explicit ElfSymbols(std::vector<ElfSymbol> symbols);
 
     /// All names of the function at the address: several when functions were folded or have aliases. Empty: none.
     [[nodiscard]] std::span<const ElfSymbol> at(std::uint64_t address) const;

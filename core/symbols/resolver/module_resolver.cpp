@@ -72,7 +72,9 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
         known = mergedNames(known, asked, names);
         answer.hasPrivateSymbols = search.file->hasPrivateSymbols();
         // Exports and dynamic symbols are read as fast as the cache, and would hide a debug file that comes later.
-        const bool isDebugFile = answer.hasPrivateSymbols || search.file->identity().hasPdb();
+        // So would what a debug file lacks where another one of it is not at hand (.dwo files, dwz's).
+        const bool isWhole = !answer.hasPrivateSymbols || search.file->remark().empty();
+        const bool isDebugFile = isWhole && (answer.hasPrivateSymbols || search.file->identity().hasPdb());
         const auto quality = answer.hasPrivateSymbols ? NameCache::Quality::Private : NameCache::Quality::PublicOnly;
         if (isDebugFile && isNamedFile(search)) (void)cache_.save(image.identity, {known, quality, source}).hasValue();
     }

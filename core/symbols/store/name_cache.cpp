@@ -16,8 +16,8 @@
 namespace highwater::symbols {
 namespace {
 
-/// "SHWNAME3": the number grows when other names are read from the same file.
-constexpr std::uint64_t kNameCacheMagic = 0x33454D414E574853;
+/// "SHWNAME4": the number grows when other names are read from the same file.
+constexpr std::uint64_t kNameCacheMagic = 0x34454D414E574853;
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
 constexpr const char* kUnfinishedEnding = ".part";

@@ -339,7 +339,7 @@ class DiffCommandTest : public QObject {
         const auto two = programFile("two.etl", "app-2.0.exe");
         const auto apart = diff({one, "--with", two});
         QVERIFY2(has(apart.messages, "app-1.0.exe was recorded before and app-2.0.exe after: compare them as one "
-                                     "program? --rename 'app-1.0.exe = app-2.0.exe'"),
+                                     "program? Say so by --rename 'app-1.0.exe = app-2.0.exe'"),
                  apart.messages.c_str());
         QVERIFY(has(apart.answers, "New") && has(apart.answers, "Gone"));
         const auto together = diff({one, "--with", two, "--rename", "app-1.0.exe=app-2.0.exe"});
@@ -424,13 +424,15 @@ class DiffCommandTest : public QObject {
 
     /// Also by a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
     void whatMayBeRenamedCanBePasted() {
-        for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a=="}) {
+        for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a==", "-x %y% !z! ^"}) {
             const auto one = programFile("one.etl", name + "-1.0.exe");
             const auto two = programFile("two.etl", name + "-2.0.exe");
             for (const std::string command : {"diff", "flames"}) {
                 const auto apart = runCli({command, one, "--with", two, "--no-symbols"});
-                const auto from = apart.messages.find("--rename ");
-                QVERIFY2(from != std::string::npos, apart.messages.c_str());
+                const std::string mark = " Say so by ";
+                const auto found = apart.messages.find(mark);
+                QVERIFY2(found != std::string::npos, apart.messages.c_str());
+                const auto from = found + mark.size();
                 const auto hint = apart.messages.substr(from, apart.messages.find('\n', from) - from);
                 const auto pasted =
                     runProgram("/bin/sh", {"-c", std::string(HIGHWATER_CLI) + " " + command + " '" + one +
@@ -443,7 +445,8 @@ class DiffCommandTest : public QObject {
         for (const std::string name : {"operator==", "operator!", "operator!=", "a<b>::c('x')", "a<b>::c(\"x = y\")",
                                        "operator\"\"_s", "operator="}) {
             const auto word =
-                exports::shellWord(analysis::Renames::lineOf("app!" + name, "app!isEqual"), exports::Shell::Posix);
+                exports::shellWord(analysis::Renames::lineOf("app!" + name, "app!isEqual"), exports::Shell::Posix)
+                    .value();
             const auto typed = runProgram("/bin/sh", {"-c", "printf %s " + word}).answers;
             const auto read = analysis::Renames::parse(typed);
             QVERIFY2(read.hasValue(), typed.c_str());

@@ -1,14 +1,12 @@
-#include "app/settings/display.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
 #include <QImage>
+#include <QMap>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <array>
 
 using namespace highwater;
 
@@ -20,13 +18,17 @@ struct Ending {
     QByteArray messages;
 };
 
-/// Runs the program where there is no display.
-Ending runWithoutDisplay(const QStringList& arguments, const QString& home) {
+using Variables = QMap<QString, QString>;
+
+/// Runs the program where there is no display, with these variables of the environment.
+Ending runWithoutDisplay(const QStringList& arguments, const QString& home, const Variables& variables = {}) {
     QProcess program;
     auto environment = QProcessEnvironment::systemEnvironment();
     for (const auto* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
         environment.remove(QLatin1String(name));
     environment.insert(QStringLiteral("HOME"), home);
+    for (auto variable = variables.begin(); variable != variables.end(); ++variable)
+        environment.insert(variable.key(), variable.value());
 #if defined(__SANITIZE_THREAD__)
     // Qt's libraries are built without ThreadSanitizer. Tests teach it Qt's posted calls (tsan_qt.cpp) and look for
     // races in the same window; the program does not know them, so its reports are about these alone.
@@ -112,10 +114,51 @@ class DisplayTest : public QObject {
         QVERIFY(ending.messages.contains("There is no display"));
         QVERIFY(ending.messages.contains("highwater-cli"));
     }
-    void whoNamesAPlatformIsBelieved() {
-        std::array name{QByteArray("highwater"), QByteArray("-platform"), QByteArray("minimal")};
-        std::array<char*, 3> arguments{name[0].data(), name[1].data(), name[2].data()};
-        QVERIFY(app::hasDisplay(3, arguments.data()));
+    void noDisplayIsASentenceWhateverIsNamed_data() {
+        QTest::addColumn<Variables>("variables");
+        QTest::newRow("nothing") << Variables{};
+        QTest::newRow("X without a display") << Variables{{"QT_QPA_PLATFORM", "xcb"}};
+        QTest::newRow("a display that is gone") << Variables{{"DISPLAY", ":7654"}};
+        QTest::newRow("X and a display that is gone") << Variables{{"QT_QPA_PLATFORM", "xcb"}, {"DISPLAY", ":7654"}};
+        QTest::newRow("no name of a display") << Variables{{"DISPLAY", "\x1B[31m"}};
+        QTest::newRow("Wayland without a socket") << Variables{{"QT_QPA_PLATFORM", "wayland"}};
+        QTest::newRow("a Wayland that is gone")
+            << Variables{{"WAYLAND_DISPLAY", "wayland-76"}, {"XDG_SESSION_TYPE", "wayland"}};
+        QTest::newRow("no such platform") << Variables{{"QT_QPA_PLATFORM", "frobnicate"}};
+        QTest::newRow("empty platforms") << Variables{{"QT_QPA_PLATFORM", ";"}};
+        QTest::newRow("several platforms") << Variables{{"QT_QPA_PLATFORM", "wayland;xcb:a=b"}};
+        QTest::newRow("no plugins") << Variables{{"QT_QPA_PLATFORM", "xcb"}, {"QT_QPA_PLATFORM_PLUGIN_PATH", "/gone"}};
+        QTest::newRow("no surface") << Variables{{"QT_QPA_PLATFORM", "minimalegl"}};
+        QTest::newRow("no frame buffer") << Variables{{"QT_QPA_PLATFORM", "linuxfb:fb=/gone"}};
+    }
+    void noDisplayIsASentenceWhateverIsNamed() {
+        QFETCH(const Variables, variables);
+        const QTemporaryDir home;
+        const auto trace = home.filePath("t.etl"), picture = home.filePath("p.png");
+        QVERIFY(fixtures::exercise2Trace().writeTo(trace.toStdString()).hasValue());
+        for (const QStringList& words : {QStringList{}, {trace}, {"--ask-what-to-record"}, {"--record", "true"}}) {
+            const auto ending = runWithoutDisplay(words, home.path(), variables);
+            QVERIFY2(ending.code == 2, ending.messages.constData());
+            QVERIFY2(ending.messages.startsWith("highwater: There is no display"), ending.messages.constData());
+            QVERIFY(ending.messages.contains("QT_QPA_PLATFORM") && ending.messages.contains("highwater-cli"));
+            QVERIFY(!ending.messages.contains('\x1B'));
+            QCOMPARE(ending.messages.count('\n'), 1);
+        }
+        QCOMPARE(runWithoutDisplay({"--version"}, home.path(), variables).code, 0);
+        QVERIFY(runWithoutDisplay({"-h"}, home.path(), variables).answers.startsWith("Usage: highwater"));
+        QVERIFY(runWithoutDisplay({"--manual-page"}, home.path(), variables).answers.startsWith(".TH"));
+        QCOMPARE(runWithoutDisplay({"--frobnicate"}, home.path(), variables).code, 1);
+        const auto pictured = runWithoutDisplay({trace, "--screenshot", picture}, home.path(), variables);
+        QVERIFY2(pictured.code == 0, pictured.messages.constData());
+        QVERIFY(QFile::exists(picture));
+    }
+    void anOptionOfQtIsAsGoodAsItsVariable() {
+        const QTemporaryDir home;
+        const auto ending = runWithoutDisplay({"-platform", "frobnicate"}, home.path());
+        QCOMPARE(ending.code, 2);
+        QVERIFY2(ending.messages.contains("frobnicate"), ending.messages.constData());
+        QCOMPARE(runWithoutDisplay({"-platform", "xcb", "--version"}, home.path()).code, 0);
+        QCOMPARE(runWithoutDisplay({"-platform", "frobnicate", "--frobnicate"}, home.path()).code, 1);
     }
 };
 HIGHWATER_TEST(DisplayTest);

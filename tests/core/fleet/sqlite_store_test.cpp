@@ -107,7 +107,7 @@ class SqliteStoreTest : public QObject {
     void whatIsNoStoreIsToldAndLeftAlone() {
         const auto file = newFile();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init %1 makes one.").arg(name));
+        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init makes one.").arg(name));
         QVERIFY(!std::filesystem::exists(file));
         std::ofstream(file) << std::string(5000, 'x');
         QCOMPARE(errorOf(file), QString("%1 is no database of SQLite.").arg(name));
@@ -127,7 +127,7 @@ class SqliteStoreTest : public QObject {
         const auto file = newFile();
         std::ofstream(file).close();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init %1 makes one.").arg(name));
+        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init makes one.").arg(name));
         QCOMPARE(openFleetStore(file).value()->hasRun("x").error().kind, ErrorKind::NotFound);
         newStore(file);
         QCOMPARE(errorOf(file), QString("none"));

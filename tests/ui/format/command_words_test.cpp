@@ -50,6 +50,11 @@ class CommandWordsTest : public QObject {
         QTest::addColumn<QStringList>("words");
         QTest::newRow("none") << QStringList{};
         QTest::newRow("all kinds") << QStringList{"a", "", "two words", "it's", "\"", "\\", "a\"b'c\\ d", "--x=y"};
+        QTest::newRow("blanks of every kind") << QStringList{"a\tb", "a\nb", " ", QString::fromUtf8("a\u00A0b\u2028c")};
+        QStringList characters;
+        for (char16_t letter = 1; letter < 0x300; ++letter)
+            characters << QStringLiteral("a%1b").arg(QChar(letter)) << QString(QChar(letter));
+        QTest::newRow("every character") << characters;
     }
     void readsBackWhatItWrites() {
         QFETCH(QStringList, words);

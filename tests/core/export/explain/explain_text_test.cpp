@@ -26,9 +26,10 @@ struct PageStage {
         answer.interval = {ms(0), ms(9000)};
         answer.whyNone = "Nothing is.";
     }
-    std::string text(Shell shell = Shell::Posix) const {
+    std::string text(Shell shell = Shell::Posix, const std::string& path = "a.etl",
+                     const std::string& filter = "") const {
         const TraceInfo info{facts, *trace, notes};
-        const auto commands = explainCommands(answer, *trace, {{"a.etl"}, "", {}});
+        const auto commands = explainCommands(answer, *trace, {{path}, filter, {}, {}, shell});
         std::ostringstream out;
         writeExplainText({info, answer, health, commands, "", shell}, out);
         return out.str();
@@ -54,6 +55,39 @@ struct PageStage {
 class ExplainTextTest : public QObject {
     Q_OBJECT
   private slots:
+    /// What a trace calls a program ends no quotes, whichever shell the command is pasted into.
+    void aNameRunsNoProgram() {
+        for (const auto* name :
+             {"a\" & calc & \"b", "a\n calc", "$(calc)", "`calc`", "%calc%", "\u201D; calc; \u201D"}) {
+            PageStage stage;
+            auto& suspect = stage.addSuspect(analysis::LeakVerdict::Growing);
+            suspect.process = name;
+            suspect.owner = "a.exe!" + std::string(name);
+            const auto page = stage.text(Shell::Windows);
+            const auto commands = page.substr(page.find("COMMANDS THAT SHOW IT"));
+            QVERIFY2(commands.find("calc") == std::string::npos, commands.c_str());
+            QVERIFY2(commands.find("--filter \"[PID]:=7\"\n") != std::string::npos, commands.c_str());
+        }
+        PageStage stage;
+        auto& suspect = stage.addSuspect(analysis::LeakVerdict::Growing);
+        suspect.owner = "a.exe!f<int&>::'lambda'";
+        QVERIFY(
+            stage.text(Shell::Windows, "C:\\a b.etl", "[Type]:=\"x\"")
+                .find(
+                    "--filter \"([Type]:='x') AND [Process]:='a.exe (7)' AND [Stack]:='a.exe!f<int&>::''lambda'''\"") !=
+            std::string::npos);
+    }
+    void aCommandThatNoShellReadsIsNotShown() {
+        for (const auto& [shell, path] : {std::pair(Shell::Posix, "a\x1B[31m.etl"), std::pair(Shell::Posix, "a\n.etl"),
+                                          std::pair(Shell::Windows, "100%.etl"), std::pair(Shell::Windows, "$a.etl")}) {
+            const auto page = PageStage().text(shell, path);
+            const auto commands = page.substr(page.find("COMMANDS THAT SHOW IT"));
+            QVERIFY2(commands.find("The command is not shown: a word of it has ") != std::string::npos,
+                     commands.c_str());
+            QVERIFY2(commands.find(".etl") == std::string::npos, commands.c_str());
+        }
+        QVERIFY(PageStage().text(Shell::Posix, "-x.etl").find("leaks ./-x.etl ") != std::string::npos);
+    }
     void tellsWhatIsKnownOfTheRecording() {
         PageStage stage;
         QVERIFY(stage.has("programs none that has rows here"));

@@ -336,7 +336,7 @@ class SymbolStoreTest : public QObject {
         const auto hex = buildIdHex(elf_.identity);
         const auto below = hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
         const auto isFound = [&](const std::string& path, const LinkedFiles& linked) {
-            return openAltFile({path, elf_.identity.buildId}, came / "x.debug", linked).has_value();
+            return openAltFile({path, elf_.identity.buildId}, ElfLinks(came / "x.debug", linked)).has_value();
         };
         using Reach = LinkedFiles::Reach;
         // Beside the folder, where the tree of a file that lies in the folder itself would be.
@@ -366,9 +366,9 @@ class SymbolStoreTest : public QObject {
         std::filesystem::create_symlink(root / "elsewhere/x.debug",
                                         root / "tree" / hex.substr(0, 2) / (hex.substr(2) + ".debug"));
         const auto debugFile = root / "tree/ab/cdef.debug";
-        QVERIFY(!openAltFile({"", elf_.identity.buildId}, debugFile, {}).has_value());
+        QVERIFY(!openAltFile({"", elf_.identity.buildId}, ElfLinks(debugFile, {})).has_value());
         const LinkedFiles local{LinkedFiles::Reach::Local};
-        QVERIFY(openAltFile({"", elf_.identity.buildId}, debugFile, local).has_value());
+        QVERIFY(openAltFile({"", elf_.identity.buildId}, ElfLinks(debugFile, local)).has_value());
 #endif
     }
     void triesWhatTheUserChose() {
