@@ -172,7 +172,7 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     if (handler.pid > 0 && handler.pid <= std::numeric_limits<std::uint32_t>::max())
         profile.pid = static_cast<std::uint32_t>(handler.pid);
     for (const auto& text : handler.texts)
-        profile.frames.push_back(valgrindFrame(text));
+        addValgrindFrame(profile, text);
     addPoints(handler, profile);
     if (handler.damaged > 0) {
         profile.remarks.push_back(

@@ -106,7 +106,7 @@ class HeapTextReader {
                 mark != std::string_view::npos && mark > 0 && name.ends_with('>') &&
                 name.find_first_not_of("0123456789abcdef", mark + 1) == name.size() - 1)
                 name = name.substr(0, mark);
-            if (address && !name.empty()) names_[*address] = std::string(name);
+            if (address && !name.empty()) names_[*address] = profile_.names.idOf(name);
         }
     }
 
@@ -191,17 +191,15 @@ class HeapTextReader {
     std::uint32_t frameOf(Address address) {
         const auto [entry, isNew] = frames_.emplace(address, static_cast<std::uint32_t>(profile_.frames.size()));
         if (!isNew) return entry->second;
-        Profile::Frame frame;
-        frame.address = address;
+        auto& frame = profile_.frames[profile_.addFrame(0, address)];
         const auto code = address - (address > 0 ? 1 : 0);
         if (auto mapping = mappings_.upper_bound(code); mapping != mappings_.begin()) {
             --mapping;
-            if (code <= mapping->second.last) frame.module = mapping->second.path;
+            if (code <= mapping->second.last) frame.module = profile_.names.idOf(mapping->second.path);
         }
         auto name = names_.find(code);
         if (name == names_.end()) name = names_.find(address); // where the processor stood
-        if (name != names_.end()) frame.functions.push_back({name->second, {}, 0});
-        profile_.frames.push_back(std::move(frame));
+        if (name != names_.end()) profile_.addFunction(name->second, 0, 0);
         return entry->second;
     }
 
@@ -212,7 +210,7 @@ class HeapTextReader {
     std::uint64_t rate_ = 1;                          ///< bytes between two samples; 1: all is there
     std::string_view stack_;                          ///< whose amounts follow
     std::map<Address, Mapping> mappings_;
-    tsl::robin_map<Address, std::string, SeededHash> names_;
+    tsl::robin_map<Address, NameId, SeededHash> names_;
     tsl::robin_map<Address, std::uint32_t, SeededHash> frames_;
     Profile profile_;
     std::uint64_t damaged_ = 0;

@@ -30,7 +30,7 @@ constexpr std::uint32_t kNoPid = 1;
 constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint32_t kLinesUntilLook = 1 << 14;
 constexpr std::size_t kMostEntries = std::size_t{1} << 26;
-constexpr std::uint64_t kMostStringBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
 constexpr std::uint64_t kMostDamaged = 50'000'000;
 constexpr std::int64_t kMostMs = std::int64_t{1} << 42; ///< 139 years: later stamps are damaged
 
@@ -75,7 +75,7 @@ class HeaptrackReader {
           format_(format),
           pid_(pid),
           sink_(sink),
-          records_(pid),
+          records_(pid, names_),
           strings_(1),
           frames_(1),
           nodes_(1) {
@@ -92,7 +92,7 @@ class HeaptrackReader {
         std::uint32_t sinceLook = 0; // a file may have any number of lines that make no record
         while (const auto line = lines_.next()) {
             take(*line);
-            const bool isFull = batch_.records.size() >= kRecordsOfBatch;
+            const bool isFull = batch_.records.size() >= kRecordsOfBatch || records_.isFull();
             if (!isFull && ++sinceLook < kLinesUntilLook) continue;
             sinceLook = 0;
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
@@ -171,7 +171,7 @@ class HeaptrackReader {
     /// A small packed file may unpack to any amount: what it makes us keep has an end.
     [[nodiscard]] std::optional<Error> tooMuch() const {
         const auto entries = std::max({strings_.size(), frames_.size(), nodes_.size(), allocations_.size()});
-        if (entries <= kMostEntries && stringBytes_ <= kMostStringBytes && damaged_ <= kMostDamaged)
+        if (entries <= kMostEntries && names_.bytes() <= kMostNameBytes && damaged_ <= kMostDamaged)
             return std::nullopt;
         return Error{ErrorKind::Damaged,
                      "The file unpacks to more names, stacks or damaged lines than any program has: it is damaged."};
@@ -237,26 +237,25 @@ class HeaptrackReader {
     // ---- what events refer to ----
 
     void defineString(std::string_view line, std::string_view rest) {
-        stringBytes_ += rest.size() + sizeof(std::string);
-        if (format_ < 3) return void(strings_.emplace_back(rest));
+        if (format_ < 3) return void(strings_.push_back(names_.idOf(rest)));
         HexFields fields(rest);
         const auto length = fields.next();
         const auto before = line.size() - fields.rest().size();
         if (!length || (*length > 0 && fields.rest().empty())) {
             ++damaged_;
-            return void(strings_.emplace_back());
+            return void(strings_.push_back(0));
         }
         const auto wanted =
             before + 1 + static_cast<std::size_t>(std::min<std::uint64_t>(*length, LineReader::kLongest));
         if (line.size() < wanted) line = lines_.longer(line, wanted);
         if (line.size() < wanted) ++damaged_;
-        strings_.emplace_back(line.substr(std::min(before + 1, line.size())));
+        strings_.push_back(names_.idOf(line.substr(std::min(before + 1, line.size()))));
     }
 
-    [[nodiscard]] std::string_view text(std::uint64_t index) {
+    [[nodiscard]] NameId nameOf(std::uint64_t index) {
         if (index < strings_.size()) return strings_[static_cast<std::size_t>(index)];
         ++damaged_;
-        return {};
+        return 0;
     }
 
     /// Address, module, then functions: what was inlined first, last the one that holds the code.
@@ -270,11 +269,11 @@ class HeaptrackReader {
             const auto file = fields.next(); // of functions without debug data there is only the name
             const auto line = fields.next().value_or(0);
             functions_.push_back(
-                {std::string(text(*function)), std::string(text(file.value_or(0))),
+                {nameOf(*function), nameOf(file.value_or(0)),
                  static_cast<std::uint32_t>(std::min<std::uint64_t>(line, std::numeric_limits<std::uint32_t>::max()))});
         }
         if (!trimmed(fields.rest()).empty()) ++damaged_;
-        frames_.push_back(records_.addFrame(ticks_, text(module.value_or(0)), address.value_or(0), functions_));
+        frames_.push_back(records_.addFrame(ticks_, nameOf(module.value_or(0)), address.value_or(0), functions_));
     }
 
     void defineNode(std::string_view rest) {
@@ -367,8 +366,9 @@ class HeaptrackReader {
     std::uint32_t format_;
     std::uint32_t pid_;
     etl::RecordSink& sink_;
-    ProfileRecords records_;
-    std::vector<std::string> strings_;
+    NamePool names_;
+    ProfileRecords records_; ///< needs names_
+    std::vector<NameId> strings_;
     std::vector<Address> frames_;
     std::vector<Node> nodes_;
     std::vector<Allocation> allocations_;
@@ -385,7 +385,6 @@ class HeaptrackReader {
     std::int64_t ticks_ = 0;
     std::int64_t stamp_ = 0;
     std::uint64_t damaged_ = 0;
-    std::uint64_t stringBytes_ = 0;
     bool isNamed_ = false;
 };
 

@@ -165,7 +165,7 @@ class MassifReader {
     std::uint32_t frameOf(std::string_view text) {
         const auto [entry, isNew] =
             frames_.emplace(std::string(text), static_cast<std::uint32_t>(profile_.frames.size()));
-        if (isNew) profile_.frames.push_back(valgrindFrame(text));
+        if (isNew) addValgrindFrame(profile_, text);
         return entry->second;
     }
 

@@ -163,12 +163,22 @@ class PprofReader {
         return {};
     }
 
+    /// The same as a name: a text is read once, however often something refers to it.
+    [[nodiscard]] NameId nameOf(std::uint64_t index) {
+        if (names_.size() != strings_.size()) names_.resize(strings_.size(), kNotMade);
+        if (index >= names_.size()) return profile_.names.idOf(text(index));
+        auto& name = names_[static_cast<std::size_t>(index)];
+        if (name == kNotMade) name = profile_.names.idOf(text(index));
+        return name;
+    }
+
     /// Location 7 and 8 may have one address, or none: then their numbers tell them apart.
     std::optional<std::uint32_t> frameOf(std::uint64_t id) {
         auto found = locations_.find(id);
         if (found == locations_.end()) return std::nullopt;
         if (found->second.frame != kNotMade) return found->second.frame;
-        Profile::Frame frame;
+        const auto number = profile_.addFrame(0, 0);
+        found.value().frame = number;
         std::uint64_t mapping = 0;
         for (pbf_reader message(found->second.bytes.data(), found->second.bytes.size()); message.next();) {
             switch (message.tag_and_type()) {
@@ -176,25 +186,23 @@ class PprofReader {
                 mapping = message.get_uint64();
                 break;
             case varintField(3):
-                frame.address = message.get_uint64() + 1;
+                profile_.frames[number].address = message.get_uint64() + 1;
                 break;
             case bytesField(4):
-                addLine(message.get_message(), frame);
+                addLine(message.get_message());
                 break;
             default:
                 message.skip();
             }
         }
-        if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = text(file->second);
-        if (frame.module.empty() && !frame.functions.empty()) frame.module = text(firstMapping_);
+        auto& frame = profile_.frames[number];
+        if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = nameOf(file->second);
+        if (frame.module == 0 && frame.functions > 0) frame.module = nameOf(firstMapping_);
         auto& taken = byAddress_[frame.address];
         if (frame.address <= 1 || std::exchange(taken, true)) frame.address = id + 1;
-        const auto number = static_cast<std::uint32_t>(profile_.frames.size());
-        profile_.frames.push_back(std::move(frame));
-        found.value().frame = number;
         return number;
     }
-    void addLine(pbf_reader message, Profile::Frame& frame) {
+    void addLine(pbf_reader message) {
         std::uint64_t function = 0;
         std::int64_t line = 0;
         while (message.next()) {
@@ -207,11 +215,10 @@ class PprofReader {
         }
         const auto known = functions_.find(function);
         if (known == functions_.end()) return void(++damaged_);
-        auto name = text(known->second.name);
-        if (name.empty()) name = text(known->second.systemName);
+        auto name = nameOf(known->second.name);
+        if (name == 0) name = nameOf(known->second.systemName);
         const auto number = std::clamp<std::int64_t>(line, 0, std::numeric_limits<std::uint32_t>::max());
-        frame.functions.push_back(
-            {std::string(name), std::string(text(known->second.file)), static_cast<std::uint32_t>(number)});
+        profile_.addFunction(name, nameOf(known->second.file), static_cast<std::uint32_t>(number));
     }
 
     void addSample(pbf_reader message) {
@@ -284,6 +291,7 @@ class PprofReader {
 
     std::string_view bytes_;
     std::vector<std::string_view> strings_;
+    std::vector<NameId> names_;              ///< of strings_; kNotMade: nothing referred to it
     std::vector<std::uint64_t> sampleTypes_; ///< strings
     std::string types_;
     ValuePlaces values_;

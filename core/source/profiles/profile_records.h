@@ -1,17 +1,15 @@
 #pragma once
 
-#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/event/code_events.h"
 #include "core/event/trace_health.h"
+#include "core/source/profiles/name_pool.h"
 #include "core/source/records/batch_builder.h"
-
-#include <tsl/robin_map.h>
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace highwater::source {
 
@@ -33,13 +31,14 @@ static_assert(sizeof(StackKeyItem) == 24);
 /// here, of 2^48 bytes, in which its addresses lie as they are.
 class ProfileRecords {
   public:
-    explicit ProfileRecords(std::uint32_t pid) : pid_(pid) {}
+    /// Names are ids of the pool, which outlives it: each is written once.
+    ProfileRecords(std::uint32_t pid, NamePool& names);
 
     /// A program as the user called it: "./app --fast".
     void addProcess(std::int64_t ticks, std::string_view commandLine);
     /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. Returns
-    /// what the frame is called in addStack(). module: its path; empty: none.
-    [[nodiscard]] Address addFrame(std::int64_t ticks, std::string_view module, Address address,
+    /// what the frame is called in addStack(). module: its path; 0: none.
+    [[nodiscard]] Address addFrame(std::int64_t ticks, NameId module, Address address,
                                    std::span<const NamedFunction> functions);
     /// Frames innermost first, as addFrame() calls them.
     void addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames);
@@ -57,17 +56,23 @@ class ProfileRecords {
     void addSampleEnd(std::int64_t ticks, Address address);
 
     [[nodiscard]] bool isEmpty() const { return builder_.size() == 0; }
-    [[nodiscard]] std::size_t size() const { return builder_.size(); }
+    /// It is time for moveTo(): what was added has the size of a batch.
+    [[nodiscard]] bool isFull() const;
     /// Appends all that was added since.
     void moveTo(etl::RecordBatch& batch) { builder_.moveTo(batch); }
 
   private:
     [[nodiscard]] etl::RawRecord ofHighwater(std::int64_t ticks, std::uint8_t opcode) const;
-    [[nodiscard]] Address baseOf(std::int64_t ticks, std::string_view module);
+    [[nodiscard]] Address baseOf(std::int64_t ticks, NameId module);
+    void tell(std::int64_t ticks, NameId text);
 
     std::uint32_t pid_;
+    NamePool& names_;
+    NameId noModule_;
     BatchBuilder builder_;
-    tsl::robin_map<std::string, Address, SeededHash, std::equal_to<>> bases_; ///< of modules, by path
+    std::vector<Address> bases_; ///< of modules, by their ids; kNoBase: there is none yet
+    Address modules_ = 0;
+    std::vector<bool> isTold_; ///< of texts, by their ids
 };
 
 } // namespace highwater::source

@@ -21,35 +21,34 @@ std::string_view takePlace(std::string_view& text) {
 
 } // namespace
 
-Profile::Frame valgrindFrame(std::string_view text) {
-    Profile::Frame frame;
+void addValgrindFrame(Profile& profile, std::string_view text) {
+    Address address = 0;
     const auto colon = text.find(": ");
     if (colon != std::string_view::npos && text.starts_with("0x")) {
-        (void)std::from_chars(text.data() + 2, text.data() + colon, frame.address, 16);
+        (void)std::from_chars(text.data() + 2, text.data() + colon, address, 16);
         text.remove_prefix(colon + 2);
     }
     auto name = text;
-    NamedFunction function;
+    std::string_view module, file;
+    std::uint32_t number = 0;
     const auto place = takePlace(name);
     constexpr std::string_view kIn = "in ";
     const auto line = place.rfind(':');
     if (place.starts_with(kIn)) {
-        frame.module = place.substr(kIn.size());
+        module = place.substr(kIn.size());
     } else if (line != std::string_view::npos) {
         const auto digits = place.substr(line + 1);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), function.line);
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
         if (error == std::errc() && end == digits.data() + digits.size())
-            function.file = place.substr(0, line);
+            file = place.substr(0, line);
         else
             name = text; // these were its arguments
     } else {
         name = text;
     }
-    if (!name.empty() && name != kNameless) {
-        function.name = name;
-        frame.functions.push_back(std::move(function));
-    }
-    return frame;
+    auto& names = profile.names;
+    profile.addFrame(names.idOf(module), address);
+    if (!name.empty() && name != kNameless) profile.addFunction(names.idOf(name), names.idOf(file), number);
 }
 
 } // namespace highwater::source

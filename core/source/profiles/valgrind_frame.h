@@ -8,6 +8,6 @@ namespace highwater::source {
 
 /// A frame as valgrind's tools write it: "0x109164: leakOne(int) (known.cpp:4)", "0x48417B4: malloc (in
 /// /usr/lib/x.so)", "0x1: ???". Its module is told only where its source is not.
-[[nodiscard]] Profile::Frame valgrindFrame(std::string_view text);
+void addValgrindFrame(Profile& profile, std::string_view text);
 
 } // namespace highwater::source
