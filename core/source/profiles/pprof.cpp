@@ -24,6 +24,7 @@ constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kL
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
+constexpr std::size_t kMostTypesBytes = 200; ///< of what a sentence says of the types of values
 
 std::string_view viewOf(const data_view& data) { return {data.data(), data.size()}; }
 
@@ -56,15 +57,23 @@ class PprofReader {
     /// Throws protozero's exceptions.
     void read() {
         readTables();
+        if (isTooMuch()) return;
         for (std::size_t i = 0; i < sampleTypes_.size(); ++i) {
-            types_ += (i == 0 ? "" : ", ") + std::string(text(sampleTypes_[i]));
+            if (types_.size() < kMostTypesBytes)
+                types_ += (i == 0 ? "" : ", ") + std::string(startOfText(text(sampleTypes_[i]), kMostTypesBytes));
             values_.take(text(sampleTypes_[i]), i);
         }
         if (!values_.isOfMemory()) return;
         profile_.commandLine = text(firstMapping_);
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch(profile_) && profile.next();)
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();)
             profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
                                                                       : profile.skip();
+    }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
+        const auto entries = mappings_.size() + functions_.size() + locations_.size();
+        return source::isTooMuch(profile_, strings_.size() * sizeof(std::string_view) + entries * kBytesOfEntry);
     }
     [[nodiscard]] bool isOfMemory() const { return values_.isOfMemory(); }
     [[nodiscard]] bool hasSamples() const { return !sampleTypes_.empty(); }
@@ -86,7 +95,7 @@ class PprofReader {
     using ById = tsl::robin_map<std::uint64_t, Value, SeededHash>;
 
     void readTables() {
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();) {
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();) {
             switch (profile.tag_and_type()) {
             case bytesField(of_profile::kSampleType):
                 sampleTypes_.push_back(firstField(profile.get_message()));
@@ -355,6 +364,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     } catch (const protozero::exception&) {
         isCut = true;
     }
+    if (reader.isTooMuch()) return tooManyStacks(name);
     if (!reader.isOfMemory()) {
         if (isCut)
             return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
@@ -363,7 +373,6 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     }
     const bool knowsAllocated = reader.knowsAllocated();
     auto profile = reader.take();
-    if (isTooMuch(profile)) return tooManyStacks(name);
     if (isCut) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(

@@ -75,10 +75,10 @@ struct Profile {
 /// No profile says more of one stack: what does is damaged.
 inline constexpr std::uint64_t kMostProfileBytes = std::uint64_t{1} << 43;
 
-/// A small packed file may unpack to any number of stacks. No program has more of them, and what they refer to takes
-/// only so many bytes. A reader counts what it keeps beside the profile in `others`.
-inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 22, kMostProfileFrames = std::size_t{1} << 26;
-inline constexpr std::size_t kMostProfileMemory = std::size_t{512} << 20;
+/// A small packed file may unpack to any number of stacks, and a trace of them has to fit into memory: of more nothing
+/// is read. A reader counts what it keeps beside the profile in `others`, in bytes.
+inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 21, kMostProfileFrames = std::size_t{1} << 26;
+inline constexpr std::size_t kMostProfileMemory = std::size_t{256} << 20;
 [[nodiscard]] bool isTooMuch(const Profile& profile, std::size_t others = 0);
 /// Of the file that is called so.
 [[nodiscard]] Error tooManyStacks(std::string_view name);

@@ -5,6 +5,7 @@
 #include "core/source/records/system_records.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace highwater::source {
 namespace {
@@ -16,6 +17,16 @@ constexpr Address kMostModules = (Address{1} << (63 - kModuleShift)) - 1;
 constexpr std::string_view kNoModule = "[unknown]";
 constexpr Address kNoBase = ~Address{0};
 constexpr std::size_t kRecordsOfProfileBatch = 1024, kBytesOfProfileBatch = std::size_t{1} << 20;
+
+/// Frames as records carry them behind their header; they follow.
+struct StackItem {
+    std::uint16_t itemBytes = 0;
+    std::uint16_t type = 6; // frames of 64 bits
+    std::uint16_t linkage = 0;
+    std::uint16_t dataBytes = 0;
+    std::uint64_t matchId = 0;
+};
+static_assert(sizeof(StackItem) == 16);
 
 } // namespace
 
@@ -69,8 +80,10 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
                                  std::span<const NamedFunction> functions) {
     const bool isNowhere = module == 0 && functions.empty();
     const auto base = isNowhere ? Address{0} : baseOf(ticks, module == 0 ? noModule_ : module);
-    const auto frame = base + std::max<Address>(address & kAddressMask, 1);
+    auto frame = base + std::max<Address>(address & kAddressMask, 1);
     if (functions.empty() || base == 0) return frame;
+    while (!named_.insert(frame).second)
+        frame = base + kAddressMask - ++madeUp_;
     functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
     for (const auto& function : functions) {
         tell(ticks, function.name);
@@ -88,8 +101,13 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
     return frame;
 }
 
+std::span<const Address> ProfileRecords::toldOf(std::span<const Address> frames) {
+    return frames.first(std::min(frames.size(), kMostToldFrames));
+}
+
 /// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call.
 void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames) {
+    frames = toldOf(frames);
     if (frames.empty()) return;
     etl::RawRecord record;
     record.ticks = ticks;
@@ -105,11 +123,20 @@ void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<c
 }
 
 void ProfileRecords::addSample(std::int64_t ticks, const Sample& sample) {
-    const StackKeyItem item{.key = sample.key};
+    const auto frames = toldOf(sample.frames);
     auto record = ofHighwater(ticks, highwater_opcode::kSample);
-    if (sample.key != 0) {
-        record.extended = reinterpret_cast<const std::byte*>(&item);
-        record.extendedBytes = sizeof(item);
+    if (!frames.empty()) {
+        StackItem item;
+        item.dataBytes = static_cast<std::uint16_t>(sizeof(item.matchId) + frames.size_bytes());
+        item.itemBytes = static_cast<std::uint16_t>(sizeof(item) + frames.size_bytes());
+        const auto* header = reinterpret_cast<const std::byte*>(&item);
+        const auto* rest = reinterpret_cast<const std::byte*>(frames.data());
+        extended_.assign(header, header + sizeof(item));
+        extended_.insert(extended_.end(), rest, rest + frames.size_bytes());
+        const auto first = frames.front() - 1;
+        std::memcpy(extended_.data() + sizeof(item), &first, sizeof(first));
+        record.extended = extended_.data();
+        record.extendedBytes = static_cast<std::uint32_t>(extended_.size());
     }
     builder_.begin(record);
     builder_.put(pid_);

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/event/code_events.h"
 #include "core/event/trace_health.h"
 #include "core/source/profiles/name_pool.h"
 #include "core/source/records/batch_builder.h"
+
+#include <tsl/robin_set.h>
 
 #include <cstdint>
 #include <span>
@@ -12,6 +15,9 @@
 #include <vector>
 
 namespace highwater::source {
+
+/// Frames of a stack that records have.
+inline constexpr std::size_t kMostToldFrames = 513; // one more than traces keep
 
 /// A stack key as records carry it behind their header (docs/etl-format.md 2.1).
 struct StackKeyItem {
@@ -28,7 +34,9 @@ static_assert(sizeof(StackKeyItem) == 24);
 /// thread.
 ///
 /// Such files say in which module an address lies, but not where the module does. Each module has a range of its own
-/// here, of 2^48 bytes, in which its addresses lie as they are.
+/// here, of 2^48 bytes, in which its addresses lie as they are. Functions that were inlined into each other come as
+/// frames of one address, and some files have no addresses at all: a frame whose address has names of another one gets
+/// an address that is made up.
 class ProfileRecords {
   public:
     /// Names are ids of the pool, which outlives it: each is written once.
@@ -40,7 +48,8 @@ class ProfileRecords {
     /// what the frame is called in addStack(). module: its path; 0: none.
     [[nodiscard]] Address addFrame(std::int64_t ticks, NameId module, Address address,
                                    std::span<const NamedFunction> functions);
-    /// Frames innermost first, as addFrame() calls them.
+    /// Frames innermost first, as addFrame() calls them. Of very many the innermost ones are told, enough of them that
+    /// the stack counts as cut.
     void addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames);
     void addNote(std::int64_t ticks, Severity severity, std::string_view sentence);
 
@@ -49,8 +58,9 @@ class ProfileRecords {
         Address address = 0;
         ByteCount bytes = 0; ///< of all of them
         std::uint64_t objects = 0;
-        std::uint64_t key = 0; ///< of addStack(); 0: none
+        std::span<const Address> frames; ///< as addStack() has them; empty: not known
     };
+    /// Its frames go with it: who reads the record need not keep them, as those of a key.
     void addSample(std::int64_t ticks, const Sample& sample);
     /// All of them are gone.
     void addSampleEnd(std::int64_t ticks, Address address);
@@ -62,6 +72,7 @@ class ProfileRecords {
     void moveTo(etl::RecordBatch& batch) { builder_.moveTo(batch); }
 
   private:
+    [[nodiscard]] static std::span<const Address> toldOf(std::span<const Address> frames);
     [[nodiscard]] etl::RawRecord ofHighwater(std::int64_t ticks, std::uint8_t opcode) const;
     [[nodiscard]] Address baseOf(std::int64_t ticks, NameId module);
     void tell(std::int64_t ticks, NameId text);
@@ -72,7 +83,10 @@ class ProfileRecords {
     BatchBuilder builder_;
     std::vector<Address> bases_; ///< of modules, by their ids; kNoBase: there is none yet
     Address modules_ = 0;
-    std::vector<bool> isTold_; ///< of texts, by their ids
+    std::vector<bool> isTold_;                  ///< of texts, by their ids
+    tsl::robin_set<Address, SeededHash> named_; ///< addresses that have names
+    std::vector<std::byte> extended_;           ///< of the sample at hand
+    Address madeUp_ = 0;                        ///< how many were
 };
 
 } // namespace highwater::source

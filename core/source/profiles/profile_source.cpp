@@ -1,5 +1,6 @@
 #include "core/source/profiles/profile_source.h"
 
+#include "core/base/text.h"
 #include "core/event/opcodes.h"
 #include "core/source/profiles/profile_records.h"
 
@@ -60,7 +61,11 @@ bool isTooMuch(const Profile& profile, std::size_t others) {
 }
 
 Error tooManyStacks(std::string_view name) {
-    return {ErrorKind::Damaged, fmt::format("{} has more stacks than any program has: it is damaged.", name)};
+    return {ErrorKind::Unsupported,
+            fmt::format("{} has more stacks, frames or names than Highwater reads of a profile: at most {} stacks, {} "
+                        "frames in them, and {} of what they refer to.",
+                        name, thousands(kMostProfileSamples), thousands(kMostProfileFrames),
+                        bytesText(kMostProfileMemory))};
 }
 
 ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fileBytes)
@@ -75,6 +80,7 @@ ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fi
 
 Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, std::stop_token stop,
                                 Progress& progress) {
+    const Error stopped{ErrorKind::Cancelled, "Reading was stopped."};
     ProfileRecords records(profile_.pid, profile_.names);
     etl::RecordBatch batch;
     progress.total = properties_.fileBytes;
@@ -92,20 +98,19 @@ Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, 
     for (const auto& frame : profile_.frames) {
         frames.push_back(records.addFrame(0, frame.module, frame.address, profile_.functionsOf(frame)));
         if (records.isFull()) deliver();
+        if (stop.stop_requested()) return stopped;
     }
     for (const auto& change : changesOf(profile_)) {
-        if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
+        if (stop.stop_requested()) return stopped;
         const auto& sample = profile_.samples[change.sample];
         const auto address = (Address{change.sample} + 1) * kSampleRaster;
         if (change.isEnd) {
             records.addSampleEnd(change.ticks, address);
         } else {
             stack.clear();
-            for (std::uint32_t i = 0; i < sample.frames; ++i)
+            for (std::uint32_t i = 0; i < std::min<std::size_t>(sample.frames, kMostToldFrames); ++i)
                 stack.push_back(frames[profile_.stackFrames[sample.firstFrame + i]]);
-            const auto key = stack.empty() ? 0 : std::uint64_t{change.sample} + 1;
-            records.addStack(change.ticks, key, stack);
-            records.addSample(change.ticks, {address, sample.bytes, sample.objects, key});
+            records.addSample(change.ticks, {address, sample.bytes, sample.objects, stack});
         }
         if (records.isFull()) deliver();
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
+#include "core/source/profiles/json_tokens.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -164,6 +165,9 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
     Profile profile;
     V8Handler handler(profile);
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
+    if (hasEndlessToken({begin, bytes.size()}))
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
     const bool isWhole = V8Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (isTooMuch(profile)) return tooManyStacks(name);
     handler.endRest();
