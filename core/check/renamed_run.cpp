@@ -27,10 +27,13 @@ Result<RunRenames> RunRenames::make(const analysis::Renames& renames) {
             made.line_.push_back(i);
             continue;
         }
-        for (const auto& known : made.normalised_.lines())
-            if (analysis::placeKey(known.before) == analysis::placeKey(before) && known.after != after)
-                return Error{ErrorKind::Usage, fmt::format("{} is renamed to {} and to {}: a check knows no versions.",
-                                                           before, known.after, after)};
+        const bool isFunction = before.find('!') != std::string::npos;
+        const auto known = isFunction ? made.normalised_.lineOfFunction(before) : made.normalised_.lineOfModule(before);
+        if (!known) continue;
+        const auto& line = made.normalised_.lines()[*known];
+        if (analysis::placeKey(line.before) == analysis::placeKey(before) && line.after != after)
+            return Error{ErrorKind::Usage, fmt::format("{} is renamed to {} and to {}: a check knows no versions.",
+                                                       before, line.after, after)};
     }
     return made;
 }

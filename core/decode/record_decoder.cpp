@@ -311,6 +311,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kSnapshotUndone) onSnapshotUndone(record);
         if (record.opcode == highwater_opcode::kProcess) onStackless<decodeProcessChange>(record);
         if (record.opcode == highwater_opcode::kCode) takeCode(decodeOwnCode(record), record.ticks);
+        if (record.opcode == highwater_opcode::kText) takeCode(decodeText(record), record.ticks);
         if (record.opcode == highwater_opcode::kNames) takeCode(decodeNames(record), record.ticks);
         if (record.opcode == highwater_opcode::kSample) onMemory<decodeHeapSample>(record);
     } else if (provider == kHeapSnapshotProvider) {

@@ -19,10 +19,13 @@ struct CodeFiles {
     bool isReadyToRun = false; ///< the image at `path` holds native code, too
 };
 
-/// One function whose code stands at an address.
+/// One function whose code stands at an address. Its texts are numbers of CodeEvent::Kind::Text within its process:
+/// many functions refer to one name.
 struct NamedFunction {
-    std::string name;
-    std::string file; ///< empty: not known, as line 0
+    static constexpr std::uint32_t kNoText = 0; ///< the empty text, which no event tells
+
+    std::uint32_t name = kNoText;
+    std::uint32_t file = kNoText; ///< kNoText: not known, as line 0
     std::uint32_t line = 0;
 };
 
@@ -37,6 +40,7 @@ struct CodeEvent {
         Module,     ///< what the module of ranges is called; they may come before it
         Runtime,    ///< the process has a runtime
         Complete,   ///< all code that was there when the recording ended has been told
+        Text,       ///< `name` has the number `text`; it comes before what refers to it
         Names,      ///< what stands at one address of an image: no debug file is asked about that image
     };
     static constexpr std::uint64_t kNoModule = 0; ///< code that the runtime made up itself
@@ -51,6 +55,7 @@ struct CodeEvent {
     std::uint64_t method = 0;   ///< the same; of the CLR only, as what follows
     std::uint64_t version = 0;  ///< of the method's IL (ReJIT)
     std::uint32_t token = 0;    ///< of the method in its module
+    std::uint32_t text = 0;     ///< of Text: from 1 on
     std::uint8_t part = 0;      ///< of its code: 0 the hot one, 1 the cold one
     bool isPrecompiled = false; ///< lies in an image: nothing that was generated while the program ran
     std::string name;           ///< "Namespace.Type.Method"; of a module its file name. Empty: it is not said

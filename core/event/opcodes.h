@@ -73,7 +73,7 @@ inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< f
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
                               kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14, kCode = 15,
-                              kNames = 16, kSample = 17;
+                              kNames = 16, kSample = 17, kText = 18;
 }
 /// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty where they are not known.
 /// What a process record of Windows cannot say.
@@ -85,14 +85,14 @@ inline constexpr std::uint32_t kExecuted = 1, kForked = 2, kAttached = 3, kNamed
 namespace code_record {
 inline constexpr std::uint32_t kBegins = 1, kWasThere = 2, kModule = 3;
 }
+/// kText: u32 pid | u32 number, from 1 on | a text, UTF-8 with its NUL. kNames refer to it.
 /// kNames: u32 pid | u32 functions | u64 address | for each function, what was inlined first: u32 line, 0: not known |
-/// name | source file, both UTF-8 with their NUL. What stands at that byte of an image, in files that bring their
-/// names.
+/// u32 name | u32 source file, both numbers of kText, 0: the empty text. What stands at that byte of an image, in files
+/// that bring their names.
 inline constexpr std::uint32_t kMostNamedFunctions = 256; ///< of one address
 inline constexpr std::size_t kMostCodeNameBytes = 4096;   ///< of each text; what is longer is cut
-/// kSample: u32 pid | u32 0 | u64 address | u64 bytes | u64 objects. So many objects, allocated at one place, that count
-/// as a block.
-/// Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
+/// kSample: u32 pid | u32 0 | u64 address | u64 bytes | u64 objects. So many objects, allocated at one place, that
+/// count as a block. Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
 inline constexpr Guid kHeapSnapshotProvider{
     0x901D2AFA, 0x4FF6, 0x46D7, {0x8D, 0x0E, 0x53, 0x64, 0x5E, 0x1A, 0x47, 0xF5}};
 namespace heap_snapshot_event {

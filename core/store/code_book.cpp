@@ -18,6 +18,8 @@ Address lastOf(const CodeEvent& event) {
     return event.start + std::min<Address>(event.size - 1u, std::numeric_limits<Address>::max() - event.start);
 }
 
+std::uint64_t placeKey(ProcessIndex process, std::uint32_t text) { return std::uint64_t{process.value} << 32 | text; }
+
 } // namespace
 
 CodeBook::CodeByStart::const_iterator CodeBook::firstOverlap(const CodeByStart& code, const CodeEvent& event) {
@@ -63,6 +65,8 @@ void CodeBook::apply(const CodeEvent& event, ProcessIndex process, std::uint32_t
         return enter(event, entry);
     case CodeEvent::Kind::IlMap:
         return map(event, process);
+    case CodeEvent::Kind::Text:
+        return keepText(event, process);
     case CodeEvent::Kind::Names:
         return nameAddress(event, process, epoch);
     case CodeEvent::Kind::Range:
@@ -199,11 +203,22 @@ std::optional<std::uint32_t> CodeBook::keepOnce(const std::string& text) {
     return at;
 }
 
+void CodeBook::keepText(const CodeEvent& event, ProcessIndex process) {
+    if (const auto at = keepOnce(event.name)) places_[placeKey(process, event.text)] = *at;
+}
+
+/// Nothing: nobody told it, or it did not fit.
+std::optional<std::uint32_t> CodeBook::placeOf(ProcessIndex process, std::uint32_t text) const {
+    const auto found = places_.find(placeKey(process, text));
+    return found != places_.end() ? std::optional(found->second) : std::nullopt;
+}
+
 void CodeBook::nameAddress(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch) {
     const auto first = static_cast<std::uint32_t>(columns_.functions.size());
     for (const auto& function : event.functions) {
-        const auto name = keepOnce(function.name);
-        const auto file = function.file.empty() ? std::optional(NamedFrame::kNoText) : keepOnce(function.file);
+        const auto name = function.name == NamedFunction::kNoText ? keepOnce({}) : placeOf(process, function.name);
+        const auto file = function.file == NamedFunction::kNoText ? std::optional(NamedFrame::kNoText)
+                                                                  : placeOf(process, function.file);
         if (!name || !file || !columns_.functions.append({*name, *file, function.line, 0})) return void(++dropped_);
     }
     const auto count = static_cast<std::uint32_t>(event.functions.size());

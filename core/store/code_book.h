@@ -78,7 +78,9 @@ class CodeBook {
     void appendFunction(CodeEntry entry, const CodeEvent& event);
     void map(const CodeEvent& event, ProcessIndex process);
     void nameAddress(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch);
+    void keepText(const CodeEvent& event, ProcessIndex process);
     [[nodiscard]] std::optional<std::uint32_t> keepOnce(const std::string& text);
+    [[nodiscard]] std::optional<std::uint32_t> placeOf(ProcessIndex process, std::uint32_t text) const;
     [[nodiscard]] std::optional<std::uint32_t> keep(std::string_view name, std::string_view arguments);
     [[nodiscard]] std::uint32_t bodyOf(const CodeEvent& event, ProcessIndex process);
     ModuleName& moduleOf(ProcessIndex process, std::uint64_t id);
@@ -88,8 +90,9 @@ class CodeBook {
     std::map<std::pair<std::uint32_t, std::uint64_t>, ModuleName> modules_;
     std::map<std::pair<std::uint32_t, Address>, std::uint64_t> entryPoints_; ///< the method, by process and address
     tsl::robin_map<BodyKey, std::uint32_t, BodyHash> bodies_;
-    std::vector<std::vector<std::uint32_t>> mapsOfBody_;           ///< numbers of CodeColumns::maps
-    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_; ///< of named addresses, and where they are
+    std::vector<std::vector<std::uint32_t>> mapsOfBody_;              ///< numbers of CodeColumns::maps
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_;    ///< of named addresses, and where they are
+    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> places_; ///< of texts, by process and number
     std::uint64_t dropped_ = 0;
     std::uint64_t droppedMaps_ = 0;
 };

@@ -3,8 +3,9 @@
 
     crafted_files.py BUILD [--found FOLDER]
 
-The files are those of the programs of BUILD/tests/fixtures that write a folder of them (write_hostile_*). One line says
-how it went, with the slowest and the largest; the exit code is 1 if anything was found.
+The files are those of the programs of BUILD/tests/fixtures that write a folder of them (write_hostile_*), and of
+costly_profiles.py. With --only NAME only those of one maker. One line says how it went, with the slowest and the largest;
+the exit code is 1 if anything was found.
 """
 
 import argparse
@@ -15,30 +16,41 @@ import sys
 import tempfile
 from pathlib import Path
 
+import costly_profiles
 from trial import QUESTIONS, Found, Trial
 
 
-def make_files(build, folder):
+PROFILES = costly_profiles.__name__
+QUESTIONS_OF_PROFILES = ("info", "heap")  # there is nothing else in them
+
+
+def make_files(build, folder, only):
     """Each maker's in a folder of its own; how many makers there are."""
     makers = [path for path in sorted((build / "tests/fixtures").glob("write_hostile_*"))
-              if path.is_file() and os.access(path, os.X_OK)]
+              if path.is_file() and os.access(path, os.X_OK) and only in ("", path.name)]
     for maker in makers:
         out = folder / maker.name
         out.mkdir()
         subprocess.run([maker, out], check=True, stdout=subprocess.DEVNULL)
-    return len(makers)
+    if only not in ("", PROFILES):
+        return len(makers)
+    (folder / PROFILES).mkdir()
+    costly_profiles.make_files(folder / PROFILES)
+    return len(makers) + 1
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
     parser.add_argument("--found", default="build/check/found")
+    parser.add_argument("--only", default="")
     arguments = parser.parse_args()
     trial, found = Trial(arguments.build.resolve()), Found(arguments.found)
     with tempfile.TemporaryDirectory(prefix="highwater-crafted-") as name:
-        makers = make_files(arguments.build.resolve(), Path(name))
+        makers = make_files(arguments.build.resolve(), Path(name), arguments.only)
         files = sorted(path for path in Path(name).rglob("*") if path.is_file())
-        asked = [(path, question) for path in files for question in QUESTIONS]
+        asked = [(path, question) for path in files
+                 for question in (QUESTIONS_OF_PROFILES if PROFILES in path.parts else QUESTIONS)]
         # One at a time where they may take all the memory there is.
         with concurrent.futures.ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2)) as pool:
             outcomes = list(pool.map(lambda one: trial.run(one[1], one[0]), asked))

@@ -21,6 +21,27 @@ constexpr int kNewestVersion = 2;
 
 bool isTrue(QStringView text) { return text.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0; }
 
+/// The library compares each attribute of an element with all others: with very many it does not end. An attribute has
+/// a sign outside of quotes; no value has a '<', so that each of them begins anew.
+bool hasEndlessElement(QStringView text) {
+    constexpr int kMostAttributes = 1'000;
+    int signs = 0;
+    QChar quote;
+    for (const auto letter : text) {
+        if (letter == u'<') {
+            signs = 0;
+            quote = QChar();
+        } else if (!quote.isNull()) {
+            if (letter == quote) quote = QChar();
+        } else if (letter == u'"' || letter == u'\'') {
+            quote = letter;
+        } else if (letter == u'=' && ++signs > kMostAttributes) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Fills a profile element by element. Elements are known by their names, wherever they stand: what differs between the
 /// two forms is what stands around them.
 class ProfileReader {
@@ -180,7 +201,9 @@ QString textOfProfile(const QByteArray& bytes) {
 
 ReadWpaProfile readWpaProfile(const QByteArray& bytes) {
     if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is larger than any profile")};
-    return ProfileReader(textOfProfile(bytes)).read();
+    const auto text = textOfProfile(bytes);
+    if (hasEndlessElement(text)) return {std::nullopt, tr("it is larger or deeper than any profile")};
+    return ProfileReader(text).read();
 }
 
 } // namespace highwater::ui

@@ -11,6 +11,9 @@
 namespace highwater::analysis {
 namespace {
 
+/// Where to divide a line is tried at each sign.
+constexpr std::size_t kLongestRename = 16'384;
+
 using Sides = std::pair<std::string, std::string>;
 
 std::string quoted(std::string_view text) {
@@ -103,6 +106,8 @@ Result<Renames> Renames::parse(std::string_view text) {
         const auto line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
+        if (line.size() > kLongestRename)
+            return wrongLine(number, startOfText(line, 60), "longer than names of functions are");
         const auto sides = divided(line);
         if (!sides) return wrongLine(number, line, "not old = new");
         if (const auto added = renames.add(sides->first, sides->second); !added.hasValue())

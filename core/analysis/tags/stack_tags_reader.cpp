@@ -15,6 +15,8 @@ constexpr std::string_view kTag = "Tag";
 constexpr std::string_view kHintTag = "HintTag";
 constexpr std::string_view kEntryPoint = "Entrypoint";
 constexpr std::size_t kMostRemarks = 5;
+constexpr std::size_t kMostRemarkName = 120;
+constexpr std::size_t kMostTagNameBytes = std::size_t{64} << 20; ///< a tag has the names of those that it is in
 
 bool isTag(const XmlElement& element) { return element.name == kTag || element.name == kHintTag; }
 
@@ -53,7 +55,7 @@ class Reader {
             } else if (inner.name == kEntryPoint) {
                 definition.value().entries.push_back(entryOf(inner));
             } else {
-                remark(inner.line, fmt::format("<{}>", inner.name));
+                remark(inner.line, "<{}>", inner.name);
             }
         }
         // One without a name stands for nothing by itself.
@@ -65,6 +67,11 @@ class Reader {
     Result<Definition> definitionOf(const XmlElement& element, const std::string& parent) {
         Definition made;
         made.name = joined(parent, trimmed(element.attribute("Name").value_or("")));
+        nameBytes_ += made.name.size();
+        if (nameBytes_ > kMostTagNameBytes)
+            return wrong(element.line,
+                         fmt::format("the names of all tags, each with those that it is in, have more than {}",
+                                     bytesText(kMostTagNameBytes)));
         if (const auto priority = element.attribute("Priority")) {
             const auto digits = trimmed(*priority);
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), made.priority);
@@ -107,13 +114,15 @@ class Reader {
     template <std::size_t count>
     void remarkUnknown(const XmlElement& element, const std::array<std::string_view, count>& known) {
         for (const auto& [name, value] : element.attributes)
-            if (std::ranges::find(known, name) == known.end())
-                remark(element.line, fmt::format("{} of <{}>", name, element.name));
+            if (std::ranges::find(known, name) == known.end()) remark(element.line, "{} of <{}>", name, element.name);
     }
 
-    void remark(std::uint32_t line, const std::string& what) {
-        if (++remarks_ <= kMostRemarks)
-            file_.remarks.push_back(fmt::format("line {}: {} means nothing here", line, startOfText(what, 120)));
+    /// Names may be long, and there may be many such things: only what is said is copied.
+    template <typename... Names>
+    void remark(std::uint32_t line, std::string_view format, const Names&... names) {
+        if (++remarks_ > kMostRemarks) return;
+        const auto what = fmt::format(fmt::runtime(format), startOfText(names, kMostRemarkName)...);
+        file_.remarks.push_back(fmt::format("line {}: {} means nothing here", line, startOfText(what, 120)));
     }
 
     static Error wrong(std::uint32_t line, const std::string& what) {
@@ -122,6 +131,7 @@ class Reader {
 
     StackTagFile file_;
     std::size_t remarks_ = 0; ///< that there were
+    std::size_t nameBytes_ = 0;
 };
 
 } // namespace

@@ -340,6 +340,20 @@ CodeRecord decodeOwnCode(const etl::RawRecord& record) {
     return {event, false};
 }
 
+CodeRecord decodeText(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const auto number = pid ? reader.take<std::uint32_t>() : std::nullopt;
+    auto text = number ? takeOwnName(reader, record) : std::nullopt;
+    if (!text || *number == NamedFunction::kNoText) return kTruncated;
+    CodeEvent event;
+    event.kind = Kind::Text;
+    event.pid = *pid;
+    event.text = *number;
+    event.name = std::move(*text);
+    return {event, false};
+}
+
 CodeRecord decodeNames(const etl::RawRecord& record) {
     ByteReader reader(record.payloadSpan());
     const auto pid = reader.take<std::uint32_t>();
@@ -352,10 +366,10 @@ CodeRecord decodeNames(const etl::RawRecord& record) {
     event.start = *address;
     for (std::uint32_t i = 0; i < *count; ++i) {
         const auto line = reader.take<std::uint32_t>();
-        auto name = line ? takeOwnName(reader, record) : std::nullopt;
-        auto file = name ? takeOwnName(reader, record) : std::nullopt;
-        if (!file) return kTruncated;
-        event.functions.push_back({std::move(*name), std::move(*file), *line});
+        const auto name = reader.take<std::uint32_t>();
+        const auto file = reader.take<std::uint32_t>();
+        if (!line || !name || !file) return kTruncated;
+        event.functions.push_back({*name, *file, *line});
     }
     return {event, false};
 }

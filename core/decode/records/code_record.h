@@ -18,6 +18,8 @@ struct CodeRecord {
 
 /// Highwater's own record (highwater_opcode::kCode).
 [[nodiscard]] CodeRecord decodeOwnCode(const etl::RawRecord& record);
+/// The same (highwater_opcode::kText).
+[[nodiscard]] CodeRecord decodeText(const etl::RawRecord& record);
 /// The same (highwater_opcode::kNames).
 [[nodiscard]] CodeRecord decodeNames(const etl::RawRecord& record);
 

@@ -1,6 +1,7 @@
 #include "core/source/profiles/dhat.h"
 
 #include "core/base/text.h"
+#include "core/source/profiles/json_tokens.h"
 #include "core/source/profiles/valgrind_frame.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ struct Point {
     std::size_t firstFrame = 0, frames = 0;
 };
 
-/// Takes the file as it comes: nothing of it is kept but what is asked for.
+/// Takes the file as it comes, in whatever order: nothing of it is kept but what is asked for.
 class DhatHandler final : public nlohmann::json_sax<Json> {
   public:
     bool null() override { return true; }
@@ -53,7 +54,10 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
     bool string(string_t& value) override {
         if (levels_ == 1 && key_ == "mode") mode = value;
         if (levels_ == 1 && key_ == "cmd") command = value;
-        if (levels_ == 2 && list_ == "ftbl") texts.push_back(value);
+        if (levels_ == 2 && list_ == "ftbl") {
+            addValgrindFrame(profile, value);
+            return !source::isTooMuch(profile);
+        }
         return true;
     }
     bool binary(binary_t& /*value*/) override { return true; }
@@ -79,7 +83,7 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
         return !isTooMuch();
     }
     [[nodiscard]] bool isTooMuch() const {
-        return points.size() > kMostProfileSamples || frames.size() > kMostProfileFrames;
+        return points.size() > kMostProfileSamples || frames.size() > kMostProfileFrames || source::isTooMuch(profile);
     }
     bool start_array(std::size_t /*elements*/) override { return ++levels_ <= kDeepest; }
     bool end_array() override {
@@ -96,7 +100,7 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
     std::string mode, command;
     std::vector<Point> points;
     std::vector<std::uint32_t> frames; ///< of points
-    std::vector<std::string> texts;
+    Profile profile;                   ///< with the frames that have names
     std::uint64_t damaged = 0;
 
   private:
@@ -114,6 +118,16 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
     bool isInPoints_ = false;
     bool isNegative_ = false;
 };
+
+/// The crate dhat of Rust writes the same file, with words of its own.
+constexpr std::string_view kModeOfRust = "rust-heap";
+constexpr std::size_t kMostModeBytes = 40;
+bool isOfHeap(std::string_view mode) { return mode == "heap" || mode == kModeOfRust; }
+std::string_view whatModeCounts(std::string_view mode) {
+    if (mode == "copy") return "counts what memcpy and the like copied";
+    if (mode == "ad-hoc" || mode == "rust-ad-hoc") return "counts events that the program reported";
+    return "Highwater does not read";
+}
 
 void addPart(Profile& profile, Profile::Sample sample, std::uint64_t blocks, std::uint64_t bytes, std::int64_t end) {
     if (blocks == 0 && bytes == 0) return;
@@ -143,11 +157,17 @@ void addPoints(DhatHandler& handler, Profile& profile) {
 
 } // namespace
 
-bool isDhat(std::string_view start) { return trimmed(start).starts_with("{\"dhatFileVersion\""); }
+/// Its lines and the order of its keys are those of who wrote it.
+bool isDhat(std::string_view start) {
+    return trimmed(start).starts_with('{') && start.find("\"dhatFileVersion\"") != std::string_view::npos;
+}
 
 Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
     DhatHandler handler;
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
+    if (hasEndlessToken({begin, bytes.size()}))
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
     const bool isWhole = Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (handler.isTooMuch()) return tooManyStacks(name);
     if (!isWhole && handler.mode.empty())
@@ -157,22 +177,21 @@ Result<Profile> readDhat(ByteSpan bytes, std::string_view name) {
                      fmt::format("{} is a file of DHAT of version {}: Highwater reads version {}.", name,
                                  handler.version, kVersion)};
     }
-    if (handler.mode != "heap") {
+    if (!isOfHeap(handler.mode)) {
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a file of DHAT in another mode than heap: it is about no heap.", name)};
+                     fmt::format("{} is a file of DHAT in the mode {}, which {}: it is about no heap.", name,
+                                 printable(startOfText(handler.mode, kMostModeBytes)), whatModeCounts(handler.mode))};
     }
     // Names stand behind all that needs them.
     if (!isWhole) {
         return Error{ErrorKind::Damaged,
                      fmt::format("{} is cut off or damaged: it lacks the names of its frames.", name)};
     }
-    Profile profile;
-    profile.tool = "DHAT";
+    auto profile = std::move(handler.profile);
+    profile.tool = handler.mode == kModeOfRust ? "dhat of Rust" : "DHAT";
     profile.commandLine = handler.command;
     if (handler.pid > 0 && handler.pid <= std::numeric_limits<std::uint32_t>::max())
         profile.pid = static_cast<std::uint32_t>(handler.pid);
-    for (const auto& text : handler.texts)
-        profile.frames.push_back(valgrindFrame(text));
     addPoints(handler, profile);
     if (handler.damaged > 0) {
         profile.remarks.push_back(

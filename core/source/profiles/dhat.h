@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// Whether a file begins as one of valgrind's DHAT does.
+/// Whether a file begins as one of valgrind's DHAT, or of the crate dhat of Rust, does.
 [[nodiscard]] bool isDhat(std::string_view start);
 
 /// A file of DHAT (version 2): what each stack allocated in all, and what of it is there at the end. `name` is what the

@@ -2,6 +2,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
+#include "core/source/profiles/line_reader.h"
 
 #include <fmt/format.h>
 #include <tsl/robin_map.h>
@@ -63,9 +64,14 @@ class HeapTextReader {
             if (line->starts_with(kOfGperftools) && !takeHeader(*line)) return false;
             if (line->starts_with(kOfJemalloc)) takeRate(line->substr(kOfJemalloc.size()));
             takeLine(*line);
-            if (isTooMuch(profile_)) break;
+            if (isTooMuch()) break;
         }
         return hasHeader_;
+    }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 80; // of a table, with what finds it
+        return source::isTooMuch(profile_, (mappings_.size() + names_.size() + frames_.size()) * kBytesOfEntry);
     }
     [[nodiscard]] bool isSampled() const { return rate_ > 1; }
     [[nodiscard]] bool hasNames() const { return !names_.empty(); }
@@ -87,14 +93,14 @@ class HeapTextReader {
     std::optional<std::string_view> next() {
         if (at_ >= text_.size()) return std::nullopt;
         const auto end = std::min(text_.find('\n', at_), text_.size());
-        const auto line = text_.substr(at_, end - at_);
+        const auto line = withoutReturn(text_.substr(at_, end - at_));
         at_ = end + 1;
         return line;
     }
 
     /// "0x000055a28cd0d164 leakOne(int)<0000000000001159>", up to "---".
     void readSymbols() {
-        while (const auto line = next()) {
+        while (const auto line = isTooMuch() ? std::nullopt : next()) {
             if (line->starts_with("---")) return;
             constexpr std::string_view kBinary = "binary=";
             if (line->starts_with(kBinary)) profile_.commandLine = line->substr(kBinary.size());
@@ -106,14 +112,14 @@ class HeapTextReader {
                 mark != std::string_view::npos && mark > 0 && name.ends_with('>') &&
                 name.find_first_not_of("0123456789abcdef", mark + 1) == name.size() - 1)
                 name = name.substr(0, mark);
-            if (address && !name.empty()) names_[*address] = std::string(name);
+            if (address && !name.empty()) names_[*address] = profile_.names.idOf(name);
         }
     }
 
     /// As /proc/PID/maps has them.
     void readMappings() {
         hasMappings_ = true;
-        while (const auto line = next()) {
+        while (const auto line = isTooMuch() ? std::nullopt : next()) {
             auto rest = *line;
             const auto first = takeNumber(rest, 16).value_or(0);
             const auto last = takeNumber(rest, 16).value_or(0);
@@ -191,17 +197,15 @@ class HeapTextReader {
     std::uint32_t frameOf(Address address) {
         const auto [entry, isNew] = frames_.emplace(address, static_cast<std::uint32_t>(profile_.frames.size()));
         if (!isNew) return entry->second;
-        Profile::Frame frame;
-        frame.address = address;
+        auto& frame = profile_.frames[profile_.addFrame(0, address)];
         const auto code = address - (address > 0 ? 1 : 0);
         if (auto mapping = mappings_.upper_bound(code); mapping != mappings_.begin()) {
             --mapping;
-            if (code <= mapping->second.last) frame.module = mapping->second.path;
+            if (code <= mapping->second.last) frame.module = profile_.names.idOf(mapping->second.path);
         }
         auto name = names_.find(code);
         if (name == names_.end()) name = names_.find(address); // where the processor stood
-        if (name != names_.end()) frame.functions.push_back({name->second, {}, 0});
-        profile_.frames.push_back(std::move(frame));
+        if (name != names_.end()) profile_.addFunction(name->second, 0, 0);
         return entry->second;
     }
 
@@ -212,7 +216,7 @@ class HeapTextReader {
     std::uint64_t rate_ = 1;                          ///< bytes between two samples; 1: all is there
     std::string_view stack_;                          ///< whose amounts follow
     std::map<Address, Mapping> mappings_;
-    tsl::robin_map<Address, std::string, SeededHash> names_;
+    tsl::robin_map<Address, NameId, SeededHash> names_;
     tsl::robin_map<Address, std::uint32_t, SeededHash> frames_;
     Profile profile_;
     std::uint64_t damaged_ = 0;
@@ -233,8 +237,8 @@ Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
                         "(go tool pprof -proto PROGRAM FILE > NEW.pb.gz), or fetch it without debug=1.",
                         name)};
     }
+    if (reader.isTooMuch()) return tooManyStacks(name);
     auto profile = reader.take();
-    if (isTooMuch(profile)) return tooManyStacks(name);
     profile.tool = reader.isOfJemalloc() ? "jemalloc" : "gperftools";
     if (reader.isSampled())
         profile.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");

@@ -2,16 +2,15 @@
 
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
+#include "core/source/profiles/heaptrack_tables.h"
 #include "core/source/profiles/hex_fields.h"
 #include "core/source/profiles/line_reader.h"
-#include "core/source/profiles/profile_records.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -21,7 +20,6 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kRecordsOfBatch = 256;
-constexpr std::size_t kMostFrames = 4096; ///< of a stack; the innermost ones
 constexpr std::uint32_t kNewestFormat = 3;
 constexpr std::uint32_t kFirstRelease = 0x010200; ///< said its own version in place of that of format 1
 constexpr Address kHeapHandle = 1;                ///< the only one
@@ -29,8 +27,6 @@ constexpr ByteCount kBlockRaster = 16;            ///< blocks have addresses tha
 constexpr std::uint32_t kNoPid = 1;
 constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint32_t kLinesUntilLook = 1 << 14;
-constexpr std::size_t kMostEntries = std::size_t{1} << 26;
-constexpr std::uint64_t kMostStringBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostDamaged = 50'000'000;
 constexpr std::int64_t kMostMs = std::int64_t{1} << 42; ///< 139 years: later stamps are damaged
 
@@ -42,7 +38,7 @@ struct HeaptrackStart {
 
 std::optional<HeaptrackStart> readStart(std::string_view start) {
     if (!start.starts_with("v ")) return std::nullopt;
-    HexFields fields(start.substr(2, start.find('\n') - 2));
+    HexFields fields(trimmed(start.substr(2, start.find('\n') - 2)));
     const auto version = fields.next();
     if (!version) return std::nullopt;
     const auto format = fields.next();
@@ -66,19 +62,36 @@ std::uint32_t pidOfName(std::string_view path) {
     return error == std::errc() && end == digits.data() + digits.size() && pid != 0 ? pid : kNoPid;
 }
 
+struct HeaptrackFile {
+    std::uint32_t format = 0, pid = 0;
+    std::uint64_t bytes = 0; ///< packed
+};
+
+/// How much of a file is read: a small packed file may unpack to any amount. Recordings of programs that do the same
+/// all the time pack well, so a file has some of each in any case, and more the larger it is.
+struct HeaptrackLimits {
+    explicit HeaptrackLimits(std::uint64_t fileBytes)
+        : lines((std::uint64_t{20} << 20) + fileBytes),
+          bytes((std::uint64_t{512} << 20) + 32 * fileBytes),
+          frames((std::uint64_t{16} << 20) + 4 * fileBytes),
+          blocks((std::uint64_t{16} << 20) + fileBytes / 4) {}
+    std::uint64_t lines;
+    std::uint64_t bytes;  ///< of them
+    std::uint64_t frames; ///< of all stacks together
+    std::uint64_t blocks; ///< that are there at one time
+};
+
 /// One pass over the lines of a file. Indices of the file count from 1, 0 is none; those of allocations from 0.
 class HeaptrackReader {
   public:
-    HeaptrackReader(PackedStream& stream, std::uint32_t format, std::uint32_t pid, etl::RecordSink& sink)
+    HeaptrackReader(PackedStream& stream, const HeaptrackFile& file, etl::RecordSink& sink)
         : stream_(stream),
+          limits_(file.bytes),
           lines_(stream),
-          format_(format),
-          pid_(pid),
+          pid_(file.pid),
           sink_(sink),
-          records_(pid),
-          strings_(1),
-          frames_(1),
-          nodes_(1) {
+          records_(file.pid, names_),
+          tables_(file.format, limits_.frames, names_, records_) {
         records_.addNote(0, Severity::Note,
                          "Heaptrack's clock ticks every 10 ms: what happened between two ticks has the time of the "
                          "first. Its order is right.");
@@ -91,8 +104,13 @@ class HeaptrackReader {
     Result<void> read(const std::stop_token& stop, Progress& progress) {
         std::uint32_t sinceLook = 0; // a file may have any number of lines that make no record
         while (const auto line = lines_.next()) {
+            linesRead_ += 1;
+            bytesRead_ += line->size();
+            isTooLong_ =
+                linesRead_ > limits_.lines || bytesRead_ > limits_.bytes || olderBlock_.size() > limits_.blocks;
+            if (isTooLong_) break;
             take(*line);
-            const bool isFull = batch_.records.size() >= kRecordsOfBatch;
+            const bool isFull = batch_.records.size() >= kRecordsOfBatch || records_.isFull();
             if (!isFull && ++sinceLook < kLinesUntilLook) continue;
             sinceLook = 0;
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
@@ -105,20 +123,15 @@ class HeaptrackReader {
         deliver();
         return {};
     }
-    [[nodiscard]] std::uint64_t damagedLines() const { return damaged_; }
+    [[nodiscard]] std::uint64_t damagedLines() const { return damaged_ + tables_.damaged(); }
     [[nodiscard]] bool isCut() const { return lines_.isLastCut(); }
+    [[nodiscard]] std::uint64_t linesRead() const { return linesRead_; }
+    /// There is more than is read of a file of this size.
+    [[nodiscard]] bool isTooLong() const { return isTooLong_; }
+    /// Of allocations: there are more frames in all stacks than is read of a file of this size.
+    [[nodiscard]] std::uint64_t stacksLeftOut() const { return tables_.stacksLeftOut(); }
 
   private:
-    struct Node {
-        std::uint32_t frame = 0;
-        std::uint32_t parent = 0;
-        const StackKeyItem* key = nullptr; ///< null: not told yet
-    };
-    struct Allocation {
-        ByteCount size = 0;
-        const StackKeyItem* key = nullptr; ///< null: no stack
-        std::uint32_t newestBlock = 0;     ///< from 1; the next older one is in olderBlock_
-    };
     /// Payloads, as docs/etl-format.md 5.3 has them.
     struct AllocFields {
         Address heap = kHeapHandle;
@@ -136,6 +149,8 @@ class HeaptrackReader {
 
     void take(std::string_view line) {
         if (line.size() < 2) return; // an empty one
+        if (line[0] == 's') return tables_.defineString(line, lines_);
+        line = withoutReturn(line);
         const auto rest = line.substr(2);
         switch (line[0]) {
         case '+':
@@ -145,13 +160,11 @@ class HeaptrackReader {
         case 'c':
             return setTime(rest);
         case 'a':
-            return defineAllocation(rest);
+            return tables_.defineAllocation(rest, ticks_);
         case 't':
-            return defineNode(rest);
+            return tables_.defineNode(rest);
         case 'i':
-            return defineFrame(rest);
-        case 's':
-            return defineString(line, rest);
+            return tables_.defineFrame(rest, ticks_);
         case 'X':
             return nameProcess(rest);
         case 'A':
@@ -168,21 +181,20 @@ class HeaptrackReader {
         }
     }
 
-    /// A small packed file may unpack to any amount: what it makes us keep has an end.
+    /// What a file makes us keep has an end.
     [[nodiscard]] std::optional<Error> tooMuch() const {
-        const auto entries = std::max({strings_.size(), frames_.size(), nodes_.size(), allocations_.size()});
-        if (entries <= kMostEntries && stringBytes_ <= kMostStringBytes && damaged_ <= kMostDamaged)
-            return std::nullopt;
-        return Error{ErrorKind::Damaged,
-                     "The file unpacks to more names, stacks or damaged lines than any program has: it is damaged."};
+        if (!tables_.isTooMuch() && damagedLines() <= kMostDamaged) return std::nullopt;
+        return Error{ErrorKind::Unsupported,
+                     "The file unpacks to more names, stacks or damaged lines than Highwater reads."};
     }
 
     // ---- events ----
 
     void allocate(std::string_view rest) {
         const auto index = HexFields(rest).next();
-        if (!index || *index >= allocations_.size()) return void(++damaged_);
-        auto& allocation = allocations_[static_cast<std::size_t>(*index)];
+        auto* const known = index ? tables_.allocation(*index) : nullptr;
+        if (known == nullptr) return void(++damaged_);
+        auto& allocation = *known;
         std::uint32_t block = freeBlock_;
         if (block != 0) {
             freeBlock_ = olderBlock_[block];
@@ -201,8 +213,9 @@ class HeaptrackReader {
 
     void release(std::string_view rest) {
         const auto index = HexFields(rest).next();
-        if (!index || *index >= allocations_.size()) return void(++damaged_);
-        auto& newest = allocations_[static_cast<std::size_t>(*index)].newestBlock;
+        auto* const allocation = index ? tables_.allocation(*index) : nullptr;
+        if (allocation == nullptr) return void(++damaged_);
+        auto& newest = allocation->newestBlock;
         if (newest == 0) return void(++damaged_);
         const auto block = newest;
         newest = olderBlock_[block];
@@ -232,85 +245,6 @@ class HeaptrackReader {
         const auto ms = HexFields(rest).next();
         if (!ms || *ms > static_cast<std::uint64_t>(kMostMs)) return void(++damaged_);
         stamp_ = std::max(stamp_, static_cast<std::int64_t>(*ms) * kNsPerMs);
-    }
-
-    // ---- what events refer to ----
-
-    void defineString(std::string_view line, std::string_view rest) {
-        stringBytes_ += rest.size() + sizeof(std::string);
-        if (format_ < 3) return void(strings_.emplace_back(rest));
-        HexFields fields(rest);
-        const auto length = fields.next();
-        const auto before = line.size() - fields.rest().size();
-        if (!length || (*length > 0 && fields.rest().empty())) {
-            ++damaged_;
-            return void(strings_.emplace_back());
-        }
-        const auto wanted =
-            before + 1 + static_cast<std::size_t>(std::min<std::uint64_t>(*length, LineReader::kLongest));
-        if (line.size() < wanted) line = lines_.longer(line, wanted);
-        if (line.size() < wanted) ++damaged_;
-        strings_.emplace_back(line.substr(std::min(before + 1, line.size())));
-    }
-
-    [[nodiscard]] std::string_view text(std::uint64_t index) {
-        if (index < strings_.size()) return strings_[static_cast<std::size_t>(index)];
-        ++damaged_;
-        return {};
-    }
-
-    /// Address, module, then functions: what was inlined first, last the one that holds the code.
-    void defineFrame(std::string_view rest) {
-        HexFields fields(rest);
-        const auto address = fields.next();
-        const auto module = fields.next();
-        if (!address || !module) ++damaged_;
-        functions_.clear();
-        while (const auto function = fields.next()) {
-            const auto file = fields.next(); // of functions without debug data there is only the name
-            const auto line = fields.next().value_or(0);
-            functions_.push_back(
-                {std::string(text(*function)), std::string(text(file.value_or(0))),
-                 static_cast<std::uint32_t>(std::min<std::uint64_t>(line, std::numeric_limits<std::uint32_t>::max()))});
-        }
-        if (!trimmed(fields.rest()).empty()) ++damaged_;
-        frames_.push_back(records_.addFrame(ticks_, text(module.value_or(0)), address.value_or(0), functions_));
-    }
-
-    void defineNode(std::string_view rest) {
-        HexFields fields(rest);
-        const auto frame = fields.next();
-        const auto parent = fields.next();
-        Node node;
-        if (frame && *frame < frames_.size()) node.frame = static_cast<std::uint32_t>(*frame);
-        if (parent && *parent < nodes_.size()) node.parent = static_cast<std::uint32_t>(*parent);
-        const bool isRight = frame && parent && *frame < frames_.size() && *parent < nodes_.size();
-        damaged_ += isRight ? 0 : 1;
-        nodes_.push_back(node);
-    }
-
-    void defineAllocation(std::string_view rest) {
-        HexFields fields(rest);
-        const auto size = fields.next();
-        const auto node = fields.next();
-        const bool isRight = size && node && *node < nodes_.size() && *size <= kMostBytes;
-        damaged_ += isRight ? 0 : 1;
-        allocations_.push_back({isRight ? *size : 0, isRight ? keyOf(static_cast<std::size_t>(*node)) : nullptr});
-    }
-
-    /// Tells the stack of a node when it is used first. Parents come before their children.
-    const StackKeyItem* keyOf(std::size_t index) {
-        if (index == 0) return nullptr;
-        auto& node = nodes_[index];
-        if (node.key != nullptr) return node.key;
-        stack_.clear();
-        for (auto at = index; at != 0 && stack_.size() < kMostFrames; at = nodes_[at].parent)
-            if (nodes_[at].frame != 0) stack_.push_back(frames_[nodes_[at].frame]);
-        if (stack_.empty()) return nullptr;
-        auto& item = keys_->emplace_back();
-        item.key = keys_->size();
-        records_.addStack(ticks_, item.key, stack_);
-        return node.key = &item;
     }
 
     void nameProcess(std::string_view commandLine) {
@@ -352,7 +286,7 @@ class HeaptrackReader {
     void deliver() {
         moveOthers();
         if (payloads_ != nullptr) batch_.memory.push_back(std::move(payloads_));
-        batch_.memory.push_back(keys_);
+        batch_.memory.push_back(tables_.keys());
         batch_.bytesRead = stream_.bytesUsed();
         sink_.onBatch(batch_);
         batch_.recycle();
@@ -360,24 +294,16 @@ class HeaptrackReader {
         usedPayloads_ = 0;
     }
 
-    static constexpr ByteCount kMostBytes = ByteCount{1} << 43; ///< of a block, as records have it
-
     PackedStream& stream_;
+    HeaptrackLimits limits_;
     LineReader lines_;
-    std::uint32_t format_;
     std::uint32_t pid_;
     etl::RecordSink& sink_;
-    ProfileRecords records_;
-    std::vector<std::string> strings_;
-    std::vector<Address> frames_;
-    std::vector<Node> nodes_;
-    std::vector<Allocation> allocations_;
-    std::shared_ptr<std::deque<StackKeyItem>> keys_ =
-        std::make_shared<std::deque<StackKeyItem>>(); ///< read by other threads
+    NamePool names_;
+    ProfileRecords records_; ///< needs names_
+    HeaptrackTables tables_; ///< needs both
     std::vector<std::uint32_t> olderBlock_ = std::vector<std::uint32_t>(1);
     std::uint32_t freeBlock_ = 0; ///< the first of a list in olderBlock_
-    std::vector<NamedFunction> functions_;
-    std::vector<Address> stack_;
     etl::RecordBatch batch_;
     std::shared_ptr<Payloads> payloads_; ///< of the batch
     std::shared_ptr<PayloadPool> pool_ = std::make_shared<PayloadPool>();
@@ -385,7 +311,8 @@ class HeaptrackReader {
     std::int64_t ticks_ = 0;
     std::int64_t stamp_ = 0;
     std::uint64_t damaged_ = 0;
-    std::uint64_t stringBytes_ = 0;
+    std::uint64_t linesRead_ = 0, bytesRead_ = 0;
+    bool isTooLong_ = false;
     bool isNamed_ = false;
 };
 
@@ -429,12 +356,22 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
     auto stream = PackedStream::open(file_.bytes, file_.name);
     if (!stream.hasValue()) return stream.error();
     progress.total = file_.bytes.size();
-    HeaptrackReader reader(*stream.value(), format_, pidOfName(file_.name), sink);
+    HeaptrackReader reader(*stream.value(), {format_, pidOfName(file_.name), file_.bytes.size()}, sink);
     if (auto done = reader.read(stop, progress); !done.hasValue()) return done;
     progress.done = file_.bytes.size();
     if (reader.damagedLines() > 0) {
         health.remark(
             fmt::format("Damaged lines of {} that were left out: {}.", file_.name, thousands(reader.damagedLines())));
+    }
+    if (reader.isTooLong()) {
+        health.remark(fmt::format("{} has more lines, or blocks at one time, than Highwater reads of a file of its "
+                                  "size: what follows line {} is missing.",
+                                  file_.name, thousands(reader.linesRead() - 1)));
+    }
+    if (reader.stacksLeftOut() > 0) {
+        health.remark(fmt::format("{} has more frames in its stacks than Highwater reads of a file of its size: {} "
+                                  "allocations have no stack.",
+                                  file_.name, thousands(reader.stacksLeftOut())));
     }
     if (reader.isCut() && !stream.value()->isBroken())
         health.remark(fmt::format("{} is cut off: what follows is missing.", file_.name));

@@ -9,6 +9,11 @@
 
 namespace highwater::source {
 
+/// A line without what Windows has at its end before the break.
+[[nodiscard]] constexpr std::string_view withoutReturn(std::string_view line) {
+    return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
 /// The lines of a stream, one after the other. One thread.
 class LineReader {
   public:

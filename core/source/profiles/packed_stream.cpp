@@ -82,7 +82,11 @@ bool beginsWith(ByteSpan file, std::string_view bytes) {
 } // namespace
 
 bool isGzip(ByteSpan file) { return beginsWith(file, "\x1F\x8B"); }
-bool isZstd(ByteSpan file) { return beginsWith(file, "\x28\xB5\x2F\xFD"); }
+/// A frame to be skipped may come first: pzstd writes one before each of its own.
+bool isZstd(ByteSpan file) {
+    const bool isSkippable = file.size() > 3 && (file[0] & std::byte{0xF0}) == std::byte{0x50};
+    return beginsWith(file, "\x28\xB5\x2F\xFD") || (isSkippable && beginsWith(file.subspan(1), "\x2A\x4D\x18"));
+}
 
 Result<std::unique_ptr<PackedStream>> PackedStream::open(ByteSpan file, std::string_view name) {
     if (isZstd(file)) return openZstd(file, name);

@@ -24,6 +24,7 @@ constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kL
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
+constexpr std::size_t kMostTypesBytes = 200; ///< of what a sentence says of the types of values
 
 std::string_view viewOf(const data_view& data) { return {data.data(), data.size()}; }
 
@@ -56,15 +57,23 @@ class PprofReader {
     /// Throws protozero's exceptions.
     void read() {
         readTables();
+        if (isTooMuch()) return;
         for (std::size_t i = 0; i < sampleTypes_.size(); ++i) {
-            types_ += (i == 0 ? "" : ", ") + std::string(text(sampleTypes_[i]));
+            if (types_.size() < kMostTypesBytes)
+                types_ += (i == 0 ? "" : ", ") + std::string(startOfText(text(sampleTypes_[i]), kMostTypesBytes));
             values_.take(text(sampleTypes_[i]), i);
         }
         if (!values_.isOfMemory()) return;
         profile_.commandLine = text(firstMapping_);
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch(profile_) && profile.next();)
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();)
             profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
                                                                       : profile.skip();
+    }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
+        const auto entries = mappings_.size() + functions_.size() + locations_.size();
+        return source::isTooMuch(profile_, strings_.size() * sizeof(std::string_view) + entries * kBytesOfEntry);
     }
     [[nodiscard]] bool isOfMemory() const { return values_.isOfMemory(); }
     [[nodiscard]] bool hasSamples() const { return !sampleTypes_.empty(); }
@@ -86,7 +95,7 @@ class PprofReader {
     using ById = tsl::robin_map<std::uint64_t, Value, SeededHash>;
 
     void readTables() {
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();) {
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();) {
             switch (profile.tag_and_type()) {
             case bytesField(of_profile::kSampleType):
                 sampleTypes_.push_back(firstField(profile.get_message()));
@@ -163,12 +172,22 @@ class PprofReader {
         return {};
     }
 
+    /// The same as a name: a text is read once, however often something refers to it.
+    [[nodiscard]] NameId nameOf(std::uint64_t index) {
+        if (names_.size() != strings_.size()) names_.resize(strings_.size(), kNotMade);
+        if (index >= names_.size()) return profile_.names.idOf(text(index));
+        auto& name = names_[static_cast<std::size_t>(index)];
+        if (name == kNotMade) name = profile_.names.idOf(text(index));
+        return name;
+    }
+
     /// Location 7 and 8 may have one address, or none: then their numbers tell them apart.
     std::optional<std::uint32_t> frameOf(std::uint64_t id) {
         auto found = locations_.find(id);
         if (found == locations_.end()) return std::nullopt;
         if (found->second.frame != kNotMade) return found->second.frame;
-        Profile::Frame frame;
+        const auto number = profile_.addFrame(0, 0);
+        found.value().frame = number;
         std::uint64_t mapping = 0;
         for (pbf_reader message(found->second.bytes.data(), found->second.bytes.size()); message.next();) {
             switch (message.tag_and_type()) {
@@ -176,25 +195,23 @@ class PprofReader {
                 mapping = message.get_uint64();
                 break;
             case varintField(3):
-                frame.address = message.get_uint64() + 1;
+                profile_.frames[number].address = message.get_uint64() + 1;
                 break;
             case bytesField(4):
-                addLine(message.get_message(), frame);
+                addLine(message.get_message());
                 break;
             default:
                 message.skip();
             }
         }
-        if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = text(file->second);
-        if (frame.module.empty() && !frame.functions.empty()) frame.module = text(firstMapping_);
+        auto& frame = profile_.frames[number];
+        if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = nameOf(file->second);
+        if (frame.module == 0 && frame.functions > 0) frame.module = nameOf(firstMapping_);
         auto& taken = byAddress_[frame.address];
         if (frame.address <= 1 || std::exchange(taken, true)) frame.address = id + 1;
-        const auto number = static_cast<std::uint32_t>(profile_.frames.size());
-        profile_.frames.push_back(std::move(frame));
-        found.value().frame = number;
         return number;
     }
-    void addLine(pbf_reader message, Profile::Frame& frame) {
+    void addLine(pbf_reader message) {
         std::uint64_t function = 0;
         std::int64_t line = 0;
         while (message.next()) {
@@ -207,11 +224,10 @@ class PprofReader {
         }
         const auto known = functions_.find(function);
         if (known == functions_.end()) return void(++damaged_);
-        auto name = text(known->second.name);
-        if (name.empty()) name = text(known->second.systemName);
+        auto name = nameOf(known->second.name);
+        if (name == 0) name = nameOf(known->second.systemName);
         const auto number = std::clamp<std::int64_t>(line, 0, std::numeric_limits<std::uint32_t>::max());
-        frame.functions.push_back(
-            {std::string(name), std::string(text(known->second.file)), static_cast<std::uint32_t>(number)});
+        profile_.addFunction(name, nameOf(known->second.file), static_cast<std::uint32_t>(number));
     }
 
     void addSample(pbf_reader message) {
@@ -284,6 +300,7 @@ class PprofReader {
 
     std::string_view bytes_;
     std::vector<std::string_view> strings_;
+    std::vector<NameId> names_;              ///< of strings_; kNotMade: nothing referred to it
     std::vector<std::uint64_t> sampleTypes_; ///< strings
     std::string types_;
     ValuePlaces values_;
@@ -347,6 +364,7 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     } catch (const protozero::exception&) {
         isCut = true;
     }
+    if (reader.isTooMuch()) return tooManyStacks(name);
     if (!reader.isOfMemory()) {
         if (isCut)
             return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
@@ -355,7 +373,6 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     }
     const bool knowsAllocated = reader.knowsAllocated();
     auto profile = reader.take();
-    if (isTooMuch(profile)) return tooManyStacks(name);
     if (isCut) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(

@@ -17,7 +17,7 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;
-constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20; // readers copy the longest text in it twice
 
 /// The first bytes, unpacked. Empty: there are none, or they cannot be unpacked here.
 std::string startOf(ByteSpan file, std::string_view name) {

@@ -5,6 +5,7 @@
 #include "core/source/records/system_records.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace highwater::source {
 namespace {
@@ -14,15 +15,27 @@ constexpr Address kAddressMask = (Address{1} << kModuleShift) - 1;
 /// Addresses stay below those that are the kernel's.
 constexpr Address kMostModules = (Address{1} << (63 - kModuleShift)) - 1;
 constexpr std::string_view kNoModule = "[unknown]";
+constexpr Address kNoBase = ~Address{0};
+constexpr std::size_t kRecordsOfProfileBatch = 1024, kBytesOfProfileBatch = std::size_t{1} << 20;
 
-/// With its NUL: one inside of it would be its end.
-void putName(BatchBuilder& batch, std::string_view text) {
-    std::string cut(startOfText(text, kMostCodeNameBytes));
-    std::replace(cut.begin(), cut.end(), '\0', ' ');
-    batch.putNarrow(cut);
-}
+/// Frames as records carry them behind their header; they follow.
+struct StackItem {
+    std::uint16_t itemBytes = 0;
+    std::uint16_t type = 6; // frames of 64 bits
+    std::uint16_t linkage = 0;
+    std::uint16_t dataBytes = 0;
+    std::uint64_t matchId = 0;
+};
+static_assert(sizeof(StackItem) == 16);
 
 } // namespace
+
+ProfileRecords::ProfileRecords(std::uint32_t pid, NamePool& names)
+    : pid_(pid), names_(names), noModule_(names.idOf(kNoModule)) {}
+
+bool ProfileRecords::isFull() const {
+    return builder_.size() >= kRecordsOfProfileBatch || builder_.payloadBytes() >= kBytesOfProfileBatch;
+}
 
 void ProfileRecords::addProcess(std::int64_t ticks, std::string_view commandLine) {
     const auto program = commandLine.substr(0, commandLine.find(' '));
@@ -41,36 +54,60 @@ etl::RawRecord ProfileRecords::ofHighwater(std::int64_t ticks, std::uint8_t opco
 }
 
 /// Modules beyond those that there is room for have no names.
-Address ProfileRecords::baseOf(std::int64_t ticks, std::string_view module) {
-    if (const auto known = bases_.find(module); known != bases_.end()) return known->second;
-    const auto number = bases_.size() + 1;
-    const auto base = number <= kMostModules ? Address{number} << kModuleShift : Address{0};
-    bases_.emplace(module, base);
-    if (base != 0) addLoadedImage(builder_, ticks, {pid_, base, kAddressMask, 0, std::string(module)});
+Address ProfileRecords::baseOf(std::int64_t ticks, NameId module) {
+    if (module >= bases_.size()) bases_.resize(names_.size(), kNoBase);
+    auto& base = bases_[module];
+    if (base != kNoBase) return base;
+    base = ++modules_ <= kMostModules ? modules_ << kModuleShift : Address{0};
+    if (base != 0) addLoadedImage(builder_, ticks, {pid_, base, kAddressMask, 0, std::string(names_.text(module))});
     return base;
 }
 
-Address ProfileRecords::addFrame(std::int64_t ticks, std::string_view module, Address address,
+/// With its NUL: one inside of it would be its end.
+void ProfileRecords::tell(std::int64_t ticks, NameId text) {
+    if (text >= isTold_.size()) isTold_.resize(names_.size());
+    if (text == NamedFunction::kNoText || isTold_[text]) return;
+    isTold_[text] = true;
+    std::string whole(names_.text(text));
+    std::replace(whole.begin(), whole.end(), '\0', ' ');
+    builder_.begin(ofHighwater(ticks, highwater_opcode::kText));
+    builder_.put(pid_);
+    builder_.put(text);
+    builder_.putNarrow(whole);
+}
+
+Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address address,
                                  std::span<const NamedFunction> functions) {
-    const bool isNowhere = module.empty() && functions.empty();
-    const auto base = isNowhere ? Address{0} : baseOf(ticks, module.empty() ? kNoModule : module);
-    const auto frame = base + std::max<Address>(address & kAddressMask, 1);
+    const bool isNowhere = module == 0 && functions.empty();
+    const auto base = isNowhere ? Address{0} : baseOf(ticks, module == 0 ? noModule_ : module);
+    auto frame = base + std::max<Address>(address & kAddressMask, 1);
     if (functions.empty() || base == 0) return frame;
+    while (!named_.insert(frame).second)
+        frame = base + kAddressMask - ++madeUp_;
     functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
+    for (const auto& function : functions) {
+        tell(ticks, function.name);
+        tell(ticks, function.file);
+    }
     builder_.begin(ofHighwater(ticks, highwater_opcode::kNames));
     builder_.put(pid_);
     builder_.put(static_cast<std::uint32_t>(functions.size()));
     builder_.put(frame - 1);
     for (const auto& function : functions) {
         builder_.put(function.line);
-        putName(builder_, function.name);
-        putName(builder_, function.file);
+        builder_.put(function.name);
+        builder_.put(function.file);
     }
     return frame;
 }
 
+std::span<const Address> ProfileRecords::toldOf(std::span<const Address> frames) {
+    return frames.first(std::min(frames.size(), kMostToldFrames));
+}
+
 /// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call.
 void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames) {
+    frames = toldOf(frames);
     if (frames.empty()) return;
     etl::RawRecord record;
     record.ticks = ticks;
@@ -86,11 +123,20 @@ void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<c
 }
 
 void ProfileRecords::addSample(std::int64_t ticks, const Sample& sample) {
-    const StackKeyItem item{.key = sample.key};
+    const auto frames = toldOf(sample.frames);
     auto record = ofHighwater(ticks, highwater_opcode::kSample);
-    if (sample.key != 0) {
-        record.extended = reinterpret_cast<const std::byte*>(&item);
-        record.extendedBytes = sizeof(item);
+    if (!frames.empty()) {
+        StackItem item;
+        item.dataBytes = static_cast<std::uint16_t>(sizeof(item.matchId) + frames.size_bytes());
+        item.itemBytes = static_cast<std::uint16_t>(sizeof(item) + frames.size_bytes());
+        const auto* header = reinterpret_cast<const std::byte*>(&item);
+        const auto* rest = reinterpret_cast<const std::byte*>(frames.data());
+        extended_.assign(header, header + sizeof(item));
+        extended_.insert(extended_.end(), rest, rest + frames.size_bytes());
+        const auto first = frames.front() - 1;
+        std::memcpy(extended_.data() + sizeof(item), &first, sizeof(first));
+        record.extended = extended_.data();
+        record.extendedBytes = static_cast<std::uint32_t>(extended_.size());
     }
     builder_.begin(record);
     builder_.put(pid_);

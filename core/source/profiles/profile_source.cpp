@@ -1,5 +1,7 @@
 #include "core/source/profiles/profile_source.h"
 
+#include "core/base/text.h"
+#include "core/event/opcodes.h"
 #include "core/source/profiles/profile_records.h"
 
 #include <fmt/format.h>
@@ -9,7 +11,6 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kRecordsOfProfileBatch = 1024;
 constexpr Address kSampleRaster = 16; ///< samples have addresses that are made up
 
 /// A sample begins, or ends.
@@ -35,8 +36,36 @@ std::vector<Change> changesOf(const Profile& profile) {
 
 } // namespace
 
+std::uint32_t Profile::addFrame(NameId module, Address address) {
+    frames.push_back(
+        {.address = address, .module = module, .firstFunction = static_cast<std::uint32_t>(functions.size())});
+    return static_cast<std::uint32_t>(frames.size() - 1);
+}
+
+void Profile::addFunction(NameId name, NameId file, std::uint32_t line) {
+    auto& frame = frames.back();
+    if (frame.functions == 2 * kMostNamedFunctions) { // of these the first half is not needed
+        const auto first = functions.begin() + frame.firstFunction;
+        functions.erase(first, first + kMostNamedFunctions);
+        frame.functions -= kMostNamedFunctions;
+    }
+    functions.push_back({name, file, line});
+    ++frame.functions;
+}
+
+bool isTooMuch(const Profile& profile, std::size_t others) {
+    const auto bytes = others + profile.names.bytes() + profile.frames.size() * sizeof(Profile::Frame) +
+                       profile.functions.size() * sizeof(NamedFunction);
+    return profile.samples.size() > kMostProfileSamples || profile.stackFrames.size() > kMostProfileFrames ||
+           bytes > kMostProfileMemory;
+}
+
 Error tooManyStacks(std::string_view name) {
-    return {ErrorKind::Damaged, fmt::format("{} has more stacks than any program has: it is damaged.", name)};
+    return {ErrorKind::Unsupported,
+            fmt::format("{} has more stacks, frames or names than Highwater reads of a profile: at most {} stacks, {} "
+                        "frames in them, and {} of what they refer to.",
+                        name, thousands(kMostProfileSamples), thousands(kMostProfileFrames),
+                        bytesText(kMostProfileMemory))};
 }
 
 ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fileBytes)
@@ -51,7 +80,8 @@ ProfileSource::ProfileSource(Profile profile, std::string path, std::uint64_t fi
 
 Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, std::stop_token stop,
                                 Progress& progress) {
-    ProfileRecords records(profile_.pid);
+    const Error stopped{ErrorKind::Cancelled, "Reading was stopped."};
+    ProfileRecords records(profile_.pid, profile_.names);
     etl::RecordBatch batch;
     progress.total = properties_.fileBytes;
     for (const auto& note : profile_.notes)
@@ -59,27 +89,30 @@ Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, 
     for (const auto& remark : profile_.remarks)
         records.addNote(0, Severity::Bound, remark);
     records.addProcess(0, profile_.commandLine.empty() ? properties_.paths.front() : profile_.commandLine);
+    const auto deliver = [&] {
+        records.moveTo(batch);
+        sink.onBatch(batch);
+        batch.recycle();
+    };
     std::vector<Address> frames, stack;
-    for (const auto& frame : profile_.frames)
-        frames.push_back(records.addFrame(0, frame.module, frame.address, frame.functions));
+    for (const auto& frame : profile_.frames) {
+        frames.push_back(records.addFrame(0, frame.module, frame.address, profile_.functionsOf(frame)));
+        if (records.isFull()) deliver();
+        if (stop.stop_requested()) return stopped;
+    }
     for (const auto& change : changesOf(profile_)) {
-        if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
+        if (stop.stop_requested()) return stopped;
         const auto& sample = profile_.samples[change.sample];
         const auto address = (Address{change.sample} + 1) * kSampleRaster;
         if (change.isEnd) {
             records.addSampleEnd(change.ticks, address);
         } else {
             stack.clear();
-            for (std::uint32_t i = 0; i < sample.frames; ++i)
+            for (std::uint32_t i = 0; i < std::min<std::size_t>(sample.frames, kMostToldFrames); ++i)
                 stack.push_back(frames[profile_.stackFrames[sample.firstFrame + i]]);
-            const auto key = stack.empty() ? 0 : std::uint64_t{change.sample} + 1;
-            records.addStack(change.ticks, key, stack);
-            records.addSample(change.ticks, {address, sample.bytes, sample.objects, key});
+            records.addSample(change.ticks, {address, sample.bytes, sample.objects, stack});
         }
-        if (records.size() < kRecordsOfProfileBatch) continue;
-        records.moveTo(batch);
-        sink.onBatch(batch);
-        batch.recycle();
+        if (records.isFull()) deliver();
     }
     records.moveTo(batch);
     batch.reachedTicks = profile_.endTicks;

@@ -2,6 +2,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
+#include "core/source/profiles/json_tokens.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -113,13 +114,13 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
     std::uint32_t frameOf() {
         const auto number = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
             line_ + 1, 0, std::numeric_limits<std::int32_t>::max())); // the file counts from 0; -1: not known
-        const auto [entry, isNew] = frames_.emplace(fmt::format("{}\n{}\n{}", function_, url_, number),
-                                                    static_cast<std::uint32_t>(profile_.frames.size()));
+        const auto function = profile_.names.idOf(function_.empty() ? "(anonymous)" : function_);
+        const auto url = profile_.names.idOf(url_);
+        const std::pair key(std::uint64_t{function} << 32 | url, number);
+        const auto [entry, isNew] = frames_.emplace(key, static_cast<std::uint32_t>(profile_.frames.size()));
         if (!isNew) return entry->second;
-        Profile::Frame frame;
-        frame.address = Address{entry->second} + 1;
-        frame.functions.push_back({function_.empty() ? "(anonymous)" : function_, url_, number});
-        profile_.frames.push_back(std::move(frame));
+        profile_.addFrame(0, Address{entry->second} + 1);
+        profile_.addFunction(function, url, number);
         return entry->second;
     }
 
@@ -143,7 +144,8 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
     std::vector<Node> nodes_; ///< those that are open, the outermost one first
     std::string key_, function_, url_;
     std::int64_t line_ = -1;
-    tsl::robin_map<std::string, std::uint32_t, SeededHash> frames_;
+    tsl::robin_map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t, SeededHash>
+        frames_; ///< by function, URL and line
 };
 
 } // namespace
@@ -163,6 +165,9 @@ Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {
     Profile profile;
     V8Handler handler(profile);
     const auto* begin = reinterpret_cast<const char*>(bytes.data());
+    if (hasEndlessToken({begin, bytes.size()}))
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} has a text or a number of more than 16 MB: no profiler writes such.", name)};
     const bool isWhole = V8Json::sax_parse(begin, begin + bytes.size(), &handler);
     if (isTooMuch(profile)) return tooManyStacks(name);
     handler.endRest();

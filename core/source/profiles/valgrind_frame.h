@@ -6,8 +6,9 @@
 
 namespace highwater::source {
 
-/// A frame as valgrind's tools write it: "0x109164: leakOne(int) (known.cpp:4)", "0x48417B4: malloc (in
-/// /usr/lib/x.so)", "0x1: ???". Its module is told only where its source is not.
-[[nodiscard]] Profile::Frame valgrindFrame(std::string_view text);
+/// Adds a frame as valgrind's tools write it, and others in their form: "0x109164: leakOne(int) (known.cpp:4)",
+/// "0x48417B4: malloc (in /usr/lib/x.so)", "0x1: ???", "0x1040: app::main (src/main.rs:20:5)", "main". Its module is
+/// told only where its source is not.
+void addValgrindFrame(Profile& profile, std::string_view text);
 
 } // namespace highwater::source

@@ -9,7 +9,7 @@ namespace {
 class ZstdStream final : public PackedStream {
   public:
     explicit ZstdStream(ByteSpan file) : file_(file), stream_(ZSTD_createDStream()) {
-        constexpr int kLargestWindow = 27; // 128 MB: what the tools themselves take without being told to
+        constexpr int kLargestWindow = 31; // of zstd --long=31; memory is taken as it is written to
         isBroken_ = stream_ == nullptr || ZSTD_isError(ZSTD_initDStream(stream_)) != 0 ||
                     ZSTD_isError(ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kLargestWindow)) != 0;
     }

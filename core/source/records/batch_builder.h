@@ -29,6 +29,7 @@ class BatchBuilder {
     void add(const etl::RawRecord& record);
 
     [[nodiscard]] std::size_t size() const { return records_.size(); }
+    [[nodiscard]] std::size_t payloadBytes() const { return payloads_.size(); }
     /// Appends everything to the batch, and is empty then.
     void moveTo(etl::RecordBatch& batch);
 

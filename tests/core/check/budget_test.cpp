@@ -2,6 +2,7 @@
 #include "core/check/budget_values.h"
 #include "tests/core/analysis/columns_builder.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -139,6 +140,15 @@ class BudgetTest : public QObject {
         QCOMPARE(amountText(BudgetMeasure::Slope, -2048), std::string("-2.0 KB/h"));
         QCOMPARE(amountText(BudgetMeasure::Count, 1234), std::string("1,234"));
         QVERIFY(!amountText(BudgetMeasure::Slope, std::numeric_limits<std::int64_t>::min()).empty());
+    }
+    void parsingGrowsWithTheList() {
+        const auto ratio = workRatio(500, [](std::size_t count) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i)
+                text += "outstanding 20MB stack f" + std::to_string(i) + "*\n";
+            (void)parseBudget(text, analysis::Table::Heap).hasValue();
+        });
+        QVERIFY2(ratio < kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "core/summary/stack_key.h"
 #include "tests/core/check/made_check.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -109,6 +110,18 @@ class RenamedRunTest : public QObject {
         QCOMPARE(two.error().message,
                  std::string("foo.dll is renamed to a.dll and to b.dll: a check knows no versions."));
         QVERIFY(RunRenames::make(analysis::Renames::parse("foo-1.0.dll=a.dll\nfoo-2.0.dll=a.dll").value()).hasValue());
+    }
+    /// Lines that differ in versions alone are one: each is looked up, not searched for.
+    void workGrowsWithTheList() {
+        const auto ratio = workRatio(1'000, [](std::size_t count) {
+            analysis::Renames renames;
+            for (std::size_t i = 0; i < count; ++i) {
+                QVERIFY(renames.add("a" + std::to_string(i) + "x.dll", "b.dll").hasValue());
+                QVERIFY(renames.add("lib.so." + std::to_string(i), "c.so").hasValue());
+            }
+            QVERIFY(RunRenames::make(renames).hasValue());
+        });
+        QVERIFY2(ratio < kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 

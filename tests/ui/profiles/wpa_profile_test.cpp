@@ -137,6 +137,23 @@ class WpaProfileTest : public QObject {
         QVERIFY(read.profile);
         QVERIFY2(read.profile->trouble.contains("(3)"), qPrintable(read.profile->trouble));
     }
+    /// The library compares each attribute with all others: a file of 16 MB would take days.
+    void refusesEndlessElements() {
+        QByteArray attributes;
+        for (int i = 0; attributes.size() < 15'000'000; ++i)
+            attributes += " a" + QByteArray::number(i) + "='='";
+        for (const QByteArray& before : {QByteArray(), QByteArray("<!-- it's -->"), QByteArray("<![CDATA[<a ']]>")}) {
+            const auto read =
+                readWpaProfile("<WpaProfileContainer>" + before + "<View" + attributes + "/></WpaProfileContainer>");
+            QCOMPARE(read.refusal, QString("it is larger or deeper than any profile"));
+        }
+    }
+    void readsValuesWithManySigns() {
+        const QByteArray query(3'000, '=');
+        const auto read = readWpaProfile("<WpaProfileContainer><View Title=\"" + query + "\"/></WpaProfileContainer>");
+        QVERIFY2(read.profile, qPrintable(read.refusal));
+        QCOMPARE(read.profile->views.size(), 1u);
+    }
 };
 
 HIGHWATER_TEST(WpaProfileTest);

@@ -1,6 +1,7 @@
 #include "core/analysis/difference/renames.h"
 
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -129,6 +130,22 @@ class RenamesTest : public QObject {
         QVERIFY(!renames.hasValue());
         QCOMPARE(renames.error().kind, ErrorKind::Usage);
         QVERIFY2(renames.error().message.find(why.toStdString()) != std::string::npos, renames.error().message.c_str());
+    }
+    void workGrowsWithTheList() {
+        const auto ratio = tests::workRatio(2'000, [](std::size_t count) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i)
+                text += "a.dll!f" + std::to_string(i) + " = a.dll!g\n";
+            (void)Renames::parse(text).value().text();
+        });
+        QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
+    }
+    void refusesALineThatIsLongerThanNames() {
+        std::string line;
+        while (line.size() < 1'000'000)
+            line += "=\"x\"";
+        QCOMPARE(Renames::parse("a = b\n" + line).error().message,
+                 "Line 2 of the renames: longer than names of functions are: " + line.substr(0, 60));
     }
 };
 

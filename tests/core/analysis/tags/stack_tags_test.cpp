@@ -1,5 +1,6 @@
 #include "core/analysis/tags/stack_tags.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -211,6 +212,33 @@ class StackTagsTest : public QObject {
         const auto stack = tags.of("libc.so.6!allocate_stack").own;
         QCOMPARE(tags[stack].name, std::string("Thread Stack"));
         QVERIFY(tags[stack].priority > tags[heap].priority && tags[stack].priority < 0);
+    }
+    /// Elements have any number of attributes, and names of any length: neither is copied for each of the other.
+    void readingGrowsWithTheFile_data() {
+        QTest::addColumn<QString>("part");
+        QTest::newRow("attributes") << QString(" a%1=''");
+        QTest::newRow("attributes of an element with a long name") << QString("n") + " a%1=''";
+    }
+    void readingGrowsWithTheFile() {
+        QFETCH(QString, part);
+        const bool isLong = part.startsWith('n');
+        const auto ratio = tests::workRatio(2'000, [&](std::size_t count) {
+            std::string text = "<Tag><" + std::string(isLong ? count * 20 : 1, 'n');
+            for (std::size_t i = 0; i < count; ++i)
+                text += " a" + std::to_string(i) + "=''";
+            (void)readStackTagFile(text + "/></Tag>", "a.stacktags").hasValue();
+        });
+        QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
+    }
+    /// A tag has the names of those that it is in: a long one with many others in it would take all memory.
+    void refusesMoreNamesThanThereAre() {
+        std::string text = "<Tag Name='" + std::string(1 << 20, 'n') + "'>";
+        for (int i = 0; i < 100; ++i)
+            text += "<Tag Name='a'/>";
+        const auto read = readStackTagFile(text + "</Tag>", "a.stacktags");
+        QCOMPARE(read.error().message,
+                 std::string("a.stacktags gives no stack tags: line 1: the names of all tags, each "
+                             "with those that it is in, have more than 64.0 MB."));
     }
 };
 

@@ -1,5 +1,6 @@
 #include "core/analysis/tags/suppressions.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -78,6 +79,18 @@ class SuppressionsTest : public QObject {
         auto suppressions = suppressionsOf("leak:a1");
         suppressions.add("leak:b2", "other.supp");
         QVERIFY(suppressions.matches("a1") && suppressions.matches("b2"));
+    }
+    void workGrowsWithTheList() {
+        const auto ratio = tests::workRatio(5'000, [](std::size_t count) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i)
+                text += i % 2 == 0 ? "leak:f" + std::to_string(i) + "*x\n" : "nothing\n";
+            Suppressions suppressions;
+            suppressions.add(text, "a.supp");
+            for (int name = 0; name < 20; ++name)
+                (void)suppressions.matches("std::vector<int>::push_back");
+        });
+        QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 

@@ -232,25 +232,44 @@ class CodeRecordTest : public QObject {
     void namesOfAnAddress() {
         PayloadBuilder payload(8);
         payload.u32(42).u32(2).u64(0x1000000401000);
-        payload.u32(7).narrow("inner").narrow("a.cc").u32(0).narrow("outer").narrow("");
+        payload.u32(7).u32(1).u32(2).u32(0).u32(3).u32(0);
         TestRecord record(payload);
         const auto named = decodeNames(record.raw).event;
         QVERIFY(named && named->kind == Kind::Names);
         QCOMPARE(named->start, Address{0x1000000401000});
         QCOMPARE(named->functions.size(), std::size_t{2});
-        QCOMPARE(named->functions[0].name, std::string("inner"));
-        QCOMPARE(named->functions[0].file, std::string("a.cc"));
+        QCOMPARE(named->functions[0].name, std::uint32_t{1});
+        QCOMPARE(named->functions[0].file, std::uint32_t{2});
         QCOMPARE(named->functions[0].line, std::uint32_t{7});
-        QCOMPARE(named->functions[1].name, std::string("outer"));
+        QCOMPARE(named->functions[1].name, std::uint32_t{3});
+        QCOMPARE(named->functions[1].file, NamedFunction::kNoText);
         for (std::size_t bytes = 0; bytes < payload.bytes().size(); ++bytes) {
             TestRecord cut(payload, bytes);
             QVERIFY2(decodeNames(cut.raw).isTruncated, qPrintable(QString::number(bytes)));
         }
         for (const auto count : {0u, 257u, 0xFFFFFFFFu}) {
             PayloadBuilder wrong(8);
-            TestRecord refused(wrong.u32(42).u32(count).u64(1).u32(7).narrow("inner").narrow("a.cc"));
+            TestRecord refused(wrong.u32(42).u32(count).u64(1).u32(7).u32(1).u32(2));
             QVERIFY(decodeNames(refused.raw).isTruncated);
         }
+    }
+    /// docs/etl-format.md 12.14.
+    void textsHaveNumbers() {
+        PayloadBuilder payload(8);
+        payload.u32(42).u32(7).narrow("inner");
+        TestRecord record(payload);
+        const auto text = decodeText(record.raw).event;
+        QVERIFY(text && text->kind == Kind::Text);
+        QCOMPARE(text->pid, std::uint32_t{42});
+        QCOMPARE(text->text, std::uint32_t{7});
+        QCOMPARE(text->name, std::string("inner"));
+        for (std::size_t bytes = 0; bytes < payload.bytes().size(); ++bytes) {
+            TestRecord cut(payload, bytes);
+            QVERIFY2(decodeText(cut.raw).isTruncated, qPrintable(QString::number(bytes)));
+        }
+        PayloadBuilder none(8);
+        TestRecord refused(none.u32(42).u32(0).narrow("0 is the empty text"));
+        QVERIFY(decodeText(refused.raw).isTruncated);
     }
     void whatIsWrittenOfCodeIsRead() {
         CodeEvent written;

@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -50,11 +51,101 @@ class DhatTest : public QObject {
         QCOMPARE(openText(dhatWith("Version\":2", "Version\":3")).error,
                  std::string("a.file is a file of DHAT of version 3: Highwater reads version 2."));
         QCOMPARE(openText(dhatWith("\"heap\"", "\"copy\"")).error,
-                 std::string("a.file is a file of DHAT in another mode than heap: it is about no heap."));
+                 std::string("a.file is a file of DHAT in the mode copy, which counts what memcpy and the like copied: "
+                             "it is about no heap."));
+        for (const std::string mode : {"ad-hoc", "rust-ad-hoc"})
+            QCOMPARE(openText(dhatWith("\"heap\"", '"' + mode + '"')).error,
+                     "a.file is a file of DHAT in the mode " + mode +
+                         ", which counts events that the program reported: it is about no heap.");
+        QCOMPARE(openText(dhatWith("\"heap\"", "\"moon\"")).error,
+                 std::string("a.file is a file of DHAT in the mode moon, which Highwater does not read: it is about no "
+                             "heap."));
         QCOMPARE(openText(kDhatFile.substr(0, 30)).error,
                  std::string("a.file is cut off or damaged: there is nothing to read."));
         QCOMPARE(openText(kDhatFile.substr(0, kDhatFile.size() / 2)).error,
                  std::string("a.file is cut off or damaged: it lacks the names of its frames."));
+    }
+    /// The crate dhat writes a line for each value, with a blank behind the colon; other tools write the keys in their
+    /// own order, with or without blanks.
+    void readsTheCrateOfRustInAllForms_data() {
+        QTest::addColumn<std::string>("text");
+        const std::string head = R"json("dhatFileVersion": 2, "mode": "rust-heap", "verb": "Allocated", "bklt": true,)json"
+                                 R"json( "bkacc": false, "tu": "\u00b5s", "Mtu": "s", "tuth": 10, "cmd": "target/app",)json"
+                                 R"json( "pid": 4711, "tg": 100, "te": 200)json";
+        const std::string points = R"json("pps": [{"tb": 500000, "tbk": 500, "tl": 10, "mb": 500000, "mbk": 500, "gb": 5,)json"
+                                   R"json( "gbk": 5, "eb": 480000, "ebk": 480, "fs": [1, 2]}])json";
+        const std::string names = R"json("ftbl": ["[root]", "0x1040: app::Cache::fill (src/cache.rs:12:9)",)json"
+                                  R"json( "0x1050: ??? (???:0:0)"])json";
+        const auto spread = [](std::string text) {
+            for (std::size_t at = 0; at < text.size(); ++at)
+                if (std::string_view("{[,").find(text[at]) != std::string_view::npos && text[at + 1] != 'r')
+                    text.insert(++at, "\n");
+            return text;
+        };
+        const auto packed = [](std::string text) {
+            text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+            return text;
+        };
+        const auto whole = '{' + head + ", " + points + ", " + names + '}';
+        QTest::newRow("as it is written") << spread(whole);
+        QTest::newRow("compact") << whole;
+        QTest::newRow("without blanks") << packed('{' + head + ", " + points + ", ") + names + '}';
+        QTest::newRow("names first") << '{' + names + ", " + head + ", " + points + '}';
+        QTest::newRow("points first") << '{' + points + ", " + names + ", " + head + '}';
+        QTest::newRow("lines of Windows") << withReturns(spread(whole));
+        QTest::newRow("blanks before") << " \n\t" + spread(whole);
+    }
+    void readsTheCrateOfRustInAllForms() {
+        QFETCH(std::string, text);
+        const auto opened = openText(text);
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("480000 outstanding, 20000 freed"));
+        QCOMPARE(opened.trace->columns->heap.rows.objects(0), std::uint64_t{480});
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!app::Cache::fill src/cache.rs:12", "?"}));
+        QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (4711)"));
+        QVERIFY(opened.health.remarks.empty());
+    }
+    void tellsNamesFromPlaces_data() {
+        QTest::addColumn<QString>("frame");
+        QTest::addColumn<QString>("told");
+        const auto row = [](const char* frame, const char* told) { QTest::newRow(frame) << frame << told; };
+        row("0x1: keep() (in /srv/my app (beta)/vg)", "vg!keep()");
+        row("0x1: Op::operator()(int) const (in /srv/my app (beta)/vg)", "vg!Op::operator()(int) const");
+        row("0x1: Op::operator bool() const (in /a/b)", "b!Op::operator bool() const");
+        row("0x1: std::function<void (int)>::operator()(int) const (std_function.h:590)",
+            "[unknown]!std::function<void (int)>::operator()(int) const std_function.h:590");
+        row("0x1: f(void (*)(int)) (in /srv/x (in y)/z)", "z!f(void (*)(int))");
+        row("0x1: f(int) (/srv/my app (beta)/x.cpp:5)", "[unknown]!f(int) /srv/my app (beta)/x.cpp:5");
+        row("0x1: f(int) (/srv/a) b/x.cpp:5)", "[unknown]!f(int) /srv/a) b/x.cpp:5");
+        row("0x1: f(int) (/srv/a (b/x.cpp:5)", "[unknown]!f(int) /srv/a (b/x.cpp:5");
+        row("0x1: main::{lambda(int)#1}::operator()(int) const (x.cc:3)",
+            "[unknown]!main::{lambda(int)#1}::operator()(int) const x.cc:3");
+        row("0x1: (anonymous namespace)::f(int) (x.cc:3)", "[unknown]!(anonymous namespace)::f(int) x.cc:3");
+        row("0x1: <fn(i32) -> u32 as core::ops::FnOnce<(i32,)>>::call (C:\\my src (2)\\ops.rs:250:5)",
+            "[unknown]!<fn(i32) -> u32 as core::ops::FnOnce<(i32,)>>::call C:\\my src (2)\\ops.rs:250");
+        row("0x1: app::lies (C:\\src\\main.rs:12)", "[unknown]!app::lies C:\\src\\main.rs:12");
+        row("0x1: größe() (in /srv/Üben/größe)", "größe!größe()");
+        row("0x1: f(a:1, b)", "[unknown]!f(a:1, b)");
+        row("0x1: f (what: 12x)", "[unknown]!f (what: 12x)");
+        row("0x1: app::x (???:0:0)", "[unknown]!app::x");
+        row("0x1: f (x.cc:99999999999)", "[unknown]!f x.cc:0");
+        row("main", "[unknown]!main");
+        row("0x1: ??? (in /a/b.so)", "b.so!?");
+        row("0x1: (((((((((( (x.cc:1)", "[unknown]!(((((((((( x.cc:1");
+    }
+    /// A path has parentheses and blanks, as names of functions do.
+    void tellsNamesFromPlaces() {
+        QFETCH(QString, frame);
+        QFETCH(QString, told);
+        const auto escaped = QString(frame).replace('\\', "\\\\").toStdString();
+        const auto opened = openText(dhatWith("0x109164: leakOne(int) (a.cc:4)", escaped));
+        QCOMPARE(framesOf(*opened.trace, 0).at(1), told.toStdString());
+    }
+    /// valgrind reads of what was inlined: two frames of one address.
+    void tellsFramesOfOneAddressApart() {
+        const auto opened = openText(dhatWith("\"0x1: ???\"", "\"0x109164: main (a.cc:9)\""));
+        QCOMPARE(framesOf(*opened.trace, 0),
+                 (Frames{"vgpreload_dhat.so!malloc", "[unknown]!leakOne(int) a.cc:4", "[unknown]!main a.cc:9"}));
     }
     void leavesOutWhatIsDamaged_data() {
         QTest::addColumn<QString>("what");

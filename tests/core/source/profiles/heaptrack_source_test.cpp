@@ -131,6 +131,24 @@ class HeaptrackSourceTest : public QObject {
             QCOMPARE(framesOf(*opened.trace, 0), framesOf(*openText(kHeaptrackFile).trace, 0));
         }
     }
+    void readsLinesOfWindows_data() {
+        QTest::addColumn<QString>("version");
+        QTest::newRow("3") << "v 10400 3";
+        QTest::newRow("2, whose strings do not say how long they are") << "v 10300 2";
+    }
+    void readsLinesOfWindows() {
+        QFETCH(QString, version);
+        auto text = heaptrackWith("v 10400 3", version.toStdString());
+        if (version.endsWith('2'))
+            for (const std::string what : {"s 8 /", "s 4 m", "s 6 l", "s 4 a", "s 5 s"})
+                text.replace(text.find(what), what.size(), "s " + what.substr(4));
+        const auto opened = openText(withReturns(text));
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(remarksOf(opened), std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("1000 outstanding, 64 freed, 1000 outstanding"));
+        QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (1)"));
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!small a.cc:7 < leak() a.cc:5", "app!main a.cc:10"}));
+    }
     void readsStringsWithLineBreaks() {
         const auto opened = openText(heaptrackWith("s 6 leak()\n", "s 8 le\n\nak()\n"));
         QCOMPARE(framesOf(*opened.trace, 0).front(), std::string("app!small a.cc:7 < le\n\nak() a.cc:5"));

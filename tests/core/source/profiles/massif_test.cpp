@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,152 @@ class MassifTest : public QObject {
     void saysWhenThereIsNoTree() {
         QCOMPARE(openText(kMassifFile.substr(0, kMassifFile.find("snapshot=1"))).error,
                  std::string("a.file has no snapshot with a tree of stacks: there is nothing to show."));
+    }
+    void readsLinesOfWindows() {
+        const auto opened = openText(withReturns(kMassifFile));
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(outstandingAt(*opened.trace, 6), std::uint64_t{1128});
+        QCOMPARE(outstandingAt(*opened.trace, 10), std::uint64_t{600});
+        QCOMPARE(framesOf(*opened.trace, 0), framesOf(*openText(kMassifFile).trace, 0));
+        QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (1)"));
+        QCOMPARE(opened.health.notes, openText(kMassifFile).health.notes);
+        QVERIFY(opened.health.remarks.empty());
+    }
+    /// As valgrind writes it, since it reads of what was inlined: two frames of one address.
+    void tellsFramesOfOneAddressApart() {
+        auto text = std::string(kMassifFile);
+        const std::string what = "  n0: 600 0x1091EF: main (a.cc:7)\n";
+        text.replace(text.rfind(what), what.size(),
+                     "  n1: 600 0x109164: outer() (a.cc:5)\n   n0: 600 0x1091EF: main (a.cc:7)\n");
+        const auto opened = openText(text);
+        const auto last = static_cast<RowId>(opened.trace->heap.rows - 1);
+        QCOMPARE(framesOf(*opened.trace, last),
+                 (Frames{"[unknown]!leak() a.cc:4", "[unknown]!outer() a.cc:5", "[unknown]!main a.cc:7"}));
+    }
+    /// Its header is behind all snapshots, its times are seconds, and in some versions it says to have children which
+    /// it does not write.
+    void readsWhatHeaptrackPrints() {
+        const auto opened = openText("#-----------\nsnapshot=0\n#-----------\ntime=0.0101\nmem_heap_B=1000\n"
+                                     "mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\n"
+                                     "n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n"
+                                     "#-----------\nsnapshot=1\n#-----------\ntime=0.25\nmem_heap_B=700\n"
+                                     "mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\n"
+                                     "n2: 700 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n"
+                                     "desc: heaptrack\ncmd: ./my app\ntime_unit: s\n");
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("700 outstanding, 300 freed"));
+        QCOMPARE(opened.trace->heap.begin(0).ns, std::int64_t{10'100'000});
+        QCOMPARE(opened.trace->heap.end(1).ns, std::int64_t{250'000'000});
+        QCOMPARE(opened.health.notes,
+                 std::vector<std::string>{"2 of 2 snapshots of massif have stacks: memory is as it was at these."});
+        QVERIFY(opened.health.remarks.empty());
+    }
+    /// A tree that lacks children is no sign that the end is missing where the one before lacks them, too.
+    void isNotCutWhereItsWriterLeavesChildrenOut() {
+        const std::string snapshot = "#-----------\nsnapshot=0\n#-----------\ntime=1\nmem_heap_B=1000\n"
+                                     "heap_tree=detailed\nn2: 1000 (heap allocation functions) malloc\n";
+        QVERIFY(openText("desc: x\ncmd: y\ntime_unit: s\n" + snapshot + snapshot).health.remarks.empty());
+        QVERIFY(!openText("desc: x\ncmd: y\ntime_unit: s\n" + snapshot).health.remarks.empty());
+    }
+    /// Profilers of Lua, WebAssembly and others write names without addresses, or all with the address 0; some know no
+    /// stack of a part.
+    void readsTreesOfOtherWriters() {
+        const auto opened = openText("desc: nope\ntime_unit: ms\ncmd: test.wasm\n"
+                                     "#-----------\nsnapshot=0\n#-----------\ntime=5\nmem_heap_B=1500\n"
+                                     "heap_tree=detailed\n"
+                                     "n2: 1200 (visited this cycle, by type)\n"
+                                     " n1: 900 0x0: alloc+12\n"
+                                     "  n0: 900 0x0: main (in my module)+3\n"
+                                     " n0: 300 new[]\n");
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("900 outstanding, 300 outstanding, 300 outstanding"));
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!alloc+12", "[unknown]!main (in my module)+3"}));
+        QCOMPARE(framesOf(*opened.trace, 1), Frames{"[unknown]!new[]"});
+        QCOMPARE(framesOf(*opened.trace, 2), Frames());
+        QVERIFY(!opened.health.totalsAreBounds());
+    }
+    void saysWhereStacksAndSnapshotDiffer_data() {
+        QTest::addColumn<QString>("bytes");
+        QTest::addColumn<qulonglong>("outstanding");
+        QTest::addColumn<QString>("note");
+        QTest::newRow("fewer")
+            << "5000" << 5000ULL
+            << "In 1 snapshots the stacks have fewer bytes than the snapshot: the rest has no stack.";
+        QTest::newRow("more") << "100" << 600ULL
+                              << "In 1 snapshots the stacks have more bytes than the snapshot: the tables show the "
+                                 "bytes of the stacks.";
+    }
+    void saysWhereStacksAndSnapshotDiffer() {
+        QFETCH(QString, bytes);
+        QFETCH(qulonglong, outstanding);
+        QFETCH(QString, note);
+        auto text = std::string(kMassifFile);
+        text.replace(text.rfind("mem_heap_B=600"), 14, "mem_heap_B=" + bytes.toStdString());
+        const auto opened = openText(text);
+        QCOMPARE(outstandingAt(*opened.trace, 10), std::uint64_t{outstanding});
+        QCOMPARE(opened.health.notes.back(), note.toStdString());
+    }
+    void readsTimesOfAnyUnit_data() {
+        QTest::addColumn<QString>("unit");
+        QTest::addColumn<QString>("time");
+        QTest::addColumn<qlonglong>("ns");
+        QTest::addColumn<QString>("note");
+        const char* const none = "3 of 4 snapshots of massif have stacks: memory is as it was at these.";
+        QTest::newRow("ms") << "ms"
+                            << "9" << 9'000'000LL << none;
+        QTest::newRow("s") << "s"
+                           << "1.234567891" << 1'234'567'891LL << none;
+        QTest::newRow("s, in powers of ten") << "s"
+                                             << "1.5e+03" << 1'500'000'000'000LL << none;
+        QTest::newRow("us") << "us"
+                            << "9000" << 9'000'000LL << none;
+        QTest::newRow("i") << "i"
+                           << "4611686018427387903" << 4'611'686'018'427'387'903LL
+                           << "Times are instructions: 1 s stands for 1,000,000,000 of them.";
+        QTest::newRow("B") << "B"
+                           << "12" << 12LL
+                           << "Times are bytes that were allocated: 1 s stands for 1,000,000,000 of them.";
+        QTest::newRow("another") << "moons"
+                                 << "12" << 12LL << "Times are \"moons\": 1 s stands for 1,000,000,000 of them.";
+    }
+    void readsTimesOfAnyUnit() {
+        QFETCH(QString, unit);
+        QFETCH(QString, time);
+        QFETCH(qlonglong, ns);
+        QFETCH(QString, note);
+        auto text = std::string(kMassifFile);
+        text.replace(text.find("time_unit: ms"), 13, "time_unit: " + unit.toStdString());
+        for (const std::string what : {"time=5\n", "time=8\n"})
+            text.replace(text.find(what), what.size(), "time=0\n");
+        text.replace(text.find("time=9\n"), 7, "time=" + time.toStdString() + "\n");
+        const auto opened = openText(text);
+        std::int64_t end = 0;
+        for (RowId row = 0; row < opened.trace->heap.rows; ++row)
+            if (opened.trace->heap.end(row) != kNever) end = std::max(end, opened.trace->heap.end(row).ns);
+        QCOMPARE(end, std::int64_t{ns});
+        QCOMPARE(opened.health.notes.back(), note.toStdString());
+        QVERIFY(opened.health.remarks.empty());
+    }
+    void isKnownByAnyHeader() {
+        QVERIFY(source::isMassif("desc: " + std::string(5000, 'x')));
+        QVERIFY(source::isMassif("cmd: ./app\ntime_unit: i\n"));
+        QVERIFY(source::isMassif("snapshot=0\n#-----------\n"));
+        QVERIFY(source::isMassif("#-----------\r\nsnapshot=0\r\n"));
+        QVERIFY(!source::isMassif("#----------- settings\nname=x\n#\nsnapshot=0\n"));
+        QVERIFY(!source::isMassif("desc: of something\nelse: 1\n"));
+        QVERIFY(!source::isMassif("cmd: ls\n"));
+    }
+    void cutsWhatIsDeeperThanTracesAre() {
+        std::string text(kMassifFile.substr(0, kMassifFile.find("#-----------\nsnapshot=2")));
+        text.resize(text.find("heap_tree=detailed\n") + 19);
+        text += "n1: 1128 (heap allocation functions) malloc\n";
+        for (int depth = 1; depth <= 2000; ++depth)
+            text += std::string(static_cast<std::size_t>(depth), ' ') + "n1: 1128 0x" + std::to_string(depth) + ": f" +
+                    std::to_string(depth) + " (a.cc:1)\n";
+        const auto opened = openText(text);
+        QCOMPARE(sizesOf(*opened.trace), std::string("1128 outstanding"));
+        QCOMPARE(framesOf(*opened.trace, 0).size(), std::size_t{512});
+        QCOMPARE(framesOf(*opened.trace, 0).front(), std::string("[unknown]!f1 a.cc:1"));
     }
     void leavesOutWhatIsDamaged_data() {
         QTest::addColumn<QString>("by");

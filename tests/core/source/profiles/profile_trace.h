@@ -89,6 +89,16 @@ class StoringSink final : public etl::RecordSink {
     return frames;
 }
 
+/// As files are that went through a text editor of Windows.
+[[nodiscard]] inline std::string withReturns(std::string_view text) {
+    std::string changed;
+    for (const char letter : text) {
+        if (letter == '\n') changed += '\r';
+        changed += letter;
+    }
+    return changed;
+}
+
 /// "1000 outstanding, 64 freed, ...": sizes of the rows in their order.
 [[nodiscard]] inline std::string sizesOf(const store::PublishedTrace& trace) {
     std::string text;

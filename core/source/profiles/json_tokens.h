@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace highwater::source {
+
+/// Whether a text or a number in JSON is longer than any that a profiler writes. The parser copies the token that it is
+/// at several times, and once more for what it says of an error.
+[[nodiscard]] inline bool hasEndlessToken(std::string_view json) {
+    constexpr std::size_t kLongest = std::size_t{16} << 20;
+    bool isInText = false;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < json.size(); ++at) {
+        if (isInText && json[at] == '\\') {
+            ++at; // what is escaped ends nothing
+            continue;
+        }
+        const bool ends =
+            isInText ? json[at] == '"' : std::string_view("\",:[]{} \t\r\n").find(json[at]) != std::string_view::npos;
+        if (!ends) continue;
+        if (at - begin > kLongest) return true;
+        if (json[at] == '"') isInText = !isInText;
+        begin = at + 1;
+    }
+    return json.size() - std::min(begin, json.size()) > kLongest;
+}
+
+} // namespace highwater::source

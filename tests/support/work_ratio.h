@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <limits>
+
+namespace highwater::tests {
+
+/// How many times as long as one half of a list the whole list takes: 2 where the work grows with it, 4 where it grows
+/// with its square. `work` is called with how long a list is to be, from `count` entries on, as many as take long
+/// enough to be measured. Processor time, the least of several runs: what else the machine does is not held against it.
+template <typename Work>
+[[nodiscard]] double workRatio(std::size_t count, const Work& work) {
+    constexpr int kRuns = 4, kDoublings = 8;
+    constexpr double kEnoughSeconds = 0.02;
+    const auto secondsOf = [&](std::size_t entries) {
+        auto least = std::numeric_limits<double>::max();
+        for (int run = 0; run < kRuns; ++run) {
+            const auto begin = std::clock();
+            work(entries);
+            least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+            if (least > 1) break; // nothing disturbs that much
+        }
+        return least;
+    };
+    auto half = secondsOf(count);
+    for (int doubled = 0; half < kEnoughSeconds && doubled < kDoublings; ++doubled)
+        half = secondsOf(count *= 2);
+    return half > 0 ? secondsOf(2 * count) / half : 0;
+}
+
+/// "Time of 2n below 3 times that of n."
+inline constexpr double kMostWorkRatio = 3;
+
+} // namespace highwater::tests
