@@ -35,6 +35,11 @@ std::int64_t factorOf(std::string_view unit) {
     return 1;
 }
 
+bool isOfBytes(std::string_view unit) {
+    const auto name = lowered(unit);
+    return name == "b" || name == "byte" || name == "bytes" || factorOf(unit) > 1;
+}
+
 std::string listed(const std::vector<std::string_view>& types) {
     constexpr std::size_t kMostListed = 24, kMostTypeBytes = 80;
     std::string text;
@@ -95,7 +100,9 @@ std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) 
 void SampleTypes::add(std::string_view type, std::string_view unit) {
     const Place place{types_.size(), factorOf(unit)};
     types_.push_back(type);
-    const auto amount = amountOf(type);
+    auto amount = amountOf(type);
+    const auto name = spelledAlike(type);
+    if ((name == "allocations" || name == "malloc") && isOfBytes(unit)) amount = kAllocatedBytes; // async-profiler
     if (!amount) return;
     const auto isOfTlab = [](std::string_view text) { return spelledAlike(text).find("_tlab_") != std::string::npos; };
     auto& places = places_[*amount];

@@ -28,7 +28,7 @@ class PprofWriter {
             writer_.add_int64(12, 1);
         }
         for (const auto& type : types)
-            addType(type, "bytes");
+            addType(type, type == "allocations" ? "count" : "bytes");
     }
     void addType(const std::string& type, const std::string& unit) {
         protozero::pbf_writer message(writer_, 1);

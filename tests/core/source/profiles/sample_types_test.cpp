@@ -55,6 +55,15 @@ class SampleTypesTest : public QObject {
             {{"alloc_in_new_tlab_bytes", "bytes"}, {"alloc_space", "bytes"}, {"alloc_outside_tlab_bytes", "bytes"}});
         QCOMPARE(amountsOf(java, {10, 50, 7}), std::string("0/0 of 0/17"));
     }
+    /// JAX counts allocations, async-profiler has their bytes: the unit tells.
+    void tellsBytesFromCountsByTheirUnit() {
+        QCOMPARE(amountsOf(typesOf({{"allocations", "count"}, {"space", "bytes"}}), {1, 10}),
+                 std::string("1/10 of 0/0"));
+        QCOMPARE(amountsOf(typesOf({{"allocations", "bytes"}}), {10}), std::string("0/0 of 0/10"));
+        QCOMPARE(amountsOf(typesOf({{"malloc", "bytes"}}), {10}), std::string("0/0 of 0/10"));
+        QVERIFY(!typesOf({{"allocations", "count"}}).haveBytes());
+        QVERIFY(!typesOf({{"malloc", "count"}}).haveBytes());
+    }
     void leavesOutObjectsWithoutBytes() {
         const auto types =
             typesOf({{"alloc-samples", "count"}, {"heap-live-samples", "count"}, {"heap-live-size", ""}});
