@@ -101,7 +101,12 @@ class HeapTextReader {
         }
         return hasHeader_;
     }
-    [[nodiscard]] bool isTooMuch() const { return source::isTooMuch(profile_, namesBytes() + sums_.bytes()); }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 80; // of a table, with what finds it
+        const auto entries = mappings_.size() + names_.size() + frames_.size();
+        return source::isTooMuch(profile_, entries * kBytesOfEntry + namesBytes() + sums_.bytes());
+    }
     /// Of the file that is called so.
     [[nodiscard]] Profile take(std::string_view name) {
         profile_.tool = isOfJemalloc_ ? "jemalloc" : isOfGo_ ? "Go" : "gperftools";
@@ -184,7 +189,7 @@ class HeapTextReader {
 
     /// "0x000055a28cd0d164 leakOne(int)<0000000000001159>", up to "---".
     void readSymbols() {
-        while (const auto line = next()) {
+        while (const auto line = isTooMuch() ? std::nullopt : next()) {
             if (line->starts_with("---")) return;
             constexpr std::string_view kBinary = "binary=";
             if (line->starts_with(kBinary)) profile_.commandLine = line->substr(kBinary.size());
@@ -234,7 +239,7 @@ class HeapTextReader {
     /// As /proc/PID/maps has them, or "0x40000-0x80000 /path/to/binary (@FF00) abc123456".
     void readMappings() {
         hasMappings_ = true;
-        while (const auto line = next()) {
+        while (const auto line = isTooMuch() ? std::nullopt : next()) {
             auto rest = *line;
             const auto first = takeNumber(rest, 16).value_or(0);
             const auto last = takeNumber(rest, 16).value_or(0);
@@ -363,14 +368,15 @@ bool isHeapText(std::string_view start) {
 
 Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
     HeapTextReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    if (!reader.read()) {
+    const bool isOne = reader.read();
+    if (reader.isTooMuch()) return tooManyStacks(name);
+    if (!isOne) {
         return Error{
             ErrorKind::Unsupported,
             fmt::format("{} is {}, which Highwater does not read. If it is of a heap, go tool pprof -proto PROGRAM "
                         "FILE > NEW.pb.gz may make a file that it reads.",
                         name, reader.otherKind())};
     }
-    if (reader.isTooMuch()) return tooManyStacks(name);
     auto profile = reader.take(name);
     if (isTooMuch(profile)) return tooManyStacks(name);
     return profile;

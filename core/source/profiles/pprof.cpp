@@ -45,6 +45,7 @@ class PprofReader {
     /// What comes before a damaged part is kept.
     void read() {
         untilDamage([this] { readTables(); });
+        if (isTooMuch()) return;
         for (const auto& [type, unit] : sampleTypes_)
             types_.add(text(type), text(unit));
         if (!types_.haveBytes()) return;
@@ -65,7 +66,13 @@ class PprofReader {
     }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
     [[nodiscard]] bool isCut() const { return isCut_; }
-    [[nodiscard]] bool isTooMuch() const { return source::isTooMuch(profile_, sums_.bytes()); }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
+        const auto entries = mappings_.size() + functions_.size() + locations_.size() + sampleTypes_.size();
+        const auto bytes = entries * kBytesOfEntry + strings_.size() * sizeof(std::string_view) + sums_.bytes();
+        return source::isTooMuch(profile_, bytes);
+    }
 
   private:
     struct Function {
@@ -84,7 +91,7 @@ class PprofReader {
     }
 
     void readTables() {
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); profile.next();) {
+        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();) {
             switch (profile.tag_and_type()) {
             case bytesField(of_profile::kSampleType):
                 addSampleType(profile.get_message());
@@ -130,8 +137,7 @@ class PprofReader {
     [[nodiscard]] bool isOfAllocations() {
         return hasDuration_ && types_.list() == "objects, space" && text(defaultType_) == "objects";
     }
-    /// Perfetto calls the objects of a heap dump "Total allocation size", and marks what roots are: "App
-    /// [ROOT_JAVA_FRAME]".
+    /// Perfetto calls the objects of a heap dump "Total allocation size", and marks roots: "App [ROOT_JAVA_FRAME]".
     [[nodiscard]] bool isHeapDump() const {
         return types_.list() == "Total allocation count, Total allocation size" &&
                std::any_of(strings_.begin(), strings_.end(), [](std::string_view text) {
@@ -369,6 +375,7 @@ bool isPprof(ByteSpan bytes) {
 Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     PprofReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     reader.read();
+    if (reader.isTooMuch()) return tooManyStacks(name);
     const auto& types = reader.types();
     if (!types.haveBytes()) {
         if (reader.isCut())
@@ -376,7 +383,6 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is {}. Its sample types are: {}.", name, types.otherKind(), types.list())};
     }
-    if (reader.isTooMuch()) return tooManyStacks(name);
     auto profile = reader.take(name);
     if (isTooMuch(profile)) return tooManyStacks(name);
     if (reader.isCut())
