@@ -186,10 +186,18 @@ def profiles():
                   b"   100:   100000 [   100:   100000] @ 0x55a28cd0d165 0x7f0465645305\n" + maps)
     jemalloc = (b"--- symbol\nbinary=./app\n0x000055a28cd0d164 leak(int)<0000000000001159>\n---\n--- heap\nheap_v2/1\n"
                 b"  t*: 100: 102400 [5100: 422400]\n@ 0x55a28cd0d165 0x7f0465645305\n  t*: 100: 102400 [100: 102400]\n" + maps)
+    go = (b"heap profile: 1: 1024 [3: 3072] @ heap/1048576\n-1: 1024 [3: 3072] @ 0x4b3e16 0x4374f2\n"
+          b"#\t0x4b3e15\tmain.inl+0x55\t\t/src/a.go:6\n#\t0x4b3e15\tmain.main+0x55\t/src/a.go:7\n\n0: 7 [1: 64] @\n"
+          b"\n# runtime.MemStats\n# Alloc = 12\n")
+    difference = b"".join([field(1, field(1, 1) + field(2, 5)), field(1, field(1, 2) + field(2, 6)),
+                           field(1, field(1, 3) + field(2, 5)), field(1, field(1, 4) + field(2, 6)),
+                           field(2, field(2, bytes([5, 50]) + b"\xff" * 9 + b"\x01" + b"\x9c" + b"\xff" * 8 + b"\x01"))] +
+                          [field(6, text) for text in (b"", b"Total count", b"Total size", b"Unreleased count",
+                                                       b"Unreleased size", b"count", b"kilobytes")])
     v8 = (b'{"head":{"callFrame":{"functionName":"(root)","url":"","lineNumber":-1},"selfSize":0,"id":1,"children":['
           b'{"callFrame":{"functionName":"leak","scriptId":"8","url":"a.js","lineNumber":4,"columnNumber":2},"selfSize":1000,"id":2,'
           b'"children":[]}]},"samples":[{"size":1000,"nodeId":2,"ordinal":1}]}')
-    plain = [heaptrack, older, dhat, massif, pprof, gperftools, jemalloc, v8]
+    plain = [heaptrack, older, dhat, massif, pprof, difference, gperftools, jemalloc, go, v8]
     return plain + [gzip.compress(content, mtime=0) for content in plain]
 
 

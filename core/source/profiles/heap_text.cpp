@@ -3,15 +3,19 @@
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
 #include "core/source/profiles/line_reader.h"
+#include "core/source/profiles/stack_sums.h"
 
 #include <fmt/format.h>
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace highwater::source {
 namespace {
@@ -20,13 +24,15 @@ constexpr std::string_view kOfGperftools = "heap profile: ";
 constexpr std::string_view kOfJemalloc = "heap_v2/";
 constexpr std::string_view kSymbols = "--- symbol";
 constexpr std::string_view kMappings = "MAPPED_LIBRARIES:";
-constexpr std::size_t kMostHeapTextFrames = 4096;
+constexpr std::size_t kMostHeapTextFrames = 4096, kMostInlined = 256, kMostKindBytes = 80;
+constexpr std::uint64_t kMostLine = std::uint64_t{1} << 31;
 
 /// The next number behind what is none of it; nothing: there is none.
 std::optional<std::uint64_t> takeNumber(std::string_view& text, int base = 10) {
     const auto begin = text.find_first_of("0123456789abcdef");
     if (begin == std::string_view::npos) return std::nullopt;
     text.remove_prefix(begin);
+    if (base == 16 && text.starts_with("0x")) text.remove_prefix(2);
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     if (error != std::errc()) return std::nullopt;
@@ -34,18 +40,39 @@ std::optional<std::uint64_t> takeNumber(std::string_view& text, int base = 10) {
     return value;
 }
 
-/// "100: 1000 [200: 2000]": what is in use, and what was allocated in all.
-struct HeapAmounts {
-    std::uint64_t usedObjects = 0, usedBytes = 0, allObjects = 0, allBytes = 0;
-};
-std::optional<HeapAmounts> takeAmounts(std::string_view text) {
-    HeapAmounts amounts;
-    for (auto* value : {&amounts.usedObjects, &amounts.usedBytes, &amounts.allObjects, &amounts.allBytes}) {
-        const auto number = takeNumber(text);
-        if (!number || *number > kMostProfileBytes) return std::nullopt;
-        *value = *number;
+/// "100: 1000 [200: 2000]": what is in use, and what was allocated in all. After parts of a mapping were freed there
+/// are numbers below zero.
+std::optional<StackAmounts> takeAmounts(std::string_view text) {
+    StackAmounts amounts;
+    for (auto* value : {&amounts.usedObjects, &amounts.usedBytes, &amounts.allocatedObjects, &amounts.allocatedBytes}) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t:[]"), text.size()));
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+        if (error != std::errc()) return std::nullopt;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     }
     return amounts;
+}
+
+/// What such a file counts, by what its first line calls it.
+struct HeapTextKind {
+    std::string_view name;
+    std::string_view note; ///< empty: memory in use
+    bool isRateDoubled = false;
+};
+constexpr std::array kHeapTextKinds{
+    HeapTextKind{"heapprofile", {}},
+    HeapTextKind{"heap_v2", {}},
+    HeapTextKind{"heapz_v2", {}},
+    HeapTextKind{"heap", {}, true}, // Go
+    HeapTextKind{"growth",
+                 "The profile counts memory that tcmalloc requested from the system, and which stack caused it. "
+                 "It does not say what of it is in use."},
+    HeapTextKind{"fragmentation", "The profile counts memory that is lost to fragmentation, and which stack caused it. "
+                                  "It does not say what is in use."},
+};
+
+void addAmount(std::int64_t& sum, std::int64_t value) {
+    if (__builtin_add_overflow(sum, value, &sum)) sum = std::numeric_limits<std::int64_t>::max();
 }
 
 class HeapTextReader {
@@ -54,13 +81,20 @@ class HeapTextReader {
 
     /// False: it is of another kind.
     bool read() {
+        std::size_t records = 0;
         while (const auto line = next()) {
             if (line->starts_with(kSymbols)) readSymbols();
-            if (line->starts_with(kMappings)) readMappings();
+            if (isOfMappings(*line)) readMappings();
+            if (line->starts_with('#'))
+                takeGoLine(*line, records);
+            else
+                ++records;
+            if (isTooMuch()) return true;
         }
         at_ = 0;
         while (const auto line = next()) {
-            if (line->starts_with(kMappings)) break;
+            if (isOfMappings(*line)) break;
+            if (line->starts_with("--- ") && !line->starts_with(kSymbols)) section_ = trimmed(line->substr(4));
             if (line->starts_with(kOfGperftools) && !takeHeader(*line)) return false;
             if (line->starts_with(kOfJemalloc)) takeRate(line->substr(kOfJemalloc.size()));
             takeLine(*line);
@@ -71,24 +105,79 @@ class HeapTextReader {
     /// Of what it keeps.
     [[nodiscard]] bool isTooMuch() const {
         constexpr std::size_t kBytesOfEntry = 80; // of a table, with what finds it
-        return source::isTooMuch(profile_, (mappings_.size() + names_.size() + frames_.size()) * kBytesOfEntry);
+        const auto entries = mappings_.size() + names_.size() + frames_.size();
+        return source::isTooMuch(profile_, entries * kBytesOfEntry + namesBytes() + sums_.bytes());
     }
-    [[nodiscard]] bool isSampled() const { return rate_ > 1; }
-    [[nodiscard]] bool hasNames() const { return !names_.empty(); }
-    [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
-    [[nodiscard]] bool isOfJemalloc() const { return isOfJemalloc_; }
-    /// Its stacks have less than it says to have in all, or its end is missing.
-    [[nodiscard]] bool isCut() const {
-        const bool hasModules = hasMappings_ || hasNames(); // with names there are none behind it
-        return !text_.ends_with('\n') || !hasModules || usedBytes_ < usedBytesSaid_;
+    /// Of the file that is called so.
+    [[nodiscard]] Profile take(std::string_view name) {
+        profile_.tool = isOfJemalloc_ ? "jemalloc" : isOfGo_ ? "Go" : "gperftools";
+        if (rate_ > 1)
+            profile_.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");
+        if (isOfJemalloc_)
+            profile_.notes.emplace_back("Sizes are those of jemalloc's size classes, not what was asked for.");
+        if (!note_.empty()) profile_.notes.emplace_back(note_);
+        if (names_.empty() && !isOfGo_) profile_.notes.push_back(howToGetNames(name));
+        const auto end = howItEnds();
+        if (end == End::WithoutModules) {
+            profile_.notes.push_back(fmt::format(
+                "{} has all of its stacks but no list of modules, so frames are addresses: the program could "
+                "not write the list, or the file was cut off behind the stacks.",
+                name));
+        }
+        if (end == End::Cut) profile_.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+        if (damaged_ > 0) {
+            profile_.remarks.push_back(
+                fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(damaged_)));
+        }
+        sums_.finish({.allocated = knowsAllocated()}, name);
+        return std::move(profile_);
     }
-    [[nodiscard]] Profile take() { return std::move(profile_); }
+    /// What it is instead, of a file that is no heap profile: what its first line says, or what follows symbols.
+    [[nodiscard]] std::string otherKind() const {
+        if (!kind_.empty())
+            return fmt::format("a profile as text of the kind \"{}\"", startOfText(kind_, kMostKindBytes));
+        if (!section_.empty())
+            return fmt::format("a profile with symbols of the kind \"{}\"", startOfText(section_, kMostKindBytes));
+        return text_.starts_with(kSymbols) ? "a list of symbols without a profile"
+                                           : "a profile as text of an unknown kind";
+    }
 
   private:
     struct Mapping {
         Address last = 0;
         std::string_view path;
     };
+    /// What was inlined first comes first.
+    struct Names {
+        std::vector<NamedFunction> functions;
+        std::size_t record = 0; ///< that has them first: later ones repeat them
+    };
+    enum class End : std::uint8_t { Whole, WithoutModules, Cut };
+
+    [[nodiscard]] std::size_t namesBytes() const {
+        return 2 * (names_.size() * sizeof(Names) + functions_ * sizeof(NamedFunction));
+    }
+
+    /// Stacks have less than the file says to have in all, or its end is missing. Where jemalloc makes its numbers from
+    /// unbiased ones, those of stacks do not sum up to those of all.
+    [[nodiscard]] End howItEnds() const {
+        if (!text_.ends_with('\n')) return End::Cut;
+        const bool sumUp = !isOfJemalloc_ || rate_ <= 1;
+        if (sumUp && sum_.usedBytes < said_.usedBytes) return End::Cut;
+        if (isOfGo_) return hasGoStatistics_ || sum_ == said_ ? End::Whole : End::Cut;
+        if (hasMappings_ || !names_.empty()) return End::Whole; // with names there are none behind it
+        return sum_ == said_ ? End::WithoutModules : End::Cut;
+    }
+    /// jemalloc writes 0 unless it accumulates, and tcmalloc the same twice where it takes samples.
+    [[nodiscard]] bool knowsAllocated() const {
+        if (sum_.allocatedBytes == 0) return sum_.usedBytes == 0;
+        return isOfJemalloc_ || isOfGo_ || rate_ <= 1 || sum_.allocatedBytes != sum_.usedBytes;
+    }
+    [[nodiscard]] std::string howToGetNames(std::string_view name) const {
+        const auto* command = isOfJemalloc_ ? "(jeprof --raw PROGRAM FILE; cat FILE) > NEW"
+                                            : "go tool pprof -proto PROGRAM FILE > NEW.pb.gz";
+        return fmt::format("Functions have no names in {}: {} makes a file with names.", name, command);
+    }
 
     std::optional<std::string_view> next() {
         if (at_ >= text_.size()) return std::nullopt;
@@ -112,34 +201,75 @@ class HeapTextReader {
                 mark != std::string_view::npos && mark > 0 && name.ends_with('>') &&
                 name.find_first_not_of("0123456789abcdef", mark + 1) == name.size() - 1)
                 name = name.substr(0, mark);
-            if (address && !name.empty()) names_[*address] = profile_.names.idOf(name);
+            if (address && !name.empty()) names_[*address].functions = {{profile_.names.idOf(name), 0, 0}};
         }
     }
 
-    /// As /proc/PID/maps has them.
+    /// "#	0x47cbc5	main.leak+0x25	/src/leak.go:12", below the stack that has the address. The address is
+    /// that of the call; of inlined functions it is the same.
+    void takeGoLine(std::string_view line, std::size_t record) {
+        if (line.starts_with("# runtime.MemStats")) hasGoStatistics_ = true;
+        std::array<std::string_view, 4> fields;
+        std::size_t count = 0;
+        for (auto rest = line; count < fields.size() && !rest.empty();) {
+            const auto tab = std::min(rest.find('\t'), rest.size());
+            if (const auto field = trimmed(rest.substr(0, tab)); !field.empty()) fields[count++] = field;
+            rest.remove_prefix(std::min(tab + 1, rest.size()));
+        }
+        if (count < 3 || fields[0] != "#" || !fields[1].starts_with("0x")) return;
+        auto rest = fields[1].substr(2);
+        const auto address = takeNumber(rest, 16);
+        const auto colon = fields[3].rfind(':');
+        if (!address || colon == std::string_view::npos) return;
+        rest = fields[3].substr(colon);
+        const auto lineNumber = takeNumber(rest).value_or(0);
+        const auto name = fields[2].substr(0, fields[2].rfind("+0x"));
+        auto& names = names_[*address];
+        if (names.functions.empty()) names.record = record;
+        if (names.record != record || names.functions.size() >= kMostInlined) return;
+        ++functions_;
+        names.functions.push_back({profile_.names.idOf(name), profile_.names.idOf(fields[3].substr(0, colon)),
+                                   lineNumber < kMostLine ? static_cast<std::uint32_t>(lineNumber) : 0});
+    }
+
+    static bool isOfMappings(std::string_view line) {
+        return line.starts_with(kMappings) || line.starts_with("--- Memory map:");
+    }
+
+    /// As /proc/PID/maps has them, or "0x40000-0x80000 /path/to/binary (@FF00) abc123456".
     void readMappings() {
         hasMappings_ = true;
         while (const auto line = isTooMuch() ? std::nullopt : next()) {
             auto rest = *line;
             const auto first = takeNumber(rest, 16).value_or(0);
             const auto last = takeNumber(rest, 16).value_or(0);
-            const auto path = rest.find('/');
-            if (path == std::string_view::npos || last <= first) continue;
-            mappings_[first] = {last - 1, rest.substr(path)};
-            if (profile_.commandLine.empty()) profile_.commandLine = rest.substr(path);
+            const bool isBrief = rest.starts_with(':'); // "00400000-00fcb000: app"
+            const auto path = isBrief ? rest.find_first_not_of(": ") : rest.find('/');
+            if (path == std::string_view::npos || last <= first || rest[path] == '[') continue;
+            rest.remove_prefix(path);
+            rest = rest.substr(0, rest.find(" (@"));
+            mappings_[first] = {last - 1, rest};
+            if (profile_.commandLine.empty()) profile_.commandLine = rest;
         }
     }
 
     /// "heap profile: 1: 2 [3: 4] @ heapprofile", or "@ heap_v2/524288".
     bool takeHeader(std::string_view line) {
-        const auto at = line.find("@ ");
-        if (at == std::string_view::npos) return false;
-        const auto kind = trimmed(line.substr(at + 2));
-        if (const auto all = takeAmounts(line.substr(kOfGperftools.size(), at - kOfGperftools.size())))
-            usedBytesSaid_ = all->usedBytes;
-        if (kind.starts_with(kOfJemalloc)) rate_ = rateOf(kind.substr(kOfJemalloc.size()));
-        hasHeader_ = kind == "heapprofile" || kind.starts_with(kOfJemalloc);
-        return hasHeader_;
+        const auto at = std::min(line.find('@'), line.size());
+        said_ = takeAmounts(line.substr(kOfGperftools.size(), at - kOfGperftools.size())).value_or(StackAmounts());
+        kind_ = trimmed(line.substr(std::min(at + 1, line.size())));
+        const auto slash = std::min(kind_.find('/'), kind_.size());
+        const auto word = kind_.substr(0, slash);
+        for (const auto& known : kHeapTextKinds) {
+            const bool isZ = word.size() == known.name.size() + 1 && word.ends_with('z') && !known.note.empty();
+            if (word.substr(0, word.size() - (isZ ? 1 : 0)) != known.name) continue;
+            const auto period = rateOf(kind_.substr(slash));
+            if (word.ends_with("_v2") || known.isRateDoubled) rate_ = known.isRateDoubled ? period / 2 : period;
+            isOfGo_ = known.isRateDoubled && !hasMappings_; // early versions of tcmalloc list modules
+            note_ = known.note;
+            return hasHeader_ = true;
+        }
+        return hasHeader_ = false;
     }
     static std::uint64_t rateOf(std::string_view text) {
         return std::max<std::uint64_t>(takeNumber(text).value_or(1), 1);
@@ -149,26 +279,27 @@ class HeapTextReader {
         rate_ = rateOf(text);
     }
 
-    /// "100: 1000 [200: 2000] @ 0x1 0x2", or "@ 0x1 0x2" and below it "t*: 100: 1000 [200: 2000]".
+    /// "100: 1000 [200: 2000] @ 0x1 0x2", or "@ 0x1 0x2" and below it "t*: 100: 1000 [200: 2000]". jemalloc could not
+    /// walk stacks of "@" alone.
     void takeLine(std::string_view line) {
         line = trimmed(line);
         if (line.starts_with(kOfGperftools) || line.empty()) return;
         if (line.starts_with('@')) return void(stack_ = line.substr(1));
-        if (line.starts_with("t*:") && stack_.empty() && profile_.samples.empty()) {
-            if (const auto all = takeAmounts(line.substr(3))) usedBytesSaid_ = all->usedBytes;
+        if (line.starts_with("t*:")) {
+            if (stack_) return addSample(line.substr(3), *std::exchange(stack_, std::nullopt));
+            if (sum_ == StackAmounts()) said_ = takeAmounts(line.substr(3)).value_or(said_);
         }
-        if (line.starts_with("t*:") && !stack_.empty()) return addSample(line.substr(3), std::exchange(stack_, {}));
         const auto at = line.find("] @");
         if (!isOfJemalloc_ && at != std::string_view::npos) addSample(line.substr(0, at + 1), line.substr(at + 3));
     }
 
     void addSample(std::string_view amountsText, std::string_view stack) {
-        auto amounts = takeAmounts(amountsText);
+        const auto amounts = takeAmounts(amountsText);
         if (!amounts) return void(++damaged_);
-        usedBytes_ += std::min(amounts->usedBytes, kMostProfileBytes);
-        // Where only what is in use is counted, the rest is 0.
-        amounts->allObjects = std::max(amounts->allObjects, amounts->usedObjects);
-        amounts->allBytes = std::max(amounts->allBytes, amounts->usedBytes);
+        addAmount(sum_.usedObjects, amounts->usedObjects);
+        addAmount(sum_.usedBytes, amounts->usedBytes);
+        addAmount(sum_.allocatedObjects, amounts->allocatedObjects);
+        addAmount(sum_.allocatedBytes, amounts->allocatedBytes);
         Profile::Sample sample;
         sample.firstFrame = static_cast<std::uint32_t>(profile_.stackFrames.size());
         for (; sample.frames < kMostHeapTextFrames; ++sample.frames) {
@@ -179,19 +310,20 @@ class HeapTextReader {
             if (!address) break;
             profile_.stackFrames.push_back(frameOf(*address));
         }
-        add(sample, amounts->usedObjects, amounts->usedBytes, Profile::kNever);
-        add(sample, amounts->allObjects - amounts->usedObjects, amounts->allBytes - amounts->usedBytes, 1);
+        auto scaled = *amounts;
+        scale(scaled.usedObjects, scaled.usedBytes);
+        scale(scaled.allocatedObjects, scaled.allocatedBytes);
+        if (!sums_.add(sample, scaled)) ++damaged_;
     }
-    /// Of samples each stands for as many as it is rare that one is taken.
-    void add(Profile::Sample sample, std::uint64_t objects, std::uint64_t bytes, std::int64_t end) {
-        if (objects == 0) return;
+    /// Of samples each stands for as many as it is rare that one is taken. The same formula as that of pprof, so that
+    /// its results are the same.
+    void scale(std::int64_t& objects, std::int64_t& bytes) const {
+        if (rate_ <= 1 || objects == 0 || bytes == 0 || (objects < 0) != (bytes < 0)) return;
         const auto size = static_cast<double>(bytes) / static_cast<double>(objects);
-        const auto scale = isSampled() && size > 0 ? 1 / -std::expm1(-size / static_cast<double>(rate_)) : 1.0;
-        const auto most = static_cast<double>(kMostProfileBytes);
-        sample.objects = static_cast<std::uint64_t>(std::min(static_cast<double>(objects) * scale, most));
-        sample.bytes = static_cast<std::uint64_t>(std::min(static_cast<double>(bytes) * scale, most));
-        sample.end = end;
-        profile_.samples.push_back(sample);
+        const auto scale = 1 / (1 - std::exp(-size / static_cast<double>(rate_)));
+        constexpr double kMost = 1e18; // what is so much is damaged
+        objects = static_cast<std::int64_t>(std::clamp(static_cast<double>(objects) * scale, -kMost, kMost));
+        bytes = static_cast<std::int64_t>(std::clamp(static_cast<double>(bytes) * scale, -kMost, kMost));
     }
 
     std::uint32_t frameOf(Address address) {
@@ -205,20 +337,26 @@ class HeapTextReader {
         }
         auto name = names_.find(code);
         if (name == names_.end()) name = names_.find(address); // where the processor stood
-        if (name != names_.end()) profile_.addFunction(name->second, 0, 0);
+        if (name != names_.end())
+            for (const auto& function : name->second.functions)
+                profile_.addFunction(function.name, function.file, function.line);
         return entry->second;
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
-    bool hasHeader_ = false, isOfJemalloc_ = false, hasMappings_ = false;
-    std::uint64_t usedBytesSaid_ = 0, usedBytes_ = 0; ///< in use, in all: as it says, and of its stacks
-    std::uint64_t rate_ = 1;                          ///< bytes between two samples; 1: all is there
-    std::string_view stack_;                          ///< whose amounts follow
+    bool hasHeader_ = false, isOfJemalloc_ = false, isOfGo_ = false, hasMappings_ = false, hasGoStatistics_ = false;
+    std::string_view kind_, section_; ///< as the file calls itself
+    std::string_view note_;
+    StackAmounts said_, sum_;               ///< in all: as the file says, and of its stacks. Before they are scaled
+    std::uint64_t rate_ = 1;                ///< bytes between two samples; 1: all is there
+    std::optional<std::string_view> stack_; ///< whose amounts follow
     std::map<Address, Mapping> mappings_;
-    tsl::robin_map<Address, NameId, SeededHash> names_;
+    tsl::robin_map<Address, Names, SeededHash> names_; ///< by the address of the call
+    std::size_t functions_ = 0;                        ///< in names_
     tsl::robin_map<Address, std::uint32_t, SeededHash> frames_;
     Profile profile_;
+    StackSums sums_{profile_};
     std::uint64_t damaged_ = 0;
 };
 
@@ -230,36 +368,17 @@ bool isHeapText(std::string_view start) {
 
 Result<Profile> readHeapText(ByteSpan bytes, std::string_view name) {
     HeapTextReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    if (!reader.read()) {
+    const bool isOne = reader.read();
+    if (reader.isTooMuch()) return tooManyStacks(name);
+    if (!isOne) {
         return Error{
             ErrorKind::Unsupported,
-            fmt::format("{} is a heap profile as text of a kind that Highwater does not read: make one of pprof of it "
-                        "(go tool pprof -proto PROGRAM FILE > NEW.pb.gz), or fetch it without debug=1.",
-                        name)};
+            fmt::format("{} is {}, which Highwater does not read. If it is of a heap, go tool pprof -proto PROGRAM "
+                        "FILE > NEW.pb.gz may make a file that it reads.",
+                        name, reader.otherKind())};
     }
-    if (reader.isTooMuch()) return tooManyStacks(name);
-    auto profile = reader.take();
-    profile.tool = reader.isOfJemalloc() ? "jemalloc" : "gperftools";
-    if (reader.isSampled())
-        profile.notes.emplace_back("The profile holds samples: numbers are estimates of what they stand for.");
-    if (reader.isOfJemalloc())
-        profile.notes.emplace_back("Sizes are those of jemalloc's size classes, not what was asked for.");
-    if (!reader.hasNames()) {
-        profile.notes.push_back(
-            reader.isOfJemalloc()
-                ? fmt::format("Functions have no names in {}: (jeprof --raw PROGRAM FILE; cat FILE) > NEW makes a file "
-                              "with names.",
-                              name)
-                : fmt::format(
-                      "Functions have no names in {}: go tool pprof -proto PROGRAM FILE > NEW.pb.gz makes a file "
-                      "with names.",
-                      name));
-    }
-    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
-    if (reader.damaged() > 0) {
-        profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));
-    }
+    auto profile = reader.take(name);
+    if (isTooMuch(profile)) return tooManyStacks(name);
     return profile;
 }
 

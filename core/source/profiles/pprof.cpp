@@ -2,6 +2,8 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
+#include "core/source/profiles/sample_types.h"
+#include "core/source/profiles/stack_sums.h"
 
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
@@ -20,27 +22,14 @@ using protozero::pbf_reader;
 // profile.proto
 namespace of_profile {
 constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kLocation = 4, kFunction = 5,
-                                  kStringTable = 6, kPeriodType = 11, kComment = 13, kLastField = 15;
+                                  kStringTable = 6, kDuration = 10, kPeriodType = 11, kComment = 13, kDefaultType = 14,
+                                  kLastField = 15;
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
 constexpr std::size_t kMostTypesBytes = 200; ///< of what a sentence says of the types of values
 
 std::string_view viewOf(const data_view& data) { return {data.data(), data.size()}; }
-
-/// Which value of a sample says what; by the names that the tools give.
-struct ValuePlaces {
-    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    std::size_t allocatedObjects = kNone, allocatedBytes = kNone, usedObjects = kNone, usedBytes = kNone;
-
-    void take(std::string_view type, std::size_t place) {
-        if (type == "alloc_objects" || type == "allocations") allocatedObjects = place;
-        if (type == "alloc_space") allocatedBytes = place;
-        if (type == "inuse_objects" || type == "objects") usedObjects = place;
-        if (type == "inuse_space" || type == "space") usedBytes = place;
-    }
-    [[nodiscard]] bool isOfMemory() const { return allocatedBytes != kNone || usedBytes != kNone; }
-};
 
 /// A field of another wire type than it should have is none that is known.
 constexpr std::uint32_t varintField(protozero::pbf_tag_type tag) {
@@ -54,38 +43,37 @@ class PprofReader {
   public:
     explicit PprofReader(std::string_view bytes) : bytes_(bytes) {}
 
-    /// Throws protozero's exceptions.
+    /// What comes before a damaged part is kept.
     void read() {
-        readTables();
+        untilDamage([this] { readTables(); });
         if (isTooMuch()) return;
-        for (std::size_t i = 0; i < sampleTypes_.size(); ++i) {
-            if (types_.size() < kMostTypesBytes)
-                types_ += (i == 0 ? "" : ", ") + std::string(startOfText(text(sampleTypes_[i]), kMostTypesBytes));
-            values_.take(text(sampleTypes_[i]), i);
-        }
-        if (!values_.isOfMemory()) return;
+        for (const auto& [type, unit] : sampleTypes_)
+            types_.add(text(type), text(unit));
+        if (!types_.haveBytes()) return;
+        if (isOfAllocations() || isHeapDump()) types_.swapUsedAndAllocated();
         profile_.commandLine = text(firstMapping_);
-        for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();)
-            profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
-                                                                      : profile.skip();
+        untilDamage([this] {
+            for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();)
+                profile.tag_and_type() == bytesField(of_profile::kSample) ? addSample(profile.get_message())
+                                                                          : profile.skip();
+        });
     }
-    /// Of what it keeps.
-    [[nodiscard]] bool isTooMuch() const {
-        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
-        const auto entries = mappings_.size() + functions_.size() + locations_.size();
-        return source::isTooMuch(profile_, strings_.size() * sizeof(std::string_view) + entries * kBytesOfEntry);
-    }
-    [[nodiscard]] bool isOfMemory() const { return values_.isOfMemory(); }
-    [[nodiscard]] bool hasSamples() const { return !sampleTypes_.empty(); }
-    [[nodiscard]] const std::string& types() const { return types_; }
-    [[nodiscard]] Profile take() {
+    [[nodiscard]] const SampleTypes& types() const { return types_; }
+    /// Of the file that is called so.
+    [[nodiscard]] Profile take(std::string_view name) {
         profile_.tool = "pprof";
-        profile_.hasCounts =
-            values_.usedObjects != ValuePlaces::kNone || values_.allocatedObjects != ValuePlaces::kNone;
+        sums_.finish(types_.known(), name);
         return std::move(profile_);
     }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
-    [[nodiscard]] bool knowsAllocated() const { return values_.allocatedBytes != ValuePlaces::kNone; }
+    [[nodiscard]] bool isCut() const { return isCut_; }
+    /// Of what it keeps.
+    [[nodiscard]] bool isTooMuch() const {
+        constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
+        const auto entries = mappings_.size() + functions_.size() + locations_.size() + sampleTypes_.size();
+        const auto bytes = entries * kBytesOfEntry + strings_.size() * sizeof(std::string_view) + sums_.bytes();
+        return source::isTooMuch(profile_, bytes);
+    }
 
   private:
     struct Function {
@@ -94,11 +82,20 @@ class PprofReader {
     template <typename Value>
     using ById = tsl::robin_map<std::uint64_t, Value, SeededHash>;
 
+    template <typename Read>
+    void untilDamage(Read read) {
+        try {
+            read();
+        } catch (const protozero::exception&) {
+            isCut_ = true;
+        }
+    }
+
     void readTables() {
         for (pbf_reader profile(bytes_.data(), bytes_.size()); !isTooMuch() && profile.next();) {
             switch (profile.tag_and_type()) {
             case bytesField(of_profile::kSampleType):
-                sampleTypes_.push_back(firstField(profile.get_message()));
+                addSampleType(profile.get_message());
                 break;
             case bytesField(of_profile::kMapping):
                 addMapping(profile.get_message());
@@ -109,6 +106,12 @@ class PprofReader {
             case bytesField(of_profile::kFunction):
                 addFunction(profile.get_message());
                 break;
+            case varintField(of_profile::kDuration):
+                hasDuration_ = profile.get_int64() > 0;
+                break;
+            case varintField(of_profile::kDefaultType):
+                defaultType_ = profile.get_uint64();
+                break;
             case bytesField(of_profile::kStringTable):
                 strings_.push_back(viewOf(profile.get_view()));
                 break;
@@ -116,6 +119,31 @@ class PprofReader {
                 profile.skip();
             }
         }
+    }
+
+    void addSampleType(pbf_reader message) {
+        std::pair<std::uint64_t, std::uint64_t> type;
+        while (message.next()) {
+            if (message.tag_and_type() == varintField(1))
+                type.first = message.get_uint64();
+            else if (message.tag_and_type() == varintField(2))
+                type.second = message.get_uint64();
+            else
+                message.skip();
+        }
+        sampleTypes_.push_back(type);
+    }
+
+    /// What tcmalloc recorded for a while is called like memory in use, but pprof is told to show objects first.
+    [[nodiscard]] bool isOfAllocations() {
+        return hasDuration_ && types_.list() == "objects, space" && text(defaultType_) == "objects";
+    }
+    /// Perfetto calls the objects of a heap dump "Total allocation size", and marks roots: "App [ROOT_JAVA_FRAME]".
+    [[nodiscard]] bool isHeapDump() const {
+        return types_.list() == "Total allocation count, Total allocation size" &&
+               std::any_of(strings_.begin(), strings_.end(), [](std::string_view text) {
+                   return text.ends_with(']') && text.find(" [ROOT_") != std::string_view::npos;
+               });
     }
 
     static std::uint64_t firstField(pbf_reader message) {
@@ -256,21 +284,13 @@ class PprofReader {
         keepSample();
     }
 
-    [[nodiscard]] std::int64_t number(std::size_t place) const { return place < numbers_.size() ? numbers_[place] : 0; }
-
     void keepSample() {
-        const auto usedObjects = number(values_.usedObjects), usedBytes = number(values_.usedBytes);
-        const bool hasAllocated = knowsAllocated();
-        const auto allObjects = hasAllocated ? number(values_.allocatedObjects) : usedObjects;
-        const auto allBytes = hasAllocated ? number(values_.allocatedBytes) : usedBytes;
-        const auto isRight = [](std::int64_t value) {
-            return value >= 0 && static_cast<std::uint64_t>(value) <= kMostProfileBytes;
-        };
-        if (numbers_.size() != sampleTypes_.size() || !isRight(usedObjects) || !isRight(usedBytes) ||
-            allObjects < usedObjects || allBytes < usedBytes || !isRight(allObjects) || !isRight(allBytes))
-            return void(++damaged_);
+        if (numbers_.size() != types_.size()) return void(++damaged_);
+        const auto amounts = types_.amountsOf(numbers_);
+        if (amounts && *amounts == StackAmounts()) return; // of another type
+        const auto firstFrame = profile_.stackFrames.size();
         Profile::Sample sample;
-        sample.firstFrame = static_cast<std::uint32_t>(profile_.stackFrames.size());
+        sample.firstFrame = static_cast<std::uint32_t>(firstFrame);
         for (const auto id : ids_) {
             if (sample.frames == kMostFramesOfSample) break;
             const auto frame = frameOf(id);
@@ -281,15 +301,10 @@ class PprofReader {
             profile_.stackFrames.push_back(*frame);
             ++sample.frames;
         }
-        add(sample, usedObjects, usedBytes, Profile::kNever);
-        add(sample, allObjects - usedObjects, allBytes - usedBytes, 1);
-    }
-    void add(Profile::Sample sample, std::int64_t objects, std::int64_t bytes, std::int64_t end) {
-        if (objects == 0 && bytes == 0) return;
-        sample.objects = static_cast<std::uint64_t>(objects);
-        sample.bytes = static_cast<std::uint64_t>(bytes);
-        sample.end = end;
-        profile_.samples.push_back(sample);
+        if (!amounts || !sums_.add(sample, *amounts)) {
+            ++damaged_;
+            profile_.stackFrames.resize(firstFrame);
+        }
     }
 
     static constexpr std::uint32_t kNotMade = 0xFFFFFFFFu;
@@ -300,11 +315,12 @@ class PprofReader {
 
     std::string_view bytes_;
     std::vector<std::string_view> strings_;
-    std::vector<NameId> names_;              ///< of strings_; kNotMade: nothing referred to it
-    std::vector<std::uint64_t> sampleTypes_; ///< strings
-    std::string types_;
-    ValuePlaces values_;
-    ById<std::uint64_t> mappings_; ///< the file names
+    std::vector<NameId> names_; ///< of strings_; kNotMade: nothing referred to it
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sampleTypes_; ///< strings: type, unit
+    SampleTypes types_;
+    bool hasDuration_ = false, isCut_ = false;
+    std::uint64_t defaultType_ = 0; ///< a string
+    ById<std::uint64_t> mappings_;  ///< the file names
     std::uint64_t firstMapping_ = 0;
     ById<Function> functions_;
     ById<Location> locations_;
@@ -312,6 +328,7 @@ class PprofReader {
     std::vector<std::uint64_t> ids_;
     std::vector<std::int64_t> numbers_;
     Profile profile_;
+    StackSums sums_{profile_};
     std::uint64_t damaged_ = 0;
 };
 
@@ -358,29 +375,25 @@ bool isPprof(ByteSpan bytes) {
 
 Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     PprofReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    bool isCut = false;
-    try {
-        reader.read();
-    } catch (const protozero::exception&) {
-        isCut = true;
-    }
+    reader.read();
     if (reader.isTooMuch()) return tooManyStacks(name);
-    if (!reader.isOfMemory()) {
-        if (isCut)
+    const auto& types = reader.types();
+    if (!types.haveBytes()) {
+        if (reader.isCut())
             return Error{ErrorKind::Damaged, fmt::format("{} is cut off or damaged: there is nothing to read.", name)};
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a profile of pprof, but of no heap: it says {}.", name, reader.types())};
+                     fmt::format("{} is {}. Its sample types are: {}.", name, types.otherKind(), types.list())};
     }
-    const bool knowsAllocated = reader.knowsAllocated();
-    auto profile = reader.take();
-    if (isCut) profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
+    auto profile = reader.take(name);
+    if (isTooMuch(profile)) return tooManyStacks(name);
+    if (reader.isCut())
+        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", name));
     if (reader.damaged() > 0) {
         profile.remarks.push_back(
             fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));
     }
-    if (!knowsAllocated) {
-        profile.notes.emplace_back("The profile tells what was in use when it was written, not what had been freed.");
-    }
+    if (const auto others = types.listOfOthers(); !others.empty())
+        profile.notes.push_back(fmt::format("Sample types of {} that are not shown: {}.", name, others));
     return profile;
 }
 

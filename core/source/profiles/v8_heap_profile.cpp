@@ -9,6 +9,7 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace highwater::source {
@@ -20,7 +21,7 @@ constexpr std::size_t kDeepestNode = 1024; ///< calls of a stack; V8 itself tell
 constexpr std::uint32_t kNoV8Frame = 0xFFFFFFFFu;
 
 /// Takes the tree as it comes: {"head":{"callFrame":{...},"selfSize":1,"children":[{...}]},"samples":[...]}. Its nodes
-/// are calls, the outermost one is none.
+/// are calls, the outermost one is none. What the debugger's protocol answers has it one level deeper, in "profile".
 class V8Handler final : public nlohmann::json_sax<V8Json> {
   public:
     explicit V8Handler(Profile& profile) : profile_(profile) {}
@@ -56,14 +57,15 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
     }
     bool start_object(std::size_t /*elements*/) override {
         const auto outer = levels_.empty() ? Level::Other : levels_.back();
-        if ((levels_.size() == 1 && key_ == "head") || outer == Level::Children) {
+        const bool isProfile = levels_.size() == 1 && key_ == "profile";
+        if (((levels_.size() == 1 || outer == Level::Profile) && key_ == "head") || outer == Level::Children) {
             nodes_.emplace_back();
             levels_.push_back(Level::Node);
             return nodes_.size() <= kDeepestNode;
         }
         const bool isFrame = outer == Level::Node && key_ == "callFrame";
         if (isFrame) function_.clear(), url_.clear(), line_ = -1;
-        return enter(isFrame ? Level::CallFrame : Level::Other);
+        return enter(isFrame ? Level::CallFrame : isProfile ? Level::Profile : Level::Other);
     }
     bool end_object() override {
         const auto level = leave();
@@ -92,7 +94,7 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
     std::uint64_t calls = 0;
 
   private:
-    enum class Level : std::uint8_t { Node, CallFrame, Children, Other };
+    enum class Level : std::uint8_t { Profile, Node, CallFrame, Children, Other };
     struct Node {
         std::uint32_t frame = kNoV8Frame;
         ByteCount bytes = 0;
@@ -151,14 +153,13 @@ class V8Handler final : public nlohmann::json_sax<V8Json> {
 } // namespace
 
 bool isV8HeapProfile(std::string_view start) {
-    std::string_view wanted = R"({"head":{"callFrame":)";
-    for (const char letter : start) {
-        if (wanted.empty()) break;
-        if (letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t') continue;
-        if (letter != wanted.front()) return false;
-        wanted.remove_prefix(1);
-    }
-    return wanted.empty();
+    std::string text;
+    std::copy_if(start.begin(), start.end(), std::back_inserter(text),
+                 [](char letter) { return letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t'; });
+    std::string_view rest = text;
+    constexpr std::string_view kOutside = R"({"profile":)", kBegin = R"({"head":{"callFrame":)";
+    if (rest.starts_with(kOutside)) rest.remove_prefix(kOutside.size());
+    return rest.starts_with(kBegin);
 }
 
 Result<Profile> readV8HeapProfile(ByteSpan bytes, std::string_view name) {

@@ -136,6 +136,36 @@ class SummedFilesTest : public QObject {
         QVERIFY2(has(sorted.messages, "Count says nothing: its file tells bytes only, not how many blocks there were."),
                  sorted.messages.c_str());
     }
+    /// What fell is in no table: totals are bounds.
+    void profilesThatAreDifferencesAreNoWholeTraces() {
+        const auto file =
+            fileOf("difference.heap", "heap profile: 1: 100 [2: 200] @ heapprofile\n 3: 200 [3: 200] @ 0x1\n"
+                                      "-2: -100 [0: 0] @ 0x2\n\nMAPPED_LIBRARIES:\n");
+        const auto answer = runCli({"table", file, "--table", "heap", "--by", "Stack", "--no-symbols", "--strict"});
+        QCOMPARE(answer.exitCode, 3);
+        QVERIFY2(
+            has(answer.messages, file + " is a difference of two profiles. In use are 100 bytes (2 objects) less in 1 "
+                                        "stack and 200 bytes (3 objects) more in 1 stack; only what is more is shown."),
+            answer.messages.c_str());
+        QVERIFY2(!has(answer.messages, "amaged"), answer.messages.c_str());
+    }
+    void bytesWithoutFramesOrObjectsAreWhole() {
+        const auto table = [](const std::string& file) {
+            return runCli(
+                {"table", file, "--table", "heap", "--by", "Process", "--no-symbols", "--strict", "--format", "json"});
+        };
+        const auto frames = table(fileOf("frames.heap", "heap_v2/524288\n  t*: 40: 83886080 [0: 0]\n@\n"
+                                                        "  t*: 40: 83886080 [0: 0]\n\nMAPPED_LIBRARIES:\n"));
+        QCOMPARE(frames.exitCode, 0);
+        QCOMPARE(frames.json()["rows"][0]["values"]["Impacting Size"].get<std::uint64_t>(), std::uint64_t{85'451'172});
+        const auto objects = table(fileOf("objects.heap", "heap profile: 0: 4096 [1: 8192] @ heapprofile\n"
+                                                          "0: 4096 [1: 8192] @ 0x1\n\nMAPPED_LIBRARIES:\n"));
+        QCOMPARE(objects.exitCode, 0);
+        const auto values = objects.json()["rows"][0]["values"];
+        QCOMPARE(values["Impacting Size"].get<std::uint64_t>(), std::uint64_t{4096});
+        QCOMPARE(values["Size"].get<std::uint64_t>(), std::uint64_t{8192});
+        QCOMPARE(values["Count"].get<std::uint64_t>(), std::uint64_t{1});
+    }
     void differencesLeaveOutPeaksWithoutTimes() {
         const auto dhat = fileOf("a.dhat", kDhatSums);
         const auto answer = runCli({"diff", dhat, "--with", dhat, "--no-symbols", "--format", "json"});

@@ -30,6 +30,14 @@ class ForeignFormatTest : public QObject {
         QTest::newRow("V8 heap snapshot") << QByteArray("{\"snapshot\":{\"meta\"") << "DevTools";
         QTest::newRow("V8 CPU profile") << QByteArray("{\"nodes\":[{\"id\":1") << "CPU profile of V8";
         QTest::newRow("callgrind") << QByteArray("# callgrind format\nversion: 1") << "KCachegrind";
+        QTest::newRow("Go: goroutines") << QByteArray("goroutine profile: total 1\n1 @ 0x1") << "profile of goroutines";
+        QTest::newRow("Go: stacks") << QByteArray("goroutine 34 [running]:\n") << "list of goroutines";
+        QTest::newRow("Go: threads") << QByteArray("threadcreate profile: total 4\n") << "started threads";
+        QTest::newRow("Go: block") << QByteArray("--- contention:\ncycles/second=2596170976\n") << "waiting";
+        QTest::newRow("Go: mutex") << QByteArray("--- mutex:\ncycles/second=2596170976\n") << "locks";
+        QTest::newRow("Java heapz") << QByteArray("--- heapz 1 ---\nformat = java\n") << "heap profile of Java";
+        QTest::newRow("CPU profile of gperftools")
+            << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26) << "CPU profile of gperftools";
         QTest::newRow("nettrace") << QByteArray("Nettrace") << "PerfView";
     }
     void namesWhatPeopleTryToOpen() {

@@ -3,6 +3,7 @@
 #include "tests/core/source/profiles/profile_trace.h"
 #include "tests/support/test_registry.h"
 
+#include <QStringList>
 #include <QTest>
 
 #include <protozero/pbf_writer.hpp>
@@ -26,12 +27,16 @@ class PprofWriter {
             protozero::pbf_writer(writer_, 11).add_int64(1, text(period));
             writer_.add_int64(12, 1);
         }
-        for (const auto& type : types) {
-            protozero::pbf_writer message(writer_, 1);
-            message.add_int64(1, text(type));
-            message.add_int64(2, text("bytes"));
-        }
+        for (const auto& type : types)
+            addType(type, type == "allocations" ? "count" : "bytes");
     }
+    void addType(const std::string& type, const std::string& unit) {
+        protozero::pbf_writer message(writer_, 1);
+        message.add_int64(1, text(type));
+        message.add_int64(2, text(unit));
+    }
+    void setDuration(std::int64_t nanoseconds) { writer_.add_int64(10, nanoseconds); }
+    void setDefaultType(const std::string& type) { writer_.add_int64(14, text(type)); }
     void addMapping(std::uint64_t id, const std::string& file) {
         protozero::pbf_writer message(writer_, 3);
         message.add_uint64(1, id);
@@ -93,6 +98,28 @@ PprofWriter ofGo() {
 
 std::uint64_t objectsOf(const ProfileTrace& opened, RowId row) { return opened.trace->columns->heap.rows.objects(row); }
 
+/// "5 of 100 outstanding, ...": objects and bytes of the rows in their order.
+std::string rowsOf(const ProfileTrace& opened) {
+    if (opened.trace == nullptr) return opened.error;
+    std::string text;
+    for (RowId row = 0; row < opened.trace->heap.rows; ++row)
+        text += (row == 0 ? "" : ", ") + std::to_string(objectsOf(opened, row)) + " of " +
+                std::to_string(opened.trace->heap.size(row)) +
+                (opened.trace->heap.end(row) == kNever ? " outstanding" : " freed");
+    return text;
+}
+
+/// Two stacks: one that grew, and one whose blocks are gone.
+ProfileTrace ofTypes(const std::vector<std::string>& types, const std::vector<std::int64_t>& grew,
+                     const std::vector<std::int64_t>& gone) {
+    PprofWriter writer(types);
+    writer.addFunction(1, "main", "");
+    writer.addLocation(1, 0, 0, {{1, 1}});
+    writer.addSample({1}, grew);
+    writer.addSample({}, gone);
+    return openText(writer.bytes(), "heap.pb");
+}
+
 } // namespace
 
 class PprofTest : public QObject {
@@ -153,13 +180,237 @@ class PprofTest : public QObject {
     void refusesProfilesOfSomethingElse() {
         PprofWriter writer({"samples", "cpu"});
         writer.addSample({}, {1, 10});
-        QCOMPARE(openText(writer.bytes(), "cpu.pb").error,
-                 std::string("cpu.pb is a profile of pprof, but of no heap: it says samples, cpu."));
+        QCOMPARE(
+            openText(writer.bytes(), "cpu.pb").error,
+            std::string("cpu.pb is a CPU profile of pprof and no heap profile. Its sample types are: samples, cpu."));
+    }
+    void namesWhatIsNoHeapProfile_data() {
+        QTest::addColumn<QStringList>("types");
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("Go: mutex, block") << QStringList{"contentions", "delay"} << "a profile of waiting";
+        QTest::newRow("Go: goroutine") << QStringList{"goroutine"} << "a profile of goroutines";
+        QTest::newRow("Go: threads") << QStringList{"threadcreate"} << "a profile of started threads";
+        QTest::newRow("Node") << QStringList{"sample", "wall"} << "a wall-clock profile";
+        QTest::newRow("Datadog") << QStringList{"cpu-time", "cpu-samples"} << "a CPU profile";
+        QTest::newRow("Java: live objects") << QStringList{"live"} << "counts objects but no bytes";
+        QTest::newRow("Ruby") << QStringList{"cpu-time", "alloc-samples"} << "counts objects but no bytes";
+        QTest::newRow("GPU") << QStringList{"gpu-space"} << "no heap profile";
+        QTest::newRow("tcmalloc: lifetimes")
+            << QStringList{"allocated_objects", "allocated_space", "deallocated_objects", "deallocated_space"}
+            << "lifetimes of allocations";
+        QTest::newRow("others") << QStringList{"files"} << "no heap profile";
+    }
+    void namesWhatIsNoHeapProfile() {
+        QFETCH(QStringList, types);
+        QFETCH(QString, kind);
+        std::vector<std::string> names;
+        for (const auto& type : types)
+            names.push_back(type.toStdString());
+        PprofWriter writer(names);
+        writer.addSample({}, std::vector<std::int64_t>(names.size(), 1));
+        const auto error = QString::fromStdString(openText(writer.bytes()).error);
+        QVERIFY2(error.contains(kind), qPrintable(error));
+        QVERIFY2(error.endsWith("Its sample types are: " + types.join(", ") + '.'), qPrintable(error));
+    }
+    /// In use, and allocated: 60 objects of 60,000 bytes in use; 40 of 40,000 and 900 of 9,000 were freed.
+    void readsTheTypesOfOtherTools_data() {
+        QTest::addColumn<QStringList>("types");
+        const auto order = [](const char* tool, QStringList types) { QTest::newRow(tool) << types; };
+        order("Go", {"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"});
+        order("Perfetto: malloc",
+              {"Total malloc count", "Total malloc size", "Unreleased malloc count", "Unreleased malloc size"});
+        order("Perfetto: another heap", {"Total count", "Total size", "Unreleased count", "Unreleased size"});
+        order("Perfetto: a named heap",
+              {"Total my.heap count", "Total my.heap size", "Unreleased my.heap count", "Unreleased my.heap size"});
+        order("ddprof", {"alloc-samples", "alloc-space", "inuse-objects", "inuse-space"});
+        order("Datadog: Ruby", {"alloc-samples", "alloc-size", "heap-live-samples", "heap-live-size"});
+        order("Datadog: .NET", {"alloc-samples", "alloc-size", "inuse-objects", "inuse-space"});
+    }
+    void readsTheTypesOfOtherTools() {
+        QFETCH(QStringList, types);
+        std::vector<std::string> names;
+        for (const auto& type : types)
+            names.push_back(type.toStdString());
+        const auto opened = ofTypes(names, {100, 100'000, 60, 60'000}, {900, 9'000, 0, 0});
+        QCOMPARE(rowsOf(opened), std::string("60 of 60000 outstanding, 40 of 40000 freed, 900 of 9000 freed"));
+        QVERIFY(!opened.health.totalsAreBounds());
+        QVERIFY(opened.health.notes.empty());
+        QVERIFY(!opened.lacks.counts);
+    }
+    void readsTypesOfMemoryInUseOnly_data() {
+        QTest::addColumn<QStringList>("types");
+        QTest::newRow("V8, tcmalloc") << QStringList{"objects", "space"};
+        QTest::newRow("JAX") << QStringList{"allocations", "space"};
+        QTest::newRow("Parca") << QStringList{"inuse_objects", "inuse_space"};
+        QTest::newRow("Java") << QStringList{"heap-live-samples", "heap-live-size"};
+    }
+    void readsTypesOfMemoryInUseOnly() {
+        QFETCH(QStringList, types);
+        const auto opened = ofTypes({types[0].toStdString(), types[1].toStdString()}, {3, 300}, {1, 50});
+        QCOMPARE(rowsOf(opened), std::string("3 of 300 outstanding, 1 of 50 outstanding"));
+        QCOMPARE(opened.health.notes.size(), std::size_t{1});
+        QVERIFY(!opened.lacks.counts);
+    }
+    void hasNoCountsWhereOnlyBytesAreKnown() {
+        const auto opened = ofTypes({"inuse_space"}, {300}, {50}); // jemalloc_pprof
+        QCOMPARE(sizesOf(*opened.trace), std::string("300 outstanding, 50 outstanding"));
+        QVERIFY(opened.lacks.counts);
+        // Python: how many are in use is not said
+        const auto python = ofTypes({"alloc-samples", "alloc-space", "heap-space"}, {5, 500, 300}, {1, 50, 0});
+        QCOMPARE(sizesOf(*python.trace), std::string("300 outstanding, 200 freed, 50 freed"));
+        QVERIFY(python.lacks.counts);
+    }
+    void readsMemoryBesideOtherTypes() {
+        PprofWriter writer({"cpu-time", "inuse-objects", "inuse-space"});
+        writer.addSample({}, {1'000'000, 0, 0});
+        writer.addSample({}, {0, 2, 64});
+        const auto opened = openText(writer.bytes(), "all.pb");
+        QCOMPARE(rowsOf(opened), std::string("2 of 64 outstanding"));
+        QCOMPARE(opened.health.notes.back(), std::string("Sample types of all.pb that are not shown: cpu-time."));
+    }
+    void readsUnits() {
+        PprofWriter writer({});
+        writer.addType("inuse_objects", "count");
+        writer.addType("inuse_space", "kilobytes");
+        writer.addSample({}, {2, 3});
+        writer.addSample({}, {1, std::int64_t{1} << 60}); // does not fit
+        const auto opened = openText(writer.bytes());
+        QCOMPARE(rowsOf(opened), std::string("2 of 3072 outstanding"));
+        QCOMPARE(opened.health.remarks, std::vector<std::string>{"Damaged parts of a.file that were left out: 1."});
+    }
+    /// Nothing says which of them are in use: they count as freed, and health says so.
+    void readsAllocationsAlone_data() {
+        QTest::addColumn<QStringList>("types");
+        QTest::newRow("Go, Pyroscope") << QStringList{"alloc_objects", "alloc_space"};
+        QTest::newRow("Perfetto: ART") << QStringList{"Total allocation count", "Total allocation size"};
+        QTest::newRow("Java: TLAB") << QStringList{"alloc_in_new_tlab_objects", "alloc_in_new_tlab_bytes"};
+        QTest::newRow("Java: samples") << QStringList{"alloc_sample_objects", "alloc_sample_bytes"};
+        QTest::newRow("Java: malloc") << QStringList{"malloc_objects", "malloc_bytes"};
+        QTest::newRow("PHP") << QStringList{"alloc-samples", "alloc-size"};
+    }
+    void readsAllocationsAlone() {
+        QFETCH(QStringList, types);
+        const auto opened = ofTypes({types[0].toStdString(), types[1].toStdString()}, {3, 300}, {1, 50});
+        QCOMPARE(rowsOf(opened), std::string("3 of 300 freed, 1 of 50 freed"));
+        QVERIFY(opened.health.totalsAreBounds());
+        QVERIFY2(opened.health.remarks.front().find("does not say which of them are in use") != std::string::npos,
+                 opened.health.remarks.front().c_str());
+    }
+    void sumsUpWhatJavaAllocatesInBuffersOfThreadsAndOutside() {
+        PprofWriter writer({"alloc_in_new_tlab_bytes", "alloc_outside_tlab_bytes"});
+        writer.addSample({}, {300, 7});
+        QCOMPARE(sizesOf(*openText(writer.bytes()).trace), std::string("307 freed"));
+    }
+    /// Allocations of 30 s look like memory in use, but for the type that is shown first.
+    void knowsAllocationProfilesOfTcmalloc() {
+        PprofWriter writer({"objects", "space"});
+        writer.setDuration(30'000'000'000);
+        writer.setDefaultType("objects");
+        writer.addSample({}, {3, 300});
+        QCOMPARE(rowsOf(openText(writer.bytes())), std::string("3 of 300 freed"));
+        PprofWriter heap({"objects", "space"});
+        heap.setDefaultType("space");
+        heap.addSample({}, {3, 300});
+        QCOMPARE(rowsOf(openText(heap.bytes())), std::string("3 of 300 outstanding"));
+    }
+    /// A dump has the types of allocations, but all of its objects are in use.
+    void knowsHeapDumpsOfPerfetto() {
+        PprofWriter writer({"Total allocation count", "Total allocation size"});
+        writer.addFunction(1, "App [ROOT_JAVA_FRAME]", "");
+        writer.addLocation(1, 0, 0, {{1, 0}});
+        writer.addSample({1}, {3, 300});
+        QCOMPARE(rowsOf(openText(writer.bytes())), std::string("3 of 300 outstanding"));
+    }
+    /// What fell cannot be outstanding: it is counted, and nothing is damaged.
+    void readsDifferences() {
+        auto writer = ofGo();
+        writer.addSample({1, 2}, {10, 10'240, 10, 10'240});
+        writer.addSample({2}, {5, 5'120, -20, -20'480});
+        writer.addSample({1}, {0, 0, -100, -1'048'576});
+        const auto opened = openText(writer.bytes(), "delta.pb");
+        QCOMPARE(rowsOf(opened), std::string("10 of 10240 outstanding, 5 of 5120 freed"));
+        QVERIFY(opened.health.totalsAreBounds());
+        QCOMPARE(opened.health.remarks,
+                 std::vector<std::string>{
+                     "delta.pb is a difference of two profiles. In use are 1,069,056 bytes (120 objects) less in 2 "
+                     "stacks and 10,240 bytes (10 objects) more in 1 stack; only what is more is shown. To see both, "
+                     "compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER)."});
+    }
+    /// pprof -diff_base writes each stack as it was, below zero, and as it is.
+    void readsDifferencesThatHoldBothSides() {
+        auto writer = ofGo();
+        writer.addSample({1, 2}, {50, 5'000, 30, 3'000});
+        writer.addSample({2}, {9, 900, 2, 200});
+        writer.addSample({1, 2}, {-20, -2'000, -10, -1'000});
+        writer.addSample({2}, {-9, -900, -9, -900});
+        const auto opened = openText(writer.bytes());
+        QCOMPARE(rowsOf(opened), std::string("20 of 2000 outstanding, 10 of 1000 freed"));
+        QVERIFY2(opened.health.remarks.front().find(
+                     "700 bytes (7 objects) less in 1 stack and 2,000 bytes (20 objects) more "
+                     "in 1 stack") != std::string::npos,
+                 opened.health.remarks.front().c_str());
+    }
+    void readsDifferencesOfAllocationsThatFell() {
+        const auto opened = ofTypes({"alloc_objects", "alloc_space"}, {1, 10}, {-4, -40});
+        QCOMPARE(rowsOf(opened), std::string("1 of 10 freed"));
+        QVERIFY2(opened.health.remarks.back().find("Allocations are below zero in 1 stack, by 40 bytes (4 objects)") !=
+                     std::string::npos,
+                 opened.health.remarks.back().c_str());
+    }
+    /// Writers round each number on its own: a byte less allocated than in use means nothing.
+    void readsDifferencesThatWereRounded() {
+        const auto opened = ofTypes({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"},
+                                    {10, 10'239, 10, 10'240}, {7, 700, -1, -100});
+        QCOMPARE(rowsOf(opened), std::string("10 of 10240 outstanding, 7 of 700 freed"));
+    }
+    /// Allocations of the last 15 s beside all that is in use.
+    void doesNotMixAllocationsOfAnotherSpanWithMemoryInUse() {
+        PprofWriter writer({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"});
+        writer.addSample({}, {2, 2'000, 500, 500'000});
+        writer.addSample({}, {900, 90'000, 1, 100});
+        const auto opened = openText(writer.bytes(), "interval.pb");
+        QCOMPARE(rowsOf(opened), std::string("500 of 500000 outstanding, 1 of 100 outstanding"));
+        QVERIFY(!opened.health.totalsAreBounds());
+        QCOMPARE(
+            opened.health.notes,
+            std::vector<std::string>{
+                "Allocations of interval.pb cover another span of time than memory in use, because 1 stack has less "
+                "allocated than in use. Only memory in use is shown; 92,000 bytes of allocations (902 objects) are "
+                "left out."});
+    }
+    /// Estimates of objects may contradict each other where a stack allocates several sizes.
+    void takesMoreObjectsInUseThanAllocatedAsAnEstimate() {
+        const auto opened =
+            ofTypes({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}, {1, 10, 2, 10}, {0, 0, 0, 0});
+        QCOMPARE(rowsOf(opened), std::string("2 of 10 outstanding"));
+        QVERIFY(!opened.health.totalsAreBounds());
+    }
+    /// A stack of a service that runs for months.
+    void keepsAllocationsOfMoreBytesThanAMachineHas() {
+        constexpr std::int64_t kAllocated = std::int64_t{20} << 40;
+        const auto opened = ofTypes({"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"},
+                                    {1000, kAllocated + 100, 10, 100}, {0, 0, 0, 0});
+        std::uint64_t bytes = 0, objects = 0;
+        for (RowId row = 0; row < opened.trace->heap.rows; ++row) {
+            bytes += opened.trace->heap.size(row);
+            objects += objectsOf(opened, row);
+        }
+        QCOMPARE(bytes, static_cast<std::uint64_t>(kAllocated + 100));
+        QCOMPARE(objects, std::uint64_t{1000});
+        QVERIFY(!opened.health.totalsAreBounds());
+    }
+    void keepsWhatComesBeforeADamagedPart() {
+        auto writer = ofGo();
+        writer.addSample({1, 2}, {1, 10, 1, 10});
+        const auto bytes = writer.bytes() + "\x32\x7f cut"; // a text that is longer than the file
+        const auto opened = openText(bytes);
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("10 outstanding"));
+        QCOMPARE(opened.health.remarks,
+                 std::vector<std::string>{"a.file is cut off or damaged: what follows is missing."});
     }
     void leavesOutWhatIsDamaged_data() {
         QTest::addColumn<QList<qint64>>("values");
-        QTest::newRow("negative") << QList<qint64>{1, -10, 1, 10};
-        QTest::newRow("more in use than allocated") << QList<qint64>{1, 10, 2, 10};
         QTest::newRow("no machine has it") << QList<qint64>{1, qint64{1} << 62, 1, 10};
         QTest::newRow("too few") << QList<qint64>{1, 10};
     }

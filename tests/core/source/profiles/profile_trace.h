@@ -17,6 +17,7 @@ struct ProfileTrace {
     std::string error;
     std::shared_ptr<const store::PublishedTrace> trace; ///< null: it was refused
     HealthReport health;
+    TraceLacks lacks;
 };
 
 /// Decodes and stores what comes, at once.
@@ -41,7 +42,7 @@ class StoringSink final : public etl::RecordSink {
 [[nodiscard]] inline ProfileTrace openBytes(std::vector<std::byte> bytes, std::string name) {
     TraceHealth health;
     auto source = source::profileFromMemory(std::move(bytes), std::move(name));
-    if (!source.hasValue()) return {source.error().message, nullptr, {}};
+    if (!source.hasValue()) return {source.error().message, nullptr, {}, {}};
     store::TraceStore store(health);
     decode::RecordDecoder decoder(source.value()->properties(), store, health);
     StoringSink sink(decoder);
@@ -49,7 +50,7 @@ class StoringSink final : public etl::RecordSink {
     const auto done = source.value()->run(sink, health, {}, progress);
     decoder.finish();
     const auto trace = store.publish();
-    return {done.hasValue() ? "" : done.error().message, trace, trace->health};
+    return {done.hasValue() ? "" : done.error().message, trace, trace->health, source.value()->properties().lacks};
 }
 
 [[nodiscard]] inline ProfileTrace openText(std::string_view text, std::string name = "a.file") {

@@ -50,6 +50,13 @@ class V8HeapProfileTest : public QObject {
         QCOMPARE(opened.error, std::string());
         QCOMPARE(opened.trace->heap.rows, RowId{3});
     }
+    /// The answer of HeapProfiler.stopSampling, written as it came.
+    void readsWhatTheDebuggersProtocolAnswers() {
+        const auto opened = openText("{\"profile\": " + std::string(kV8File) + "}");
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(sizesOf(*opened.trace), std::string("2512016 outstanding, 64 outstanding, 7 outstanding"));
+        QVERIFY(!openText(R"({"other": {"head":{"callFrame":{}}}})").error.empty());
+    }
     void readsWhatThereIsOfACutFile() {
         for (auto size = kV8File.find(",\"id\":4"); size < kV8File.size(); ++size) {
             const auto opened = openText(kV8File.substr(0, size));

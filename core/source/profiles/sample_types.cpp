@@ -1,0 +1,189 @@
+#include "core/source/profiles/sample_types.h"
+
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace highwater::source {
+namespace {
+
+constexpr std::string_view kNewTlab = "alloc_in_new_tlab_", kOutsideTlab = "alloc_outside_tlab_";
+
+/// "Unreleased malloc size", "inuse-space" and "inuse_space" differ in their spelling only.
+std::string spelledAlike(std::string_view type) {
+    auto name = lowered(type);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
+    return name;
+}
+
+/// As pprof has them: a kilobyte has 1024 bytes.
+std::int64_t factorOf(std::string_view unit) {
+    constexpr std::array<std::pair<std::string_view, int>, 20> kUnits{
+        {{"kb", 10}, {"kib", 10}, {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10},
+         {"mb", 20}, {"mib", 20}, {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20},
+         {"gb", 30}, {"gib", 30}, {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30},
+         {"tb", 40}, {"tib", 40}, {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}}};
+    auto name = lowered(unit);
+    if (name.size() > 2 && name.ends_with('s')) name.pop_back();
+    for (const auto& [known, shift] : kUnits)
+        if (name == known) return std::int64_t{1} << shift;
+    return 1;
+}
+
+bool isOfBytes(std::string_view unit) {
+    const auto name = lowered(unit);
+    return name == "b" || name == "byte" || name == "bytes" || factorOf(unit) > 1;
+}
+
+std::string listed(const std::vector<std::string_view>& types) {
+    constexpr std::size_t kMostListed = 24, kMostTypeBytes = 80;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(types.size(), kMostListed); ++i)
+        text += (i == 0 ? "" : ", ") + std::string(startOfText(types[i], kMostTypeBytes));
+    if (types.size() > kMostListed) text += fmt::format(" and {} more", thousands(types.size() - kMostListed));
+    return text;
+}
+
+} // namespace
+
+std::optional<SampleTypes::Amount> SampleTypes::amountOf(std::string_view type) {
+    struct Known {
+        std::string_view type;
+        Amount amount;
+    };
+    constexpr std::array kKnown{
+        Known{"inuse_space", kUsedBytes},                 // Go, gperftools, Parca, ddprof, jemalloc_pprof
+        Known{"inuse_objects", kUsedObjects},             //
+        Known{"space", kUsedBytes},                       // V8, tcmalloc, pprof of gperftools without allocations, JAX
+        Known{"objects", kUsedObjects},                   //
+        Known{"inuse_bytes", kUsedBytes},                 //
+        Known{"heap_space", kUsedBytes},                  // Datadog: Python
+        Known{"heap_live_size", kUsedBytes},              // Datadog: Ruby, Java
+        Known{"heap_live_samples", kUsedObjects},         //
+        Known{"unreleased_size", kUsedBytes},             // Perfetto
+        Known{"unreleased_count", kUsedObjects},          //
+        Known{"alloc_space", kAllocatedBytes},            // Go, gperftools, ddprof
+        Known{"alloc_objects", kAllocatedObjects},        //
+        Known{"alloc_bytes", kAllocatedBytes},            //
+        Known{"alloc_size", kAllocatedBytes},             // Datadog: PHP, .NET
+        Known{"alloc_samples", kAllocatedObjects},        // Datadog
+        Known{"total_size", kAllocatedBytes},             // Perfetto
+        Known{"total_count", kAllocatedObjects},          //
+        Known{"alloc_sample_bytes", kAllocatedBytes},     // recordings of Java, by Pyroscope
+        Known{"alloc_sample_objects", kAllocatedObjects}, //
+        Known{"malloc_bytes", kAllocatedBytes},           //
+        Known{"malloc_objects", kAllocatedObjects},       //
+        Known{"allocations", kAnyObjects},                // JAX, of those in use
+    };
+    const auto name = spelledAlike(type);
+    for (const auto& known : kKnown)
+        if (name == known.type) return known.amount;
+    const std::string_view text = name;
+    if (text.starts_with(kNewTlab) || text.starts_with(kOutsideTlab)) {
+        if (text.ends_with("_bytes")) return kAllocatedBytes;
+        if (text.ends_with("_objects")) return kAllocatedObjects;
+    }
+    const bool isUsed = text.starts_with("unreleased_"); // Perfetto names the heap between: "Unreleased malloc size"
+    if (!isUsed && !text.starts_with("total_")) return std::nullopt;
+    if (text.ends_with("_size")) return isUsed ? kUsedBytes : kAllocatedBytes;
+    if (text.ends_with("_count")) return isUsed ? kUsedObjects : kAllocatedObjects;
+    return std::nullopt;
+}
+
+/// Of two types that say the same the first one counts. What Java allocates in buffers of threads and outside of them
+/// is not the same.
+void SampleTypes::add(std::string_view type, std::string_view unit) {
+    const Place place{types_.size(), factorOf(unit)};
+    types_.push_back(type);
+    auto amount = amountOf(type);
+    const auto name = spelledAlike(type);
+    if ((name == "allocations" || name == "malloc") && isOfBytes(unit)) amount = kAllocatedBytes; // async-profiler
+    if (!amount) return;
+    const auto isOfTlab = [](std::string_view text) { return spelledAlike(text).find("_tlab_") != std::string::npos; };
+    auto& places = places_[*amount];
+    if (places.empty() || (isOfTlab(type) && isOfTlab(types_[places.front().value]))) places.push_back(place);
+}
+
+void SampleTypes::swapUsedAndAllocated() {
+    std::swap(places_[kUsedObjects], places_[kAllocatedObjects]);
+    std::swap(places_[kUsedBytes], places_[kAllocatedBytes]);
+}
+
+/// Objects whose bytes are not known are not shown.
+const std::vector<SampleTypes::Place>& SampleTypes::places(Amount amount) const {
+    static const std::vector<Place> kNone;
+    const bool hasUsed = !places_[kUsedBytes].empty(), hasAllocated = !places_[kAllocatedBytes].empty();
+    const auto orAny = [&](bool isAny) -> const auto& { return places_[isAny ? kAnyObjects : amount]; };
+    if (amount == kUsedObjects) return hasUsed ? orAny(places_[amount].empty() && !hasAllocated) : kNone;
+    if (amount == kAllocatedObjects) return hasAllocated ? orAny(places_[amount].empty()) : kNone;
+    return places_[amount];
+}
+
+KnownAmounts SampleTypes::known() const {
+    KnownAmounts known{!places(kUsedBytes).empty(), !places(kAllocatedBytes).empty(), true};
+    known.objects =
+        (!known.used || !places(kUsedObjects).empty()) && (!known.allocated || !places(kAllocatedObjects).empty());
+    return known;
+}
+
+std::optional<StackAmounts> SampleTypes::amountsOf(std::span<const std::int64_t> values) const {
+    bool fits = true;
+    const auto sumOf = [&](Amount amount) {
+        std::int64_t sum = 0;
+        for (const auto& [value, factor] : places(amount)) {
+            std::int64_t product = 0;
+            fits = fits && !__builtin_mul_overflow(values[value], factor, &product) &&
+                   !__builtin_add_overflow(sum, product, &sum);
+        }
+        return sum;
+    };
+    const StackAmounts amounts{sumOf(kUsedObjects), sumOf(kUsedBytes), sumOf(kAllocatedObjects),
+                               sumOf(kAllocatedBytes)};
+    return fits ? std::optional(amounts) : std::nullopt;
+}
+
+std::string_view SampleTypes::otherKind() const {
+    struct Kind {
+        std::string_view type, text;
+    };
+    constexpr std::array kKinds{
+        Kind{"cpu", "a CPU profile of pprof and no heap profile"},
+        Kind{"itimer", "a CPU profile of pprof and no heap profile"},
+        Kind{"wall", "a wall-clock profile of pprof and no heap profile"},
+        Kind{"contentions", "a profile of waiting (locks, channels) by pprof and no heap profile"},
+        Kind{"delay", "a profile of waiting (locks, channels) by pprof and no heap profile"},
+        Kind{"lock", "a profile of locks by pprof and no heap profile"},
+        Kind{"mutex", "a profile of locks by pprof and no heap profile"},
+        Kind{"goroutine", "a profile of goroutines by pprof and no heap profile"},
+        Kind{"threadcreate", "a profile of started threads by pprof and no heap profile"},
+        Kind{"exception", "a profile of exceptions by pprof and no heap profile"},
+        Kind{"deallocated", "a profile of the lifetimes of allocations by tcmalloc, which does not say what is in use"},
+    };
+    const bool countsObjects = std::any_of(places_.begin(), places_.end(), [](const auto& p) { return !p.empty(); }) ||
+                               std::find(types_.begin(), types_.end(), "live") != types_.end();
+    if (countsObjects) return "a profile of pprof that counts objects but no bytes";
+    for (const auto& kind : kKinds)
+        for (const auto& type : types_)
+            if (spelledAlike(type).starts_with(kind.type)) return kind.text;
+    return "a profile of pprof, but no heap profile";
+}
+
+std::string SampleTypes::list() const { return listed(types_); }
+
+std::string SampleTypes::listOfOthers() const {
+    std::vector<bool> isShown(types_.size());
+    for (const auto amount : {kUsedObjects, kUsedBytes, kAllocatedObjects, kAllocatedBytes})
+        for (const auto& place : places(amount))
+            isShown[place.value] = true;
+    std::vector<std::string_view> others;
+    for (std::size_t i = 0; i < types_.size(); ++i)
+        if (!isShown[i]) others.push_back(types_[i]);
+    return listed(others);
+}
+
+} // namespace highwater::source

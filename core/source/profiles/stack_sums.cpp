@@ -1,0 +1,178 @@
+#include "core/source/profiles/stack_sums.h"
+
+#include "core/base/seeded_hash.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace highwater::source {
+namespace {
+
+constexpr std::int64_t kEndOfFreed = 1;
+/// A service allocates more than any machine has: over months, a few petabytes at one stack.
+constexpr std::int64_t kMostAllocated = std::int64_t{1} << 53;
+
+bool isWithin(std::int64_t value, std::int64_t most) { return value >= -most && value <= most; }
+
+/// Writers round each number on its own.
+bool isClearlyLess(std::int64_t allocated, std::int64_t used) {
+    constexpr std::int64_t kRounded = 16, kRoundedShare = 1024;
+    return used > 0 && allocated < used - used / kRoundedShare - kRounded;
+}
+
+void addTo(std::uint64_t& sum, std::int64_t value) {
+    if (__builtin_add_overflow(sum, static_cast<std::uint64_t>(value), &sum))
+        sum = std::numeric_limits<std::uint64_t>::max();
+}
+
+/// Saturates far from the ends of 64 bits.
+void addWithin(std::int64_t& sum, std::int64_t value) {
+    constexpr auto kMost = std::int64_t{1} << 60;
+    sum = std::clamp(sum + value, -kMost, kMost);
+}
+
+std::string stacksText(std::uint64_t stacks) {
+    return stacks == 1 ? "1 stack" : fmt::format("{} stacks", thousands(stacks));
+}
+
+} // namespace
+
+void StackSums::Sum::add(std::int64_t moreObjects, std::int64_t moreBytes) {
+    ++stacks;
+    addTo(objects, std::max<std::int64_t>(moreObjects, 0));
+    addTo(bytes, std::max<std::int64_t>(moreBytes, 0));
+}
+
+bool StackSums::add(const Profile::Sample& stack, const StackAmounts& amounts) {
+    constexpr auto kMostUsed = static_cast<std::int64_t>(kMostProfileBytes);
+    if (!isWithin(amounts.usedObjects, kMostUsed) || !isWithin(amounts.usedBytes, kMostUsed) ||
+        !isWithin(amounts.allocatedObjects, kMostAllocated) || !isWithin(amounts.allocatedBytes, kMostAllocated))
+        return false;
+    isDifference_ |= amounts.usedBytes < 0 || amounts.allocatedObjects < 0 || amounts.allocatedBytes < 0;
+    if (amounts != StackAmounts()) entries_.push_back({stack.firstFrame, stack.frames, amounts});
+    return true;
+}
+
+/// A difference may have each stack twice, as it was before (below zero) and after, or by the sizes of its blocks.
+void StackSums::sumUpStacks() {
+    tsl::robin_map<std::string_view, std::size_t, SeededHash> places;
+    std::size_t count = 0;
+    for (const auto& entry : entries_) {
+        const std::string_view stack(reinterpret_cast<const char*>(profile_.stackFrames.data() + entry.firstFrame),
+                                     entry.frames * sizeof(std::uint32_t));
+        const auto [place, isNew] = places.emplace(stack, count);
+        if (isNew) {
+            entries_[count++] = entry;
+            continue;
+        }
+        auto& sum = entries_[place->second].amounts;
+        addWithin(sum.usedObjects, entry.amounts.usedObjects);
+        addWithin(sum.usedBytes, entry.amounts.usedBytes);
+        addWithin(sum.allocatedObjects, entry.amounts.allocatedObjects);
+        addWithin(sum.allocatedBytes, entry.amounts.allocatedBytes);
+    }
+    entries_.resize(count);
+}
+
+void StackSums::addSamples(const Entry& entry, bool knowsFreed) {
+    const auto& [usedObjects, usedBytes, allObjects, allBytes] = entry.amounts;
+    const auto amount = [](std::int64_t value) { return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0)); };
+    const auto freed = [&](std::int64_t all, std::int64_t used) { // both are far from the ends of 64 bits
+        return amount(all - std::max<std::int64_t>(used, 0));
+    };
+    Profile::Sample sample;
+    sample.firstFrame = entry.firstFrame;
+    sample.frames = entry.frames;
+    addSample(sample, amount(usedObjects), amount(usedBytes), Profile::kNever);
+    if (knowsFreed) addSample(sample, freed(allObjects, usedObjects), freed(allBytes, usedBytes), kEndOfFreed);
+}
+
+/// A sample holds at most kMostProfileBytes.
+void StackSums::addSample(Profile::Sample sample, std::uint64_t objects, std::uint64_t bytes, std::int64_t end) {
+    sample.end = end;
+    for (auto left = std::max(bytes, objects) / kMostProfileBytes + 1; left > 0 && (objects > 0 || bytes > 0); --left) {
+        sample.objects = objects / left;
+        sample.bytes = bytes / left;
+        objects -= sample.objects;
+        bytes -= sample.bytes;
+        profile_.samples.push_back(sample);
+    }
+}
+
+void StackSums::countAmounts() {
+    for (const auto& entry : entries_) {
+        const auto& [usedObjects, usedBytes, allObjects, allBytes] = entry.amounts;
+        if (usedObjects > 0 || usedBytes > 0) grown_.add(usedObjects, usedBytes);
+        if (usedBytes < 0) shrunk_.add(-usedObjects, -usedBytes);
+        if (usedBytes >= 0 && usedObjects < 0) objectsBelowZero_.add(-usedObjects, 0);
+        if (allObjects > 0 || allBytes > 0) allocated_.add(allObjects, allBytes);
+        if (allObjects < 0 || allBytes < 0) undone_.add(-allObjects, -allBytes);
+        if (isClearlyLess(allBytes, usedBytes)) ++tooFew_;
+    }
+}
+
+void StackSums::finish(const KnownAmounts& known, std::string_view name) {
+    if (isDifference_) sumUpStacks();
+    countAmounts();
+    const bool isOtherSpan = known.allocated && known.used && tooFew_ > 0 && !isDifference_;
+    for (const auto& entry : entries_) {
+        addSamples(entry, known.allocated && !isOtherSpan);
+        if (isTooMuch(profile_)) return;
+    }
+    profile_.hasCounts = known.objects;
+    if (!known.objects) {
+        for (auto& sample : profile_.samples)
+            sample.objects = 1;
+    }
+    if (!known.allocated)
+        profile_.notes.emplace_back("The profile tells what was in use when it was written, not what had been freed.");
+    if (!known.used) {
+        profile_.remarks.push_back(
+            fmt::format("{} counts allocations and does not say which of them are in use. All of them are shown as "
+                        "freed, so outstanding memory is missing.",
+                        name));
+    }
+    if (isOtherSpan) sayOtherSpan(name);
+    if (objectsBelowZero_.stacks > 0) {
+        profile_.notes.push_back(fmt::format(
+            "The number of objects in use is below zero in {} of {} (by {} in all), although bytes are not. "
+            "It counts as 0 there.",
+            stacksText(objectsBelowZero_.stacks), name, thousands(objectsBelowZero_.objects)));
+    }
+    if (isDifference_) sayDifference(name);
+}
+
+void StackSums::sayOtherSpan(std::string_view name) {
+    profile_.notes.push_back(fmt::format(
+        "Allocations of {} cover another span of time than memory in use, because {} less allocated than in use. "
+        "Only memory in use is shown; {} bytes of allocations ({} objects) are left out.",
+        name, stacksText(tooFew_) + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
+        thousands(allocated_.objects)));
+}
+
+/// What fell cannot be outstanding, and was allocated before the time that the difference covers.
+void StackSums::sayDifference(std::string_view name) {
+    if (shrunk_.stacks == 0 && undone_.stacks == 0) {
+        profile_.notes.push_back(fmt::format("{} is a difference of two profiles: no stack has less in use.", name));
+        return;
+    }
+    std::string text = fmt::format("{} is a difference of two profiles.", name);
+    if (shrunk_.stacks > 0) {
+        text += fmt::format(" In use are {} bytes ({} objects) less in {} and {} bytes ({} objects) more in {}; only "
+                            "what is more is shown.",
+                            thousands(shrunk_.bytes), thousands(shrunk_.objects), stacksText(shrunk_.stacks),
+                            thousands(grown_.bytes), thousands(grown_.objects), stacksText(grown_.stacks));
+    }
+    if (undone_.stacks > 0) {
+        text += fmt::format(" Allocations are below zero in {}, by {} bytes ({} objects), and count as 0 there.",
+                            stacksText(undone_.stacks), thousands(undone_.bytes), thousands(undone_.objects));
+    }
+    profile_.remarks.push_back(
+        text + " To see both, compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER).");
+}
+
+} // namespace highwater::source
