@@ -9,6 +9,7 @@
 #include "app/window/screenshot.h"
 #include "core/base/huge_pages.h"
 #include "core/files/column_memory.h"
+#include "core/files/file_limits.h"
 #include "core/files/library_search.h"
 #include "core/log/log.h"
 #include "core/log/log_session.h"
@@ -50,6 +51,7 @@ bool needsDisplay(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
+    reportFileLimits();
     giveBackLargeMemoryAtOnce();
     if (!app::hasDisplay(argc, argv)) {
         if (needsDisplay(argc, argv)) {
