@@ -9,6 +9,7 @@
 #include "app/window/screenshot.h"
 #include "core/base/huge_pages.h"
 #include "core/files/column_memory.h"
+#include "core/files/file_limits.h"
 #include "core/files/library_search.h"
 #include "core/log/log.h"
 #include "core/log/log_session.h"
@@ -42,6 +43,7 @@ void answerByText(const app::Arguments& arguments) {
 
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
+    reportFileLimits();
     giveBackLargeMemoryAtOnce();
     const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {

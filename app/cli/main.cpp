@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 #include "app/cli/program_start.h"
+#include "core/files/file_limits.h"
 #include "core/files/library_search.h"
 
 #include <iostream>
@@ -7,6 +8,7 @@
 int main(int argc, char** argv) {
     using namespace highwater::cli;
     highwater::searchOnlyTrustedFolders();
+    highwater::reportFileLimits();
     const auto exitCode = runCommandLine(startProgram(argc, argv), {std::cout, std::cerr});
     std::cout.flush();
     // An answer that did not arrive (disk full, closed pipe) is no answer.

@@ -25,7 +25,7 @@ namespace {
 using pipeline::LoadState, pipeline::Recording;
 using SteadyClock = std::chrono::steady_clock;
 
-std::atomic<int> interrupts{0}, snapshotsAsked{0};
+std::atomic<int> interrupts{0}, snapshotsAsked{0}, processorLimits{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
 
 bool isInterrupted() { return interrupts.load() > 0; }
@@ -35,7 +35,8 @@ void interrupt(int signal) {
     ++interrupts;
 }
 
-/// Ctrl+C ends the recording, not this program, as long as the object lives; SIGUSR1 asks for a snapshot.
+/// Ctrl+C ends the recording, not this program, as long as the object lives; so does a limit of processor time
+/// (SIGXCPU). SIGUSR1 asks for a snapshot.
 class SignalGuard {
   public:
     SignalGuard() : before_(std::signal(SIGINT, interrupt)) {
@@ -44,11 +45,18 @@ class SignalGuard {
         snapshotsAsked = 0;
         beforeSnapshot_ = std::signal(SIGUSR1, [](int) { ++snapshotsAsked; });
 #endif
+#ifdef SIGXCPU
+        processorLimits = 0;
+        beforeLimit_ = std::signal(SIGXCPU, [](int) { ++processorLimits; });
+#endif
     }
     ~SignalGuard() {
         std::signal(SIGINT, before_);
 #ifdef SIGUSR1
         std::signal(SIGUSR1, beforeSnapshot_);
+#endif
+#ifdef SIGXCPU
+        std::signal(SIGXCPU, beforeLimit_);
 #endif
     }
     SignalGuard(const SignalGuard&) = delete;
@@ -57,6 +65,7 @@ class SignalGuard {
   private:
     void (*before_)(int);
     void (*beforeSnapshot_)(int) = SIG_DFL;
+    void (*beforeLimit_)(int) = SIG_DFL;
 };
 
 constexpr double kMostSeconds = 1e9;
@@ -162,7 +171,8 @@ std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, Nam
     while (!recording.trace().isDone()) {
         const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
         names.look(recording.trace().progress());
-        if (isInterrupted() || (request.duration > 0 && elapsed.count() >= request.duration)) recording.stop();
+        if (isInterrupted() || processorLimits > 0 || (request.duration > 0 && elapsed.count() >= request.duration))
+            recording.stop();
         inVain += takeSnapshotsAsked(recording, request);
         std::this_thread::sleep_for(kStep);
     }
@@ -223,6 +233,9 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     if (asked.replaces) console.say(fmt::format("It took the place of the {} that was there before.", path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
+    if (processorLimits > 0)
+        console.say("The recording was ended because this process has used the processor time that it is allowed "
+                    "(ulimit -t). Raise that limit.");
     sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }

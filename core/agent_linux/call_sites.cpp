@@ -1,7 +1,9 @@
 #include "core/agent_linux/call_sites.h"
 
+#include "core/agent_linux/allocator_modules.h"
 #include "core/agent_linux/loaded_object.h"
 #include "core/agent_linux/system_calls.h"
+#include "core/agent_linux/ticks.h"
 
 #include <atomic>
 #include <cstring>
@@ -17,7 +19,31 @@ constexpr std::uint64_t kPage = 4096;
 
 /// The module up to which calls have been led here. Ours is never unloaded: the search can always begin there.
 std::atomic<const link_map*> lastDone;
-std::atomic_flag isAtIt;
+Taken takenCalls = Taken::All;
+
+/// One thread at a time. Who holds it for long never gives it back: a signal handler has taken the thread away from
+/// there. Two at a time write the same.
+class Turn {
+  public:
+    Turn() {
+        std::uint64_t since = sinceNs_.load(std::memory_order_relaxed);
+        const std::uint64_t now = monotonicNs();
+        constexpr std::uint64_t kLongestNs = 1'000'000'000;
+        if (since == 0 || now - since > kLongestNs)
+            isOurs_ = sinceNs_.compare_exchange_strong(since, now, std::memory_order_acquire);
+    }
+    ~Turn() {
+        if (isOurs_) sinceNs_.store(0, std::memory_order_release);
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    [[nodiscard]] bool isOurs() const { return isOurs_; }
+
+  private:
+    static std::atomic<std::uint64_t> sinceNs_;
+    bool isOurs_ = false;
+};
+std::atomic<std::uint64_t> Turn::sinceNs_;
 
 /// A part of a module that is writable, or was until the dynamic linker had done its work there.
 struct Place {
@@ -83,10 +109,20 @@ bool readSegments(const dl_find_object& found, Module& module) {
     return true;
 }
 
+const Hook* findHook(const Hook* hooks, const char* name) {
+    for (const Hook* hook = hooks; hook->name != nullptr; ++hook)
+        if (std::strcmp(hook->name, name) == 0) return hook;
+    return nullptr;
+}
+
 const Hook* findHook(const char* name) {
-    for (const Hook* hooks : {heapHooks, pageHooks, moduleHooks, programHooks, restrictionHooks})
-        for (const Hook* hook = hooks; hook->name != nullptr; ++hook)
-            if (std::strcmp(hook->name, name) == 0) return hook;
+    if (name[0] == '_' && name[1] == 'Z') { // an operator that is libstdc++'s is none of ours
+        const Hook* const hook = findHook(operatorHooks, name);
+        return hook != nullptr && *hook->real != nullptr ? hook : nullptr;
+    }
+    if (takenCalls == Taken::Operators) return nullptr;
+    for (const Hook* hooks : {heapHooks, libcHooks, pageHooks, moduleHooks, programHooks, restrictionHooks})
+        if (const Hook* const hook = findHook(hooks, name)) return hook;
     return nullptr;
 }
 
@@ -176,7 +212,48 @@ void* definitionIn(const Module& module, const char* name) {
     return nullptr;
 }
 
+/// Whether it asks the dynamic linker for an allocation function: its operators may be made of that.
+bool callsAllocator(const Module& module) {
+    static constexpr const char* kNames[] = {"malloc",        "calloc",         "realloc",
+                                             "aligned_alloc", "posix_memalign", "memalign"};
+    const auto isAsked = [&](const ElfW(Rela) * relocations, std::uint64_t bytes) {
+        for (std::uint64_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i) {
+            const char* const name = module.names + module.symbols[ELF64_R_SYM(relocations[i].r_info)].st_name;
+            for (const char* const wanted : kNames)
+                if (std::strcmp(name, wanted) == 0) return true;
+        }
+        return false;
+    };
+    return isAsked(module.relocations, module.relocationBytes) || isAsked(module.calls, module.callBytes);
+}
+
+/// A library that brings its own malloc, or whose operators can call no other one. Those of the program itself are
+/// called by it without the dynamic linker.
+bool hasOwnOperators(const void* function) {
+    dl_find_object found{};
+    if (!findLoadedObject(reinterpret_cast<std::uint64_t>(function), found)) return false;
+    const link_map& map = *found.dlfo_link_map;
+    if (&map == ourselves() || map.l_name == nullptr || *map.l_name == '\0') return false;
+    Module module;
+    module.base = map.l_addr;
+    readDynamicSection(map, module);
+    if (module.symbols == nullptr || module.names == nullptr) return false;
+    return definitionIn(module, "malloc") != nullptr || !callsAllocator(module);
+}
+
 } // namespace
+
+bool findOwnOperators() {
+    bool isAny = false;
+    for (const Hook* hook = operatorHooks; hook->name != nullptr; ++hook) {
+        void* const function = findBehindProgram(hook->name); // dlsym allocates where there is none
+        if (function == nullptr || !hasOwnOperators(function)) continue;
+        *const_cast<void**>(hook->real) = function;
+        noteAllocator(function);
+        isAny = true;
+    }
+    return isAny;
+}
 
 // Not by dlsym: for a function whose address a program takes, it answers with a place in that program that jumps to
 // where its calls go: to us.
@@ -201,26 +278,27 @@ bool isFirstInLine() {
     return false;
 }
 
-bool takeOverCalls() {
+bool takeOverCalls(Taken taken) {
     const link_map* const self = ourselves();
-    if (self == nullptr || isAtIt.test_and_set(std::memory_order_acquire)) return false;
+    const Turn turn;
+    if (self == nullptr || !turn.isOurs()) return false;
+    takenCalls = taken;
     unsigned done = 0;
     for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
         if (map != self) takeOver(*map, done);
     lastDone.store(self, std::memory_order_release);
-    isAtIt.clear(std::memory_order_release);
     return done != 0;
 }
 
 void takeOverNewModules() {
     const link_map* last = lastDone.load(std::memory_order_acquire);
     if (last == nullptr || last->l_next == nullptr) return;
-    if (isAtIt.test_and_set(std::memory_order_acquire)) return; // the other one does it
+    const Turn turn;
+    if (!turn.isOurs()) return; // the other one does it
     unsigned done = 0;
     while (last->l_next != nullptr && takeOver(*last->l_next, done))
         last = last->l_next;
     lastDone.store(last, std::memory_order_release);
-    isAtIt.clear(std::memory_order_release);
 }
 
 void recheckModules() {

@@ -20,7 +20,7 @@ namespace highwater::agent {
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 5;
+inline constexpr std::uint32_t kChannelVersion = 6;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -79,6 +79,10 @@ struct ChannelHeader {
     alignas(64) std::atomic<std::uint64_t> freeChunks;
     std::atomic<std::uint32_t> freshChunks;
 
+    /// The chunks from this number on stay unused: a process may not map as much. 0: all are used. Written by the
+    /// agent.
+    std::atomic<std::uint32_t> chunkLimit;
+
     // Written by the agent.
     alignas(64) std::atomic<std::uint32_t> processesUsed; ///< no slot at or above it was ever used
     std::atomic<std::uint32_t> threadsUsed;
@@ -88,6 +92,9 @@ struct ChannelHeader {
     std::atomic<std::uint64_t>
         programsExecuted;                      ///< in the place of a recorded process; those that register are recorded
     std::atomic<std::uint64_t> childrenMissed; ///< that were started, and are not recorded as nobody asked for them
+    std::atomic<std::uint64_t> chunksUnmapped; ///< times that a process could not map a chunk: its limits forbid it
+    /// A process that could not map this. Written through the file.
+    std::atomic<std::uint64_t> unmappedProcess;
 };
 
 struct alignas(64) ProcessSlot {
@@ -190,25 +197,51 @@ class ChannelView {
     [[nodiscard]] ProcessSlot& process(std::uint32_t index) const { return at<ProcessSlot>(processesAt())[index]; }
     [[nodiscard]] ThreadSlot& thread(std::uint32_t index) const { return at<ThreadSlot>(threadsAt())[index]; }
     [[nodiscard]] std::uint32_t chunkCount() const { return chunkCount_; }
-    /// Below chunkCount().
+    [[nodiscard]] std::uint64_t chunksAt() const { return chunksAt_; }
+    /// Below chunkCount(); of a channel that is mapped as a whole, as its reader has it.
     [[nodiscard]] ChunkHeader& chunk(std::uint32_t number) const {
         return *at<ChunkHeader>(chunksAt_ + std::uint64_t{number} * kChunkBytes);
     }
+    /// Those that are used.
+    [[nodiscard]] std::uint32_t usableChunks() const {
+        const std::uint32_t limit = header().chunkLimit.load(std::memory_order_relaxed);
+        return limit == 0 || limit > chunkCount_ ? chunkCount_ : limit;
+    }
+    /// No more are used than so many, or than another process allows. Those that are in use already come back.
+    void limitChunks(std::uint32_t most) const {
+        std::uint32_t limit = header().chunkLimit.load(std::memory_order_relaxed);
+        while ((limit == 0 || most < limit) &&
+               !header().chunkLimit.compare_exchange_weak(limit, most, std::memory_order_relaxed)) {
+        }
+    }
 
-    /// A chunk from the pool, ready to be written, or kNoChunk. Any thread of any process, without lock.
+    /// A chunk from the pool, ready to be written, or kNoChunk; of a channel that is mapped as a whole.
     [[nodiscard]] std::uint32_t takeChunk() const {
+        const std::uint32_t number = takeNumber();
+        if (number != kNoChunk) clear(chunk(number));
+        return number;
+    }
+    static void clear(ChunkHeader& chunk) {
+        chunk.next.store(0, std::memory_order_relaxed);
+        chunk.published.store(sizeof(ChunkHeader), std::memory_order_release);
+    }
+
+    /// The number of a chunk from the pool, or kNoChunk. Any thread of any process, without lock.
+    [[nodiscard]] std::uint32_t takeNumber() const {
         ChannelHeader& pool = header();
+        const std::uint32_t usable = usableChunks();
         std::uint64_t top = pool.freeChunks.load(std::memory_order_acquire);
         while (static_cast<std::uint32_t>(top) != 0) {
             const std::uint32_t number = static_cast<std::uint32_t>(top) - 1;
             if (number >= chunkCount_) return kNoChunk;
             const std::uint64_t rest = nextFree(number).load(std::memory_order_relaxed) | ((top >> 32) + 1) << 32;
-            if (pool.freeChunks.compare_exchange_weak(top, rest, std::memory_order_acq_rel)) return cleared(number);
+            if (!pool.freeChunks.compare_exchange_weak(top, rest, std::memory_order_acq_rel)) continue;
+            if (number < usable) return number;
+            top = pool.freeChunks.load(std::memory_order_acquire); // beyond the limit: out of use
         }
         std::uint32_t fresh = pool.freshChunks.load(std::memory_order_relaxed);
-        while (fresh < chunkCount_)
-            if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed))
-                return cleared(fresh);
+        while (fresh < usable)
+            if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed)) return fresh;
         return kNoChunk;
     }
 
@@ -231,12 +264,6 @@ class ChannelView {
     [[nodiscard]] std::atomic<std::uint32_t>& nextFree(std::uint32_t number) const {
         return at<std::atomic<std::uint32_t>>(nextFreeAt())[number];
     }
-    [[nodiscard]] std::uint32_t cleared(std::uint32_t number) const {
-        chunk(number).next.store(0, std::memory_order_relaxed);
-        chunk(number).published.store(sizeof(ChunkHeader), std::memory_order_release);
-        return number;
-    }
-
     std::byte* memory_ = nullptr;
     std::uint64_t chunksAt_ = 0;
     std::uint32_t chunkCount_ = 0;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kFreeNs = 5'000'000; ///< new programs make much code at once
 constexpr std::uint64_t kShare = 50;         ///< of the time, beyond that
+constexpr std::uint64_t kLongestNs = 1'000'000'000;
 
 } // namespace
 
@@ -103,13 +104,16 @@ bool ExecutableMemory::isListed(std::uint64_t address) const {
     return low != 0 && address < parts.end[low - 1].load(std::memory_order_relaxed);
 }
 
-/// Of several threads one does it. What holds the token when the process forks never gives it back in the child, which
-/// goes on with the list that it has.
+/// Of several threads one does it. Who holds the token for long never gives it back: a signal handler has taken the
+/// thread away from here, or the process has forked.
 bool ExecutableMemory::mayRefresh() {
     const std::uint64_t spent = spentNs_.load(std::memory_order_relaxed);
     const bool isDue =
         spent <= kFreeNs || (spent - kFreeNs) * kShare <= monotonicNs() - firstNs_.load(std::memory_order_relaxed);
-    return isDue && !isAtIt_.exchange(true, std::memory_order_acquire);
+    std::uint64_t since = atItSinceNs_.load(std::memory_order_relaxed);
+    const std::uint64_t now = monotonicNs();
+    const bool isFree = since == 0 || now - since > kLongestNs;
+    return isDue && isFree && atItSinceNs_.compare_exchange_strong(since, now, std::memory_order_acquire);
 }
 
 void ExecutableMemory::refresh() {
@@ -128,7 +132,7 @@ void ExecutableMemory::refresh() {
     }
     if (firstNs_.load(std::memory_order_relaxed) == 0) firstNs_.store(begin, std::memory_order_relaxed);
     spentNs_.fetch_add(monotonicNs() - begin, std::memory_order_relaxed);
-    isAtIt_.store(false, std::memory_order_release);
+    atItSinceNs_.store(0, std::memory_order_release);
 }
 
 bool ExecutableMemory::contains(std::uint64_t address) {

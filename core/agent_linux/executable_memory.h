@@ -36,10 +36,10 @@ class ExecutableMemory {
     void refresh();
 
     Parts parts_[2];
-    std::atomic<std::uint32_t> newest_; ///< which of the two counts + 1; 0: none yet
-    std::atomic<bool> isAtIt_;
-    std::atomic<std::uint64_t> firstNs_; ///< when it was read first
-    std::atomic<std::uint64_t> spentNs_; ///< with reading it
+    std::atomic<std::uint32_t> newest_;      ///< which of the two counts + 1; 0: none yet
+    std::atomic<std::uint64_t> atItSinceNs_; ///< 0: nobody reads it
+    std::atomic<std::uint64_t> firstNs_;     ///< when it was read first
+    std::atomic<std::uint64_t> spentNs_;     ///< with reading it
 };
 extern ExecutableMemory executableMemory;
 

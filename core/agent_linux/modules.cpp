@@ -63,10 +63,10 @@ BuildId buildIdOf(const dl_find_object& module) {
 }
 
 bool writeModule(RecordWriter& writer, const dl_find_object& module) {
-    char program[4096];
     const char* path = module.dlfo_link_map->l_name;
     const bool isProgram = path == nullptr || *path == 0;
     if (isProgram) {
+        auto& program = threadLocal.state->path;
         const long bytes = systemCall(SYS_readlink, reinterpret_cast<long>("/proc/self/exe"),
                                       reinterpret_cast<long>(program), sizeof program - 1);
         program[bytes < 0 ? 0 : bytes] = 0;

@@ -14,6 +14,9 @@ class RecordWriter {
   public:
     /// Opens a record of the calling thread, at this instant.
     RecordWriter();
+    /// The same in a RealCall that has found the thread in no record.
+    enum class Inside { RealCall };
+    explicit RecordWriter(Inside);
     ~RecordWriter();
     RecordWriter(const RecordWriter&) = delete;
     RecordWriter& operator=(const RecordWriter&) = delete;
@@ -43,7 +46,8 @@ class RecordWriter {
     [[nodiscard]] static bool isOurs() {
         return recording.owner->load(std::memory_order_relaxed) == Recording::kThisProcess;
     }
-    [[nodiscard, gnu::noinline]] static bool openRing();
+    void open(std::uint64_t work);
+    [[nodiscard, gnu::noinline]] static bool openRing(std::uint64_t before);
     [[gnu::noinline]] bool define(std::uint64_t key);
     void countLost(std::uint64_t tick);
     [[gnu::noinline]] void dropIfStuck();
@@ -55,6 +59,7 @@ class RecordWriter {
     ThreadState* state_ = nullptr;
     std::uint64_t openTick_ = 0; ///< definitions have this time: a record may be written with it, or a later one
     std::uint64_t tick_ = 0;
+    std::uint64_t before_ = 0; ///< ThreadLocal::work
     bool isLost_ = false;
 };
 
@@ -62,15 +67,23 @@ class RecordWriter {
 
 [[gnu::always_inline]] inline RecordWriter::RecordWriter() {
     ThreadLocal& local = threadLocal;
-    if (local.isInAgent) [[unlikely]] {
-        if (!local.isOpening) countNested();
+    if ((local.work & kInRecord) != 0 && !leaveAbandonedFrame(HIGHWATER_HOOK_FRAME())) [[unlikely]] {
+        countNested();
         return;
     }
-    local.isInAgent = true;
+    before_ = local.work;
+    open(before_ != 0 ? before_ : stackPointerHere());
+}
+
+[[gnu::always_inline]] inline RecordWriter::RecordWriter(Inside) : before_(threadLocal.work) { open(before_); }
+
+[[gnu::always_inline]] inline void RecordWriter::open(std::uint64_t work) {
+    ThreadLocal& local = threadLocal;
+    local.work = work | kInRecord;
     fence();
     if (local.generation != recording.generation.load(std::memory_order_relaxed) || local.state == nullptr)
         [[unlikely]] {
-        if (!openRing()) return;
+        if (!openRing(before_)) return;
     }
     ThreadState& state = *local.state;
     state_ = &state;
@@ -94,7 +107,7 @@ inline void RecordWriter::close() {
     fence();
     state_->slot->busy.store(++state_->sequence, std::memory_order_release);
     state_ = nullptr;
-    threadLocal.isInAgent = false;
+    threadLocal.work = before_;
 }
 
 inline void RecordWriter::writeFree(std::uint64_t address) {

@@ -1,11 +1,13 @@
 #include "core/agent_linux/recording.h"
 
+#include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/system_call_filters.h"
 #include "core/agent_linux/system_calls.h"
 #include "core/agent_linux/thread_recorder.h"
 
+#include <cstddef>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -88,18 +90,42 @@ bool isPlainFile(const char* path) {
            S_ISREG(facts.st_mode);
 }
 
-void* mapChannel(const char* path) {
-    if (!isPlainFile(path)) return nullptr;
-    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0) return nullptr;
-    ChannelHeader header{};
-    const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(&header), sizeof header, 0);
-    void* memory = nullptr;
-    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic && header.version == kChannelVersion)
-        memory = mapInTurn(static_cast<int>(file), header.totalBytes);
-    systemCall(SYS_close, file);
-    return memory;
-}
+/// The file of a channel, while it is open.
+class ChannelFile {
+  public:
+    explicit ChannelFile(const char* path) {
+        if (!isPlainFile(path)) return;
+        file_ = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    }
+    ~ChannelFile() {
+        if (file_ >= 0) systemCall(SYS_close, file_);
+    }
+    ChannelFile(const ChannelFile&) = delete;
+    ChannelFile& operator=(const ChannelFile&) = delete;
+
+    [[nodiscard]] int number() const { return static_cast<int>(file_); }
+    /// The part before the chunks; null: it is no channel, or the process may not map it.
+    [[nodiscard]] void* map() const {
+        ChannelHeader header{};
+        if (file_ < 0) return nullptr;
+        const long bytes = systemCall(SYS_pread64, file_, reinterpret_cast<long>(&header), sizeof header, 0);
+        if (bytes != static_cast<long>(sizeof header) || header.magic != kChannelMagic ||
+            header.version != kChannelVersion)
+            return nullptr;
+        void* const memory = mapInTurn(number(), header.chunksAt);
+        if (memory == nullptr) noteRefusal();
+        return memory;
+    }
+    /// Says to the reader that the limits of this process leave no room.
+    void noteRefusal() const {
+        const std::uint64_t process = processId();
+        systemCall(SYS_pwrite64, file_, reinterpret_cast<long>(&process), sizeof process,
+                   offsetof(ChannelHeader, unmappedProcess));
+    }
+
+  private:
+    long file_ = -1;
+};
 
 /// Whether this process was launched to be recorded, or goes on as what was. A program that no agent can be in passes
 /// the variables on to its children.
@@ -182,12 +208,17 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     if (restrictions.load() != 0) return StartResult::Restricted;
     if (isReadAlready()) return StartResult::Recorded;
     if (!takeOwnerPage()) return StartResult::Refused;
-    void* memory = mapChannel(channelPath);
+    const ChannelFile file(channelPath);
+    void* memory = file.map();
     if (memory == nullptr) return StartResult::NoChannel;
     // Threads that run on do not write until all of this is as it should be.
     ownerPage->store(Recording::kNobody, std::memory_order_relaxed);
     recording.channel = ChannelView(memory);
     emptyPlaceBefore();
+    if (!mappedChunks.begin(recording.channel, file.number())) {
+        file.noteRefusal();
+        return StartResult::Refused;
+    }
     const ChannelHeader& header = recording.channel.header();
     recording.options = header.options;
     recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
@@ -242,9 +273,17 @@ void waitUntilThreadsHaveLeft() {
 
 AgentCalls::AgentCalls() {
     agentCalls.fetch_add(1);
+    ++threadLocal.agentCalls;
     arePermitted_ = restrictions.load() == 0;
 }
-AgentCalls::~AgentCalls() { agentCalls.fetch_sub(1); }
+AgentCalls::~AgentCalls() {
+    --threadLocal.agentCalls;
+    agentCalls.fetch_sub(1);
+}
+void AgentCalls::forgetOthers() {
+    agentCalls.fetch_sub(threadLocal.agentCalls - 1u);
+    threadLocal.agentCalls = 1;
+}
 
 namespace {
 
@@ -332,6 +371,7 @@ bool adoptForkedChild() {
     if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
     agentCalls.store(0);
     recording.threadsOpened.store(0, std::memory_order_relaxed);
+    mappedChunks.forgetThreads();
     recording.generation.fetch_add(1, std::memory_order_relaxed);
     const bool isWanted = (recording.options & kChildren) != 0;
     if (!isWanted) recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 
 namespace highwater::agent {
 
-/// Announces, while it lives, that this thread makes system calls of the agent's that no record of its shows: a Restriction
-/// on another thread waits for their end. Not permitted: one has begun already, or stays.
+/// Announces, while it lives, that this thread makes system calls of the agent's that no record of its shows: a
+/// Restriction on another thread waits for their end. Not permitted: one has begun already, or stays.
 class AgentCalls {
   public:
     AgentCalls();
@@ -11,6 +11,8 @@ class AgentCalls {
     AgentCalls(const AgentCalls&) = delete;
     AgentCalls& operator=(const AgentCalls&) = delete;
     [[nodiscard]] bool arePermitted() const { return arePermitted_; }
+    /// Those of this thread but the newest have ended without a word.
+    static void forgetOthers();
 
   private:
     bool arePermitted_;

@@ -2,6 +2,7 @@
 
 #include "core/agent_linux/system_calls.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace highwater::agent {
@@ -32,10 +33,12 @@ class StackKeySet {
     }
 
     void release() {
-        if (keys_ != nullptr) returnPages(keys_, capacity() * sizeof *keys_);
+        std::uint64_t* const before = keys_;
+        const std::uint64_t bytes = capacity() * sizeof *keys_;
         keys_ = nullptr;
         used_ = 0;
         mask_ = 0;
+        if (before != nullptr) returnPages(before, bytes);
     }
 
   private:
@@ -71,10 +74,14 @@ class StackKeySet {
         const std::uint64_t wanted = old == 0 ? kLeast : old * 2 < kMost ? old * 2 : kMost;
         auto* fresh = static_cast<std::uint64_t*>(takePages(wanted * sizeof *keys_));
         if (fresh == nullptr) return false;
-        if (keys_ != nullptr) returnPages(keys_, old * sizeof *keys_);
+        // In this order: the thread may be taken away from here for good, by a signal handler that does not return.
+        std::uint64_t* const before = keys_;
         keys_ = fresh;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         mask_ = wanted - 1;
         used_ = 0;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (before != nullptr) returnPages(before, old * sizeof *before);
         return true;
     }
 

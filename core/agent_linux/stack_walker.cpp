@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
 } // namespace
 
 /// Stacks are looked at page by page, as they may end anywhere (threads, coroutines, a signal's own stack).
-bool StackWalker::extendReadable(std::uint64_t address) {
+bool FrameStepper::extendReadable(std::uint64_t address) {
     const std::uint64_t page = address & ~(kPage - 1);
     if (address % 8 != 0 || address < kPage || address >> 47 != 0) return false;
     constexpr std::uint64_t kFar = 16 * kPage;
@@ -61,17 +61,29 @@ std::uint32_t StackWalker::sameOuterFrames(const Frame& frame, std::uint32_t& ca
     return candidate;
 }
 
+inline FrameStepper::Step FrameStepper::step(const StackFrame& from, StackFrame& to) {
+    std::uint64_t offset = 0;
+    std::uint64_t below = 0;
+    if (!placeIsExact_ && frameRules.aboveStackPointer(from.returnAddress - 1, offset, below)) [[likely]] {
+        const std::uint64_t frameAddress = from.stackPointer + offset;
+        if (frameAddress > from.stackPointer && canRead(frameAddress - 8)) [[likely]]
+            return fillFrame(from, to, frameAddress, below != 0 ? frameAddress - below : 0);
+    }
+    return stepOutSlowly(from, to);
+}
+
+FrameStepper::Step FrameStepper::stepOut(const StackFrame& from, StackFrame& to) { return step(from, to); }
+
 void StackWalker::walk(const Caller& caller, std::uint64_t seed) {
     if (seed != seed_ || !isComplete_) depth_ = 0;
     seed_ = seed;
-    wasCut_ = false;
-    placeIsExact_ = false;
+    stepper_.begin();
     std::uint32_t candidate = depth_;
     std::uint32_t outer = 0;
     std::uint32_t found = 1;
     bool isOrdered = true; // no frame lies on another stack
     found_[0] = {caller.stackPointer, caller.returnAddress, caller.framePointer, 0, 0};
-    static_cast<void>(canRead(caller.stackPointer - 16));
+    static_cast<void>(stepper_.canRead(caller.stackPointer - 16));
     while (true) {
         const Frame& last = found_[found - 1];
         if (candidate != 0) outer = sameOuterFrames(last, candidate);
@@ -80,7 +92,7 @@ void StackWalker::walk(const Caller& caller, std::uint64_t seed) {
             break;
         }
         if (found == kMostFrames) break;
-        const Step step = stepOut(last, found_[found]);
+        const Step step = stepper_.step(last, found_[found]);
         if (step == Step::Done) break;
         if (step == Step::Jumped) {
             isOrdered = false;
@@ -113,19 +125,8 @@ void StackWalker::keep(std::uint32_t outer, std::uint32_t found, std::uint64_t s
     if (frames_[depth_ - 1].key == 0) frames_[depth_ - 1].key = 1;
 }
 
-StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
-    std::uint64_t offset = 0;
-    std::uint64_t below = 0;
-    if (!placeIsExact_ && frameRules.aboveStackPointer(from.returnAddress - 1, offset, below)) [[likely]] {
-        const std::uint64_t frameAddress = from.stackPointer + offset;
-        if (frameAddress > from.stackPointer && canRead(frameAddress - 8)) [[likely]]
-            return fillFrame(from, to, frameAddress, below != 0 ? frameAddress - below : 0);
-    }
-    return stepOutSlowly(from, to);
-}
-
-StackWalker::Step StackWalker::fillFrame(const Frame& from, Frame& to, std::uint64_t frameAddress,
-                                         std::uint64_t savedAt) {
+FrameStepper::Step FrameStepper::fillFrame(const StackFrame& from, StackFrame& to, std::uint64_t frameAddress,
+                                           std::uint64_t savedAt) {
     if (savedAt != 0 && !canRead(savedAt)) savedAt = 0;
     to.stackPointer = frameAddress;
     to.returnAddress = load(frameAddress - 8);
@@ -134,7 +135,7 @@ StackWalker::Step StackWalker::fillFrame(const Frame& from, Frame& to, std::uint
     return to.returnAddress < kPage ? Step::Done : Step::Found;
 }
 
-StackWalker::Step StackWalker::stepOutSlowly(const Frame& from, Frame& to) {
+FrameStepper::Step FrameStepper::stepOutSlowly(const StackFrame& from, StackFrame& to) {
     const FrameRule rule = frameRules.at(from.returnAddress - (placeIsExact_ ? 0 : 1));
     placeIsExact_ = false;
     std::uint64_t frameAddress = 0;
@@ -174,7 +175,7 @@ StackWalker::Step StackWalker::stepOutSlowly(const Frame& from, Frame& to) {
 
 /// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to. Code that
 /// uses rbp for something else leaves anything there: only what may run can be a caller.
-StackWalker::Step StackWalker::guess(const Frame& from, Frame& to) {
+FrameStepper::Step FrameStepper::guess(const StackFrame& from, StackFrame& to) {
     const std::uint64_t at = from.framePointer;
     if (at < from.stackPointer || at - from.stackPointer > kLargestGeneratedFrame || !canRead(at) || !canRead(at + 8) ||
         load(at + 8) < kPage || frameRules.at(load(at + 8) - 1) == kNoCode) {
@@ -186,7 +187,7 @@ StackWalker::Step StackWalker::guess(const Frame& from, Frame& to) {
 }
 
 /// A signal handler returns into code whose stack pointer is at the interrupted registers.
-StackWalker::Step StackWalker::leaveSignal(const Frame& from, Frame& to) {
+FrameStepper::Step FrameStepper::leaveSignal(const StackFrame& from, StackFrame& to) {
     const auto* context = reinterpret_cast<const ucontext_t*>(from.stackPointer);
     const auto* registers = context->uc_mcontext.gregs;
     if (!canRead(reinterpret_cast<std::uint64_t>(registers)) ||

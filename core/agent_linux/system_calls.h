@@ -25,7 +25,10 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
 [[nodiscard]] inline void* takePages(std::size_t bytes) {
     const long result =
         systemCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+    if (result < 0 && result > -4096) return nullptr;
+    // A program that locks all that it maps (mlockall) has a limit for that, which is not for us.
+    systemCall(SYS_munlock, result, static_cast<long>(bytes));
+    return reinterpret_cast<void*>(result);
 }
 inline void returnPages(void* pages, std::size_t bytes) {
     systemCall(SYS_munmap, reinterpret_cast<long>(pages), static_cast<long>(bytes));

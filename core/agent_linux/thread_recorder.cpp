@@ -1,6 +1,8 @@
 #include "core/agent_linux/thread_recorder.h"
 
+#include "core/agent_linux/abandoned_frame.h"
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/restriction.h"
@@ -17,6 +19,13 @@ namespace {
 
 pthread_key_t endKey;
 bool hasEndKey;
+
+void goOnIn(ThreadState& state, ChunkHeader& chunk, std::uint32_t number) {
+    if (state.chunk != nullptr) mappedChunks.release(state.chunkNumber);
+    state.chunkNumber = number;
+    state.chunk = &chunk;
+    state.position = sizeof(ChunkHeader);
+}
 
 ThreadSlot* claimSlot() {
     ChannelHeader& header = recording.channel.header();
@@ -108,7 +117,8 @@ void onThreadEnd(void* value) {
     }
     const AgentCalls calls;
     if (!calls.arePermitted()) return; // the system takes the pages, and the reader sees that the thread is gone
-    local.isInAgent = true;
+    const std::uint64_t before = local.work;
+    local.work = stackPointerHere() | kInRecord;
     fence();
     ThreadState* const state = local.state;
     local.state = nullptr;
@@ -116,9 +126,10 @@ void onThreadEnd(void* value) {
     noteName(*state->slot);
     state->slot->endTick = recording.tick();
     state->slot->state.store(kSlotDone, std::memory_order_release);
+    if (state->chunk != nullptr) mappedChunks.release(state->chunkNumber);
     releaseState(state);
     fence();
-    local.isInAgent = false;
+    local.work = before;
 }
 
 } // namespace
@@ -127,23 +138,73 @@ bool takeNextChunk(ThreadState& state, std::uint64_t tick) {
     const ChannelHeader& header = recording.channel.header();
     const std::uint64_t heartbeat = header.heartbeatTick.load(std::memory_order_relaxed);
     if (tick > heartbeat && tick - heartbeat > header.staleTicks) return false;
-    const std::uint32_t number = recording.channel.takeChunk();
-    if (number == kNoChunk) return false;
-    ChunkHeader& chunk = recording.channel.chunk(number);
+    std::uint32_t number = 0;
+    ChunkHeader* const chunk = mappedChunks.take(number);
+    if (chunk == nullptr) return false;
     (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunk).store(number + 1, std::memory_order_release);
-    state.chunk = &chunk;
-    state.position = sizeof(ChunkHeader);
+    goOnIn(state, *chunk, number);
     return true;
 }
 
 void prepareThreads() { hasEndKey = pthread_key_create(&endKey, onThreadEnd) == 0; }
 
 void countNested() {
-    if (threadLocal.state != nullptr) threadLocal.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
+    const ThreadLocal& local = threadLocal;
+    if (local.state == nullptr || local.isOpening) return;
+    local.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Whatever was being done to the ring was not done to its end; what was published of it counts.
+void mend(ThreadState& state) {
+    if (state.sequence % 2 != 0) ++state.sequence;
+    const std::uint32_t link = (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunk).load();
+    const bool isLinked = link != 0 && link <= recording.channel.chunkCount();
+    ChunkHeader* const linked = isLinked ? mappedChunks.find(link - 1) : nullptr; // it had just been taken
+    if (linked != nullptr) goOnIn(state, *linked, link - 1);
+    if (state.chunk != nullptr) state.position = state.chunk->published.load(std::memory_order_relaxed);
+    // The next record says its time and its stack in full: of the last one, they are not known for certain.
+    constexpr std::uint64_t kTooManyForShort = std::uint64_t{2} << kShortTickBits;
+    const std::uint64_t tick = recording.tick();
+    state.lastTick = tick - (tick < kTooManyForShort ? tick : kTooManyForShort);
+    state.lastStack = 0;
+    state.walker.forget();
+    state.keys.release();
+    fence();
+    state.slot->busy.store(state.sequence, std::memory_order_release);
+}
+
+} // namespace
+
+bool leaveAbandonedFrame(std::uint64_t hookFrame) {
+    ThreadLocal& local = threadLocal;
+    const std::uint64_t work = local.work;
+    constexpr std::uint64_t kToEndOfFrame = 16; // the caller's frame pointer, and where the hook returns to
+    if (recording.owner == nullptr) return false;
+    const AgentCalls calls; // what follows asks the kernel which memory can be read
+    if (!calls.arePermitted()) return false;
+    if (!isFrameAbandoned(work & ~std::uint64_t{kWorkBits}, hookFrame + kToEndOfFrame)) return false;
+    AgentCalls::forgetOthers();
+    local.isOpening = false;
+    const bool isRingOurs = local.generation == recording.generation.load(std::memory_order_relaxed);
+    if (isRingOurs && local.state == nullptr) local.generation = 0; // it was about to get one
+    if (isRingOurs && local.state != nullptr && (work & kInRecord) != 0) mend(*local.state);
+    fence();
+    local.work = 0;
+    return true;
+}
+
+std::uint64_t RealCall::beginInside(std::uint64_t hookFrame, Work work) {
+    ThreadLocal& local = threadLocal;
+    const bool isOutermost = leaveAbandonedFrame(hookFrame);
+    const std::uint64_t before = isOutermost ? 0 : local.work;
+    local.work = (isOutermost ? hookFrame : before) | work;
+    return before;
 }
 
 /// This thread has none of this process's. False: it cannot have one now, and is out of the agent again.
-bool RecordWriter::openRing() {
+bool RecordWriter::openRing(std::uint64_t before) {
     ThreadLocal& local = threadLocal;
     ThreadState* state = local.state;
     bool isPermitted = true;
@@ -154,7 +215,7 @@ bool RecordWriter::openRing() {
     }
     if (isPermitted && state != nullptr) return true;
     if (isPermitted) recording.channel.header().lostWithoutSlot.fetch_add(1, std::memory_order_relaxed);
-    local.isInAgent = false;
+    local.work = before;
     return false;
 }
 

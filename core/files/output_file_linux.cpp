@@ -1,10 +1,13 @@
+#include "core/files/file_limits.h"
 #include "core/files/nameless_file.h"
 #include "core/files/output_file.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -16,7 +19,13 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
     const auto kind = code == ENOENT || code == ENOTDIR                  ? ErrorKind::NotFound
                       : code == EACCES || code == EPERM || code == EROFS ? ErrorKind::AccessDenied
                                                                          : ErrorKind::Io;
-    return Error{kind, fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code))};
+    auto sentence = fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code));
+    rlimit limit{};
+    if (code == EFBIG && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        sentence += fmt::format(" Files may have {} bytes here because the process is limited (ulimit -f). Raise that "
+                                "limit.",
+                                limit.rlim_cur);
+    return Error{kind, std::move(sentence)};
 }
 
 constexpr mode_t kOwnerOnly = 0600;
@@ -172,6 +181,16 @@ bool OutputFile::isBeingWritten(const std::filesystem::path& path) {
     const bool isLocked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     ::close(fd);
     return isLocked;
+}
+
+/// By a handler that does nothing: a program that is started has none.
+void reportFileLimits() {
+    struct sigaction before {};
+    if (::sigaction(SIGXFSZ, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+    struct sigaction nothing {};
+    nothing.sa_handler = [](int) {};
+    nothing.sa_flags = SA_RESTART;
+    ::sigaction(SIGXFSZ, &nothing, nullptr);
 }
 
 } // namespace highwater

@@ -1,3 +1,4 @@
+#include "core/files/file_limits.h"
 #include "core/files/nameless_file.h"
 #include "core/files/output_file.h"
 
@@ -157,5 +158,7 @@ bool OutputFile::isBeingWritten(const std::filesystem::path& path) {
     }
     return ::GetLastError() == ERROR_SHARING_VIOLATION;
 }
+
+void reportFileLimits() {}
 
 } // namespace highwater

@@ -1,5 +1,8 @@
-// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names and lines of managed methods: never a
-// crash, a hang, or a read outside.
+// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names and lines of managed methods, and
+// looked at for allocators: never a crash, a hang, or a read outside.
+#ifdef HIGHWATER_CAN_RECORD
+#include "core/source/attach/own_allocator_linux.h"
+#endif
 #include "core/symbols/answers/il_address.h"
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/store/symbol_file_opener.h"
@@ -8,9 +11,29 @@
 #include <cstdint>
 #include <vector>
 
+#ifdef HIGHWATER_CAN_RECORD
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 using namespace highwater::symbols;
 
+namespace {
+
+/// As modules of a recorded program are.
+void lookForAllocators([[maybe_unused]] const std::uint8_t* data, [[maybe_unused]] std::size_t size) {
+#ifdef HIGHWATER_CAN_RECORD
+    static const int file = memfd_create("module", MFD_CLOEXEC);
+    if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) return;
+    static_cast<void>(highwater::source::allocatorSymbolsIn("/proc/self/fd/" + std::to_string(file)));
+#endif
+}
+
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    lookForAllocators(data, size);
     const auto* bytes = reinterpret_cast<const std::byte*>(data);
     const auto file = openSymbolFileInMemory({bytes, bytes + size});
     if (!file.hasValue()) return 0;

@@ -85,6 +85,7 @@ CORE = {
                                   "core/analysis/rows", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
+    "core/agent_linux/hooks": ["core/agent_linux"],
 }
 STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]

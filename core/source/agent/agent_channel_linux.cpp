@@ -195,7 +195,7 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
 }
 
 /// Whether what was not read yet takes half of the memory.
-bool AgentChannel::Impl::isMemoryShort() const { return chunks_.inUse() >= view().chunkCount() / 2; }
+bool AgentChannel::Impl::isMemoryShort() const { return chunks_.inUse() >= view().usableChunks() / 2; }
 
 /// Each thread has one that it is just writing.
 AgentBacklog AgentChannel::Impl::backlog() const {
@@ -203,7 +203,7 @@ AgentBacklog AgentChannel::Impl::backlog() const {
     const auto writing = static_cast<std::uint32_t>(rings_.size());
     const std::uint32_t used = chunks_.inUse();
     backlog.bytes = std::uint64_t{used - std::min(used, writing)} * agent::kChunkBytes;
-    backlog.mostBytes = memory_.chunkBytes();
+    backlog.mostBytes = std::uint64_t{view().usableChunks()} * agent::kChunkBytes;
     if (isBehind()) backlog.lagNs = clock_.nsAt(lookTick_) - clock_.nsAt(mergedUntil_);
     backlog.threads = writing;
     backlog.processes = static_cast<std::uint32_t>(processes_.list().size());
@@ -260,6 +260,8 @@ std::size_t AgentChannel::Impl::read(const Sink& sink, std::size_t most) {
     losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
     const auto executed = view().header().programsExecuted.load(std::memory_order_relaxed);
     losses_.unrecordable = executed - std::min(executed, replaced_);
+    losses_.unmapped = view().header().chunksUnmapped.load(std::memory_order_relaxed);
+    losses_.unmappedPid = static_cast<std::uint32_t>(view().header().unmappedProcess.load(std::memory_order_relaxed));
     losses_.children = view().header().childrenMissed.load(std::memory_order_relaxed);
     running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1); // who is held back has not ended
     return delivered_;
@@ -331,13 +333,13 @@ std::uint64_t AgentChannel::Impl::merge(std::uint64_t until, std::size_t most, c
 void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
     if (isStartPending(AgentOp::ThreadStart, ring.pid(), ring.tid())) return; // nothing of a thread comes before it
     const AgentRingReader::Loss loss = ring.takeLoss();
+    losses_.interrupted += loss.nested;
     if (loss.events == 0) return;
     losses_.events += loss.events;
     AgentEvent& event = append(AgentOp::Lost, mergedUntil_, sink);
     event.pid = ring.pid();
     event.tid = ring.tid();
     event.size = loss.events;
-    event.flags = loss.hasNested ? kLossMayBeEarlier : 0;
     event.oldAddress = static_cast<Address>(clock_.nsAt(loss.fromTick));
     event.address = static_cast<Address>(clock_.nsAt(loss.toTick));
 }

@@ -25,6 +25,9 @@ struct AgentRestriction {
 /// What was missed, over all threads so far.
 struct AgentLosses {
     std::uint64_t events = 0;       ///< dropped by the target: no memory was free, or nobody drained
+    std::uint64_t interrupted = 0;  ///< of signal handlers that interrupted the agent; not among `events`
+    std::uint64_t unmapped = 0;     ///< times that a process could not map memory to write to: a limit of its own
+    std::uint32_t unmappedPid = 0;  ///< a process that was not recorded for that reason; 0: none
     std::uint64_t withoutRing = 0;  ///< of threads beyond the limit of threads; not among `events`
     std::uint64_t processes = 0;    ///< beyond the limit of processes at one time: nothing of theirs was recorded
     std::uint64_t children = 0;     ///< that were started, and not recorded as nobody asked for them

@@ -1,6 +1,7 @@
 #include "core/source/agent/agent_channel_memory_linux.h"
 
 #include "core/agent_linux/system_call_filters.h"
+#include "core/base/text.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -42,20 +44,50 @@ struct Sizes {
     std::uint64_t total;
 };
 
+constexpr std::uint64_t kLeastBytes = 1u << 20; ///< of chunks
+
+std::uint64_t limitOf(int resource) {
+    rlimit limit{};
+    const bool isLimited =
+        ::getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return isLimited ? limit.rlim_cur : ~std::uint64_t{0};
+}
+
+/// What a limit of this process leaves for chunks: a file may not be larger, and not more be mapped. What is shared is
+/// both.
+std::uint64_t mostChunkBytes() {
+    constexpr std::uint64_t kShareOfAddresses = 8;
+    const std::uint64_t file = limitOf(RLIMIT_FSIZE);
+    const std::uint64_t control = agent::nextFreeAt() + file / agent::kChunkBytes * 4;
+    const std::uint64_t addresses = limitOf(RLIMIT_AS);
+    const std::uint64_t mapped = addresses == ~std::uint64_t{0} ? addresses : addresses / kShareOfAddresses;
+    return std::min(mapped, file - std::min(file, control));
+}
+
 Sizes sizesFor(const AgentOptions& options) {
-    constexpr std::uint64_t kLeast = 1u << 20;
     constexpr std::uint64_t kMost = 64ull << 30;
     constexpr std::uint64_t kPage = 4096;
     Sizes sizes{};
-    sizes.chunkCount = static_cast<std::uint32_t>(std::clamp(options.mostBytes, kLeast, kMost) / agent::kChunkBytes);
+    const std::uint64_t wanted = std::min(options.mostBytes, mostChunkBytes());
+    sizes.chunkCount = static_cast<std::uint32_t>(std::clamp(wanted, kLeastBytes, kMost) / agent::kChunkBytes);
     sizes.chunksAt = (agent::nextFreeAt() + std::uint64_t{4} * sizes.chunkCount + kPage - 1) & ~(kPage - 1);
     sizes.total = sizes.chunksAt + std::uint64_t{sizes.chunkCount} * agent::kChunkBytes;
     return sizes;
 }
 
-Error failed(const char* what) {
-    return {ErrorKind::Io,
-            fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno))};
+/// With the limit that is in the way, if one is.
+Error failed(const char* what, const Sizes& sizes) {
+    auto sentence =
+        fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno));
+    const auto limited = [&](int resource, const char* of, const char* option) {
+        if (const auto limit = limitOf(resource); limit != ~std::uint64_t{0})
+            sentence += fmt::format(" The recorder needs {} bytes, and it is limited to {} bytes of {} (ulimit {}). "
+                                    "Raise that limit.",
+                                    thousands(sizes.total), thousands(limit), of, option);
+    };
+    if (errno == EFBIG) limited(RLIMIT_FSIZE, "a file", "-f");
+    if (errno == ENOMEM) limited(RLIMIT_AS, "memory", "-v");
+    return {ErrorKind::Io, std::move(sentence)};
 }
 
 /// Not in the place of a standard file, if one of ours is closed: what is started would find it there instead.
@@ -73,12 +105,14 @@ int makeFile() {
 Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options, const AgentClock& clock) {
     const Sizes sizes = sizesFor(options);
     const int file = makeFile();
-    if (file < 0) return failed("made");
+    if (file < 0) return failed("made", sizes);
     AgentChannelMemory memory(file, nullptr, 0);
-    if (ftruncate(file, static_cast<off_t>(sizes.total)) != 0) return failed("sized");
+    if (sizes.total > limitOf(RLIMIT_FSIZE)) errno = EFBIG; // asking for it would be a signal (SIGXFSZ)
+    if (sizes.total > limitOf(RLIMIT_FSIZE) || ftruncate(file, static_cast<off_t>(sizes.total)) != 0)
+        return failed("sized", sizes);
     fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     void* mapped = mmap(nullptr, sizes.total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    if (mapped == MAP_FAILED) return failed("mapped");
+    if (mapped == MAP_FAILED) return failed("mapped", sizes);
     memory.memory_ = mapped;
     memory.bytes_ = sizes.total;
     auto& header = *static_cast<agent::ChannelHeader*>(mapped);

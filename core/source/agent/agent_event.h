@@ -31,8 +31,7 @@ enum class AgentOp : std::uint8_t {
     ProcessStart, ///< oldAddress: the parent's pid; flags 0: a program started (exec); 1: forked, has its parent's
                   ///< blocks; 2: it ran already, with blocks that nobody saw
     ProcessEnd,   ///< flags 1: the pid goes on as another program (exec); else it ended
-    Lost,         ///< size events of this thread are missing: between oldAddress and address, in ns as `timeNs`; flags:
-                  ///< kLossMayBeEarlier
+    Lost,         ///< size events of this thread are missing: between oldAddress and address, in ns as `timeNs`
 };
 [[nodiscard]] const char* name(AgentOp op);
 

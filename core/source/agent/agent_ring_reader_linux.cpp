@@ -300,13 +300,13 @@ AgentRingReader::Loss AgentRingReader::takeLoss() {
     const std::uint64_t dropped = slot().lost.load(std::memory_order_acquire);
     const std::uint64_t nested = slot().lostNested.load(std::memory_order_relaxed);
     Loss loss;
-    if (dropped + nested <= lossTaken_) return loss;
-    loss.events = dropped + nested - lossTaken_;
+    loss.nested = nested - std::min(nested, nestedTaken_);
+    nestedTaken_ = nested;
+    if (dropped <= lossTaken_) return loss;
+    loss.events = dropped - lossTaken_;
     loss.fromTick = std::max(slot().lostFirstTick.load(std::memory_order_relaxed), lossTick_);
     loss.toTick = std::max(slot().lostLastTick.load(std::memory_order_relaxed), loss.fromTick);
-    loss.hasNested = nested > nestedTaken_;
-    nestedTaken_ = nested;
-    lossTaken_ = dropped + nested;
+    lossTaken_ = dropped;
     lossTick_ = loss.toTick;
     return loss;
 }

@@ -48,7 +48,7 @@ class AgentRingReader {
         std::uint64_t events = 0;
         std::uint64_t fromTick = 0;
         std::uint64_t toTick = 0;
-        bool hasNested = false; ///< some in signal handlers that interrupted the agent: of these no time is known
+        std::uint64_t nested = 0; ///< more, of signal handlers that interrupted the agent: of these no time is known
     };
     [[nodiscard]] Loss takeLoss();
     [[nodiscard]] bool isDamaged() const { return isDamaged_; }

@@ -7,6 +7,7 @@
 #include "core/source/agent/agent_reading_pace.h"
 #include "core/source/agent/agent_records.h"
 #include "core/source/agent/idle_time_linux.h"
+#include "core/source/attach/own_allocator_linux.h"
 #include "core/source/generated_code/code_records.h"
 #include "core/source/records/machine_id.h"
 #include "core/source/records/system_records.h"
@@ -22,7 +23,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -97,6 +100,51 @@ RuntimeOptions addRuntimeOptions(AgentLaunch& launch) {
 
 } // namespace
 
+/// What processes allocate with, as far as the agent cannot see that.
+class AllocatorWatch {
+  public:
+    void note(std::span<const AgentEvent> events) {
+        for (const auto& event : events) {
+            if (event.op == AgentOp::Module && event.detail != nullptr) noteModule(event);
+            if (event.op != AgentOp::Allocate || event.pid == lastSeen_) continue;
+            lastSeen_ = event.pid;
+            heapSeen_.insert(event.pid);
+        }
+    }
+
+    /// A sentence for each module of which this is so.
+    [[nodiscard]] std::set<std::string> sentences() const {
+        std::set<std::string> found;
+        for (const auto& [pid, modules] : modules_) {
+            const auto module = moduleWithOwnAllocator(modules, heapSeen_.contains(pid));
+            if (module.empty()) continue;
+            found.insert(fmt::format("This program has its own malloc (in {}). The recorder cannot see calls of a "
+                                     "malloc that is linked into the code that calls it, so the blocks that come from "
+                                     "it are missing. Record a build that uses the malloc of the C library, or one "
+                                     "with the allocator as a shared library.",
+                                     fileName(module)));
+        }
+        return found;
+    }
+
+  private:
+    void noteModule(const AgentEvent& event) {
+        auto& modules = modules_[event.pid];
+        const auto& path = event.detail->path;
+        const bool isProgram = event.flags == 1;
+        if (std::ranges::find(modules, path, &AllocatorModule::path) != modules.end()) return;
+        if (isProgram) modules.clear(); // another program goes on as this process
+        auto known = symbols_.find(path);
+        if (known == symbols_.end()) known = symbols_.emplace(path, allocatorSymbolsIn(path)).first;
+        modules.push_back({path, isProgram, known->second});
+    }
+
+    std::map<std::uint32_t, std::vector<AllocatorModule>> modules_;
+    std::map<std::string, AllocatorSymbols> symbols_;
+    std::set<std::uint32_t> heapSeen_;
+    std::uint32_t lastSeen_ = 0;
+};
+
 /// Gives on what the agent said, and in between what was found of generated code: each at its time where that is known
 /// and not over, else as soon as possible. Code is told of a little before its first call rather than behind it.
 class AgentSource::Delivery {
@@ -148,11 +196,13 @@ class AgentSource::Delivery {
     void giveAllCode() { giveCode(kAll); }
     /// Whether any was found at all.
     [[nodiscard]] bool hasCode() const { return hasCode_; }
+    [[nodiscard]] const AllocatorWatch& allocators() const { return allocators_; }
 
   private:
     void translate(std::span<const AgentEvent> events) {
         if (events.empty()) return;
         reached_ = std::max(reached_, events.back().timeNs);
+        allocators_.note(events);
         if (code_ != nullptr) tellWatch(events);
         records_.translate(events, batch_);
         sink_.onBatch(batch_);
@@ -180,6 +230,7 @@ class AgentSource::Delivery {
     AgentRecords records_;
     CodeWatch* code_;
     etl::RecordBatch batch_;
+    AllocatorWatch allocators_;
     std::deque<FoundCode> waiting_; ///< in the order of time
     std::int64_t reached_;          ///< nothing before it is given on any more
     bool hasCode_ = false;
@@ -294,6 +345,9 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     finishCode(delivery);
     if (const auto lost = channel_->losses().withoutRing; lost > 0) health.count(Loss::EventsLost, lost);
     addLosses(own);
+    if (channel_->options().heap)
+        for (const auto& sentence : delivery.allocators().sentences())
+            addRemark(own, endTicks(), Severity::Bound, sentence);
     addEnd(own);
     delivery.deliverOwn(own);
     return {};
@@ -350,6 +404,20 @@ void AgentSource::addLosses(BatchBuilder& own) const {
         bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
                           thousands(losses.damagedRings)));
     }
+    if (losses.interrupted > 0) {
+        bound(fmt::format("{} of signal handlers are missing because the handlers interrupted the recorder.",
+                          losses.interrupted == 1 ? "1 allocation or release"
+                                                  : thousands(losses.interrupted) + " allocations or releases"));
+    }
+    if (losses.unmapped > 0) {
+        bound("Events were lost because the program may not map more memory (ulimit -v or -l): the recorder found no "
+              "place to write them to. Raise that limit.");
+    }
+    if (losses.unmappedPid != 0) {
+        bound(fmt::format("Process {} was not recorded because it may not map as much memory as the recorder needs "
+                          "(some 2 MB; ulimit -v or -l). Raise that limit.",
+                          losses.unmappedPid));
+    }
     if (losses.processes > 0) {
         bound(fmt::format("{} processes were not recorded: there were too many at one time.",
                           thousands(losses.processes)));
@@ -367,7 +435,7 @@ void AgentSource::addLosses(BatchBuilder& own) const {
         const auto& options = channel_->options();
         addRemark(own, endTicks(), Severity::Note, describeChildren(losses.children, options.children));
     }
-    if (channel_->processesSeen() == 0) {
+    if (channel_->processesSeen() == 0 && losses.unmappedPid == 0) {
         bound("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
               "statically, or run with more rights than you have, cannot be recorded.");
     }

@@ -126,6 +126,7 @@ AgentRecording record(const AgentRun& run) {
     for (const QString& argument : run.arguments)
         launch.arguments.push_back(argument.toStdString());
     launch.folder = run.folder.toStdString();
+    if (!run.preload.isEmpty()) launch.environment.emplace_back("LD_PRELOAD", run.preload.toStdString());
     launch.output = open(folder.filePath("out").toLocal8Bit(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     launch.errors = open(folder.filePath("err").toLocal8Bit(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     auto launched = launchUnderAgent(*channel.value(), launch);
@@ -161,6 +162,11 @@ AgentRecording runAlone(const AgentRun& run) {
     AgentRecording recording;
     QProcess process;
     if (!run.folder.isEmpty()) process.setWorkingDirectory(run.folder);
+    if (!run.preload.isEmpty()) {
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("LD_PRELOAD", run.preload);
+        process.setProcessEnvironment(environment);
+    }
     process.start(run.program, run.arguments);
     if (!process.waitForFinished(-1)) recording.problem = process.errorString();
     recording.end.exitCode = process.exitCode();

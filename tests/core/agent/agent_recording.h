@@ -20,6 +20,7 @@ struct AgentRun {
     source::AgentOptions options = {};
     QString folder = {};
     QString library = {};       ///< the agent's; empty: as it was built
+    QString preload = {};       ///< a library that the program has before its own
     bool isDrainedLate = false; ///< read only after the program ended
     /// While it runs, so many events are read at one time, every millisecond; 0: as many as there are.
     std::size_t eventsAtOnce = 0;

@@ -79,6 +79,12 @@ int main(int count, char** arguments) {
         {"contestedfilterofall", runContestedFilterOfAll},
         {"named", runNamed},
         {"generated", runGenerated},
+        {"jumps", runJumps},
+        {"jumpsfromstack", runJumpsFromStack},
+        {"jumpsofthread", runJumpsOfThread},
+        {"throws", runThrows},
+        {"endings", runEndings},
+        {"switches", runSwitches},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;
     return cases.at(arguments[1])(count > 2 ? std::atoi(arguments[2]) : 0);

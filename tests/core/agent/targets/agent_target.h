@@ -56,3 +56,12 @@ int runBursts(int);
 int runOrdered(int);
 int runClose(int);
 int runEnvironment(int);
+/// Of what is left by a jump or otherwise: behind that.
+inline constexpr std::size_t kLaterBytes = 5555;
+inline constexpr int kBlocksLater = 1000;
+int runJumps(int);
+int runJumpsFromStack(int);
+int runJumpsOfThread(int);
+int runThrows(int);
+int runEndings(int);
+int runSwitches(int);

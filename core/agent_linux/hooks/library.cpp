@@ -1,7 +1,8 @@
+#include "core/agent_linux/allocator_modules.h"
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/hooks/real_functions.h"
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
-#include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/recording.h"
 
 #include <cstring>
@@ -16,6 +17,13 @@ using namespace highwater::agent;
 
 namespace {
 
+/// An allocator that we call may jump to another function instead of calling it, which then seems to be called by us.
+bool findAllocators() {
+    noteAllocator(reinterpret_cast<const void*>(real().malloc));
+    noteAllocator(&realFunctions);
+    return findOwnOperators();
+}
+
 void remember(const char* channelPath) { rememberForNextProgram(channelPath, recording.channel.header().filters); }
 
 __attribute__((constructor)) void start(int, char**, char** environment) {
@@ -23,7 +31,10 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     char** const channel = findVariable(environment, kChannelVariable);
     if (channel == nullptr) return;
     const char* const value = std::strchr(*channel, '=') + 1;
-    if (startLaunched(value) == StartResult::Started) remember(std::strchr(value, kAfterFilters) + 1);
+    if (startLaunched(value) == StartResult::Started) {
+        remember(std::strchr(value, kAfterFilters) + 1);
+        if (findAllocators()) takeOverCalls(Taken::Operators);
+    }
     if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
 }
 
@@ -33,8 +44,13 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
 HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     const StartResult result = startRecording(channelPath, Begin::InItsMidst);
     if (result == StartResult::Started) remember(channelPath);
-    if (result != StartResult::Started || isFirstInLine()) return static_cast<int>(result);
-    return static_cast<int>(takeOverCalls() ? StartResult::Started : StartResult::NoCallsFound);
+    if (result != StartResult::Started) return static_cast<int>(result);
+    const bool hasOperators = findAllocators();
+    if (isFirstInLine()) {
+        if (hasOperators) takeOverCalls(Taken::Operators);
+        return static_cast<int>(result);
+    }
+    return static_cast<int>(takeOverCalls(Taken::All) ? StartResult::Started : StartResult::NoCallsFound);
 }
 
 /// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it.

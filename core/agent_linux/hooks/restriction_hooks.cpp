@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -66,12 +67,17 @@ HIGHWATER_HOOK int prctl(int option, ...) noexcept {
     return static_cast<int>(withErrno(callRestricting(SYS_prctl, option, a, b, c, d)));
 }
 
+/// The hook of mlockall() makes the call.
+HIGHWATER_HIDDEN long highwaterLockingCall(long, long flags) { return mlockall(static_cast<int>(flags)); }
+
 /// As libc's own, instruction by instruction: a child that this makes may return on another stack.
 extern "C" __attribute__((visibility("default"), naked)) long syscall(long, ...) noexcept {
     asm("cmpq $317, %rdi\n\t" // seccomp
         "je highwaterRestrictingCall\n\t"
         "cmpq $157, %rdi\n\t" // prctl
         "je highwaterRestrictingCall\n\t"
+        "cmpq $151, %rdi\n\t" // mlockall
+        "je highwaterLockingCall\n\t"
         "movq %rdi, %rax\n\t"
         "movq %rsi, %rdi\n\t"
         "movq %rdx, %rsi\n\t"
@@ -88,7 +94,7 @@ extern "C" __attribute__((visibility("default"), naked)) long syscall(long, ...)
         "jmp highwaterFailedCall");
 }
 
-static_assert(SYS_seccomp == 317 && SYS_prctl == 157);
+static_assert(SYS_seccomp == 317 && SYS_prctl == 157 && SYS_mlockall == 151);
 
 HIGHWATER_OURS(prctl);
 HIGHWATER_OURS(syscall);

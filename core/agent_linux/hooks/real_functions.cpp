@@ -1,6 +1,7 @@
-#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/hooks/real_functions.h"
 
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/thread_state.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,7 +15,6 @@ namespace {
 
 alignas(16) char arena[32 * 1024];
 std::atomic<std::size_t> arenaUsed;
-thread_local bool isFinding __attribute__((tls_model("initial-exec")));
 
 bool isBehind; ///< we were loaded after the program
 
@@ -28,8 +28,8 @@ void find(Function& function, const char* name) {
 } // namespace
 
 void findRealFunctions() {
-    if (isFinding) return;
-    isFinding = true;
+    if (threadLocal.isFinding) return;
+    threadLocal.isFinding = true;
     isBehind = !isFirstInLine();
     RealFunctions& f = realFunctions;
     find(f.malloc, "malloc");
@@ -41,6 +41,13 @@ void findRealFunctions() {
     find(f.memalign, "memalign");
     find(f.valloc, "valloc");
     find(f.pvalloc, "pvalloc");
+    find(f.libcMalloc, "__libc_malloc");
+    find(f.libcCalloc, "__libc_calloc");
+    find(f.libcRealloc, "__libc_realloc");
+    find(f.libcFree, "__libc_free");
+    find(f.libcMemalign, "__libc_memalign");
+    find(f.libcValloc, "__libc_valloc");
+    find(f.libcPvalloc, "__libc_pvalloc");
     find(f.mmap, "mmap");
     find(f.munmap, "munmap");
     find(f.mremap, "mremap");
@@ -57,10 +64,10 @@ void findRealFunctions() {
     find(f.system, "system");
     find(f.popen, "popen");
     find(f.dlclose, "dlclose"); // the last: real() asks for it
-    isFinding = false;
+    threadLocal.isFinding = false;
 }
 
-bool isFindingRealFunctions() { return isFinding; }
+bool isFindingRealFunctions() { return threadLocal.isFinding; }
 
 void* takeFromArena(std::size_t bytes, std::size_t alignment) {
     // Every block may be rounded up to its alignment; the arena is zeroed and used once, as calloc wants it.

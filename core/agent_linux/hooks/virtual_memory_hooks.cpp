@@ -1,7 +1,9 @@
 #include "core/agent_linux/call_sites.h"
-#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/hooks/real_functions.h"
+#include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
+#include "core/agent_linux/system_calls.h"
 #include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
@@ -23,12 +25,12 @@ namespace {
 std::uint64_t addressOf(const void* page) { return reinterpret_cast<std::uint64_t>(page); }
 
 /// Whether a call that the program made itself is to be recorded; not one that an allocator makes for it.
-bool isWanted() { return !RealCall::isUnderWay() && isRecordingVirtualMemory(); }
+bool isWanted(std::uint64_t hookFrame) { return !RealCall::isUnderWay(hookFrame) && isRecordingVirtualMemory(); }
 
 void* mapRecorded(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset,
                   const Caller& caller) {
     void* const pages = real().mmap(wanted, bytes, protection, flags, file, offset);
-    if (pages == MAP_FAILED || !isWanted()) return pages;
+    if (pages == MAP_FAILED || !isWanted(hookFrameOf(caller))) return pages;
     RecordWriter writer;
     if (!writer.isOpen()) return pages;
     const std::uint64_t stack = writer.stack(caller);
@@ -58,7 +60,7 @@ HIGHWATER_HOOK void* mmap64(void* wanted, std::size_t bytes, int protection, int
 }
 
 HIGHWATER_HOOK int munmap(void* pages, std::size_t bytes) noexcept {
-    if (!isWanted()) return real().munmap(pages, bytes);
+    if (!isWanted(HIGHWATER_HOOK_FRAME())) return real().munmap(pages, bytes);
     RecordWriter writer;
     // The walk comes first: the stack may be about to lie in other pages, and the record needs the time before the
     // call.
@@ -76,7 +78,7 @@ HIGHWATER_HOOK void* mremap(void* pages, std::size_t bytes, std::size_t newBytes
         wanted = va_arg(rest, void*);
         va_end(rest);
     }
-    if (!isWanted()) return real().mremap(pages, bytes, newBytes, flags, wanted);
+    if (!isWanted(HIGHWATER_HOOK_FRAME())) return real().mremap(pages, bytes, newBytes, flags, wanted);
     RecordWriter writer;
     const std::uint64_t before = writer.tick();
     void* const moved = real().mremap(pages, bytes, newBytes, flags, wanted);
@@ -89,7 +91,7 @@ HIGHWATER_HOOK void* mremap(void* pages, std::size_t bytes, std::size_t newBytes
 
 HIGHWATER_HOOK int mprotect(void* pages, std::size_t bytes, int protection) noexcept {
     const int result = real().mprotect(pages, bytes, protection);
-    if (result != 0 || !isWanted()) return result;
+    if (result != 0 || !isWanted(HIGHWATER_HOOK_FRAME())) return result;
     RecordWriter writer;
     if (!writer.isOpen()) return result;
     const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
@@ -99,7 +101,8 @@ HIGHWATER_HOOK int mprotect(void* pages, std::size_t bytes, int protection) noex
 
 HIGHWATER_HOOK int madvise(void* pages, std::size_t bytes, int advice) noexcept {
     const int result = real().madvise(pages, bytes, advice);
-    if (result != 0 || (advice != MADV_DONTNEED && advice != MADV_FREE) || !isWanted()) return result;
+    if (result != 0 || (advice != MADV_DONTNEED && advice != MADV_FREE) || !isWanted(HIGHWATER_HOOK_FRAME()))
+        return result;
     RecordWriter writer;
     if (!writer.isOpen()) return result;
     const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
@@ -110,17 +113,30 @@ HIGHWATER_HOOK int madvise(void* pages, std::size_t bytes, int advice) noexcept 
 HIGHWATER_HOOK int brk(void* end) noexcept {
     void* const before = real().sbrk(0);
     const int result = real().brk(end);
-    if (result == 0 && isWanted()) recordBreak(before, end, HIGHWATER_CALLER());
+    if (result == 0 && isWanted(HIGHWATER_HOOK_FRAME())) recordBreak(before, end, HIGHWATER_CALLER());
     return result;
 }
 
 HIGHWATER_HOOK void* sbrk(std::intptr_t change) noexcept {
     void* const before = real().sbrk(change);
-    if (change != 0 && before != reinterpret_cast<void*>(-1) && isWanted())
+    if (change != 0 && before != reinterpret_cast<void*>(-1) && isWanted(HIGHWATER_HOOK_FRAME()))
         recordBreak(before, static_cast<char*>(before) + change, HIGHWATER_CALLER());
     return before;
 }
 
+/// What is ours is as little as possible then, and not among what the program has locked: its limit is its own. A
+/// system call and nothing else, as libc's.
+HIGHWATER_HOOK int mlockall(int flags) noexcept {
+    const bool isOurs = isRecording();
+    if (isOurs) mappedChunks.unmapIdle();
+    const long result = systemCall(SYS_mlockall, flags);
+    if (isOurs) mappedChunks.unlock();
+    if (result == 0) return 0;
+    errno = static_cast<int>(-result);
+    return -1;
+}
+
+HIGHWATER_OURS(mlockall);
 HIGHWATER_OURS(mmap);
 HIGHWATER_OURS(mmap64);
 HIGHWATER_OURS(munmap);
@@ -140,6 +156,7 @@ const Hook pageHooks[] = {HIGHWATER_HOOK_ROW(mmap, &realFunctions.mmap),
                           HIGHWATER_HOOK_ROW(madvise, &realFunctions.madvise),
                           HIGHWATER_HOOK_ROW(brk, &realFunctions.brk),
                           HIGHWATER_HOOK_ROW(sbrk, &realFunctions.sbrk),
+                          {"mlockall", reinterpret_cast<void*>(&highwater_mlockall), nullptr},
                           {}};
 
 } // namespace highwater::agent

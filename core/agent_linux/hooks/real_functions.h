@@ -19,6 +19,13 @@ struct RealFunctions {
     void* (*memalign)(std::size_t, std::size_t);
     void* (*valloc)(std::size_t);
     void* (*pvalloc)(std::size_t);
+    void* (*libcMalloc)(std::size_t);
+    void* (*libcCalloc)(std::size_t, std::size_t);
+    void* (*libcRealloc)(void*, std::size_t);
+    void (*libcFree)(void*);
+    void* (*libcMemalign)(std::size_t, std::size_t);
+    void* (*libcValloc)(std::size_t);
+    void* (*libcPvalloc)(std::size_t);
     void* (*mmap)(void*, std::size_t, int, int, int, off_t);
     int (*munmap)(void*, std::size_t);
     void* (*mremap)(void*, std::size_t, std::size_t, int, ...);

@@ -1,6 +1,6 @@
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/hooks/real_functions.h"
 #include "core/agent_linux/launch_variables.h"
-#include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/recording.h"
 #include "core/agent_linux/system_calls.h"
 
@@ -18,9 +18,9 @@
 #include <spawn.h>
 #include <unistd.h>
 
-// Programs that the recorded one goes on as (exec), and those that it starts. To the user, what a script executes at its
-// end is still the program that was launched: it finds the agent in its environment, whether children are recorded or
-// not. Nothing here allocates: a child of vfork comes here in its parent's memory.
+// Programs that the recorded one goes on as (exec), and those that it starts. To the user, what a script executes at
+// its end is still the program that was launched: it finds the agent in its environment, whether children are recorded
+// or not. Nothing here allocates: a child of vfork comes here in its parent's memory.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -147,8 +147,8 @@ Arguments takeArguments(char** into, const char* first, std::size_t count, va_li
     const std::size_t list##Count = countArguments(list);                                                              \
     va_end(list);                                                                                                      \
     va_start(list, first);                                                                                             \
-    const Arguments arguments = takeArguments(static_cast<char**>(alloca((list##Count + 1) * sizeof(char*))), first,   \
-                                              list##Count, list)
+    const Arguments arguments =                                                                                        \
+        takeArguments(static_cast<char**>(alloca((list##Count + 1) * sizeof(char*))), first, list##Count, list)
 
 HIGHWATER_HOOK int execve(const char* path, char* const* arguments, char* const* environment) noexcept {
     return executeFile(path, arguments, environment);
@@ -197,17 +197,14 @@ HIGHWATER_HOOK int execveat(int folder, const char* path, char* const* arguments
 
 HIGHWATER_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
-    return start(environment, [=](Arguments with) {
-        return real().posix_spawn(pid, path, actions, attributes, arguments, with);
-    });
+    return start(environment,
+                 [=](Arguments with) { return real().posix_spawn(pid, path, actions, attributes, arguments, with); });
 }
 
 HIGHWATER_HOOK int posix_spawnp(pid_t* pid, const char* name, const posix_spawn_file_actions_t* actions,
-                                const posix_spawnattr_t* attributes, char* const* arguments,
-                                char* const* environment) {
-    return start(environment, [=](Arguments with) {
-        return real().posix_spawnp(pid, name, actions, attributes, arguments, with);
-    });
+                                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+    return start(environment,
+                 [=](Arguments with) { return real().posix_spawnp(pid, name, actions, attributes, arguments, with); });
 }
 
 HIGHWATER_HOOK int system(const char* command) {
@@ -240,7 +237,7 @@ namespace highwater::agent {
 
 // Those that stand before no function of their own: only calls are led here, no pointers.
 #define HIGHWATER_PLAIN_ROW(name)                                                                                      \
-    Hook { #name, reinterpret_cast<void*>(&highwater_##name), nullptr }
+    Hook { #name, reinterpret_cast < void*>(&highwater_##name), nullptr }
 
 const Hook programHooks[] = {HIGHWATER_HOOK_ROW(execve, &realFunctions.execve),
                              HIGHWATER_PLAIN_ROW(execv),

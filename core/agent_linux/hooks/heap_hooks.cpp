@@ -1,5 +1,7 @@
+#include "core/agent_linux/allocator_modules.h"
 #include "core/agent_linux/call_sites.h"
-#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/hooks/heap_records.h"
+#include "core/agent_linux/hooks/real_functions.h"
 #include "core/agent_linux/record_writer.h"
 #include "core/agent_linux/recording.h"
 #include "core/agent_linux/thread_recorder.h"
@@ -20,30 +22,6 @@ using namespace highwater::agent;
 
 namespace {
 
-std::uint64_t addressOf(const void* block) { return reinterpret_cast<std::uint64_t>(block); }
-
-void recordAllocation(const RealCall& call, const void* block, std::size_t bytes, const Caller& caller) {
-    if (block == nullptr || !isRecordingHeap()) return;
-    if (call.isNested()) return countNested();
-    RecordWriter writer;
-    if (!writer.isOpen()) return;
-    const std::uint64_t stack = writer.stack(caller);
-    writer.writeAllocation(addressOf(block), bytes, stack);
-}
-
-void recordFree(const RealCall& call, const void* block, const Caller& caller) {
-    if (block == nullptr || !isRecordingHeap()) return;
-    if (call.isNested()) return countNested();
-    RecordWriter writer;
-    if (!writer.isOpen()) return;
-    if ((recording.options & kFreeStacks) == 0) {
-        writer.writeFree(addressOf(block));
-    } else {
-        const std::uint64_t stack = writer.stack(caller);
-        writer.write(RecordOp::FreeStack, {addressOf(block), stack});
-    }
-}
-
 /// libc asks for memory while we ask libc where its functions are.
 void* fromArena(std::size_t bytes, std::size_t alignment = 16) {
     void* block = takeFromArena(bytes, alignment);
@@ -56,47 +34,26 @@ void* moveOutOfArena(void* block, std::size_t bytes, const Caller& caller) {
     if (isFindingRealFunctions()) {
         fresh = fromArena(bytes);
     } else {
-        RealCall call;
+        RealCall call(hookFrameOf(caller));
         fresh = real().malloc(bytes);
-        recordAllocation(call, fresh, bytes, caller);
+        recordAllocation(call.before(), fresh, bytes, caller);
     }
     const std::size_t behind = arenaBytesBehind(block);
     if (fresh != nullptr) std::memmove(fresh, block, bytes < behind ? bytes : behind);
     return fresh;
 }
 
-/// The record spans the call: its block ends before, and begins after it.
-void* reallocateRecorded(void* block, std::size_t bytes, const Caller& caller) {
-    RecordWriter writer;
-    const std::uint64_t before = writer.tick();
-    void* const fresh = real().realloc(block, bytes);
-    const int error = errno;
-    if (!writer.isOpen()) return fresh;
-    if (fresh != nullptr) {
-        writer.timeAgain();
-        const std::uint64_t stack = writer.stack(caller);
-        writer.write(RecordOp::Reallocate, {addressOf(fresh), bytes, addressOf(block), stack, before});
-    } else if (bytes == 0) { // libc frees the block then
-        const bool hasStack = (recording.options & kFreeStacks) != 0;
-        if (hasStack)
-            writer.writeAt(before, RecordOp::FreeStack, {addressOf(block), writer.stack(caller)});
-        else
-            writer.writeAt(before, RecordOp::Free, {addressOf(block)});
-    }
-    errno = error;
-    return fresh;
-}
-
 void* reallocate(void* block, std::size_t bytes, const Caller& caller) {
     if (isInArena(block)) return moveOutOfArena(block, bytes, caller);
-    RealCall call;
-    if (block != nullptr && !call.isNested() && isRecordingHeap()) return reallocateRecorded(block, bytes, caller);
-    void* const fresh = real().realloc(block, bytes);
-    if (block == nullptr)
-        recordAllocation(call, fresh, bytes, caller);
-    else if (isRecordingHeap())
-        countNested();
-    return fresh;
+    RealCall call(hookFrameOf(caller));
+    if (block == nullptr) {
+        void* const fresh = real().realloc(block, bytes);
+        recordAllocation(call.before(), fresh, bytes, caller);
+        return fresh;
+    }
+    const bool isRecorded = isRecordingHeap() && (call.before() == 0 || isOneOfItsOwn(call.before(), caller));
+    const auto reallocateIt = [=] { return real().realloc(block, bytes); };
+    return isRecorded ? recordReallocation(reallocateIt, block, bytes, caller) : reallocateIt();
 }
 
 } // namespace
@@ -104,9 +61,9 @@ void* reallocate(void* block, std::size_t bytes, const Caller& caller) {
 HIGHWATER_HOOK void* malloc(std::size_t bytes) {
     if (isFindingRealFunctions()) [[unlikely]]
         return fromArena(bytes);
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().malloc(bytes);
-    recordAllocation(call, block, bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, bytes, HIGHWATER_CALLER());
     return block;
 }
 
@@ -115,9 +72,9 @@ HIGHWATER_HOOK void* calloc(std::size_t count, std::size_t bytes) {
         if (bytes != 0 && count > SIZE_MAX / bytes) return nullptr;
         return fromArena(count * bytes);
     }
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().calloc(count, bytes);
-    recordAllocation(call, block, count * bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, count * bytes, HIGHWATER_CALLER());
     return block;
 }
 
@@ -144,47 +101,50 @@ HIGHWATER_HOOK void free(void* block) {
     // for the first time in long: both come while we write.
     __builtin_prefetch(static_cast<char*>(block) - 8);
     __builtin_prefetch(block);
-    RealCall call;
-    recordFree(call, block, HIGHWATER_CALLER());
+    RealCall call(HIGHWATER_HOOK_FRAME());
+    recordFree(call.before(), block, HIGHWATER_CALLER());
     real().free(block);
 }
 
 HIGHWATER_HOOK int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     const int error = real().posix_memalign(block, alignment, bytes);
-    if (error == 0) recordAllocation(call, *block, bytes, HIGHWATER_CALLER());
+    if (error == 0) recordAllocation(call.before(), *block, bytes, HIGHWATER_CALLER());
     return error;
 }
 
 HIGHWATER_HOOK void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().aligned_alloc(alignment, bytes);
-    recordAllocation(call, block, bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, bytes, HIGHWATER_CALLER());
     return block;
 }
 
 HIGHWATER_HOOK void* memalign(std::size_t alignment, std::size_t bytes) {
     if (isFindingRealFunctions()) [[unlikely]]
         return fromArena(bytes, alignment);
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().memalign(alignment, bytes);
-    recordAllocation(call, block, bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, bytes, HIGHWATER_CALLER());
     return block;
 }
 
 HIGHWATER_HOOK void* valloc(std::size_t bytes) {
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().valloc(bytes);
-    recordAllocation(call, block, bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, bytes, HIGHWATER_CALLER());
     return block;
 }
 
 HIGHWATER_HOOK void* pvalloc(std::size_t bytes) {
-    RealCall call;
+    RealCall call(HIGHWATER_HOOK_FRAME());
     void* const block = real().pvalloc(bytes);
-    recordAllocation(call, block, bytes, HIGHWATER_CALLER());
+    recordAllocation(call.before(), block, bytes, HIGHWATER_CALLER());
     return block;
 }
+
+// An old name of it.
+extern "C" __attribute__((visibility("default"), alias("free"), copy(free))) void cfree(void*);
 
 HIGHWATER_OURS(malloc);
 HIGHWATER_OURS(calloc);
@@ -204,6 +164,7 @@ const Hook heapHooks[] = {HIGHWATER_HOOK_ROW(malloc, &realFunctions.malloc),
                           HIGHWATER_HOOK_ROW(realloc, &realFunctions.realloc),
                           {"reallocarray", reinterpret_cast<void*>(&highwater_reallocarray), nullptr},
                           HIGHWATER_HOOK_ROW(free, &realFunctions.free),
+                          {"cfree", reinterpret_cast<void*>(&highwater_free), nullptr},
                           HIGHWATER_HOOK_ROW(posix_memalign, &realFunctions.posix_memalign),
                           HIGHWATER_HOOK_ROW(aligned_alloc, &realFunctions.aligned_alloc),
                           HIGHWATER_HOOK_ROW(memalign, &realFunctions.memalign),

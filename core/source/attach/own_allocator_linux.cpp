@@ -1,0 +1,145 @@
+#include "core/source/attach/own_allocator_linux.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <string_view>
+
+namespace highwater::source {
+
+namespace {
+
+constexpr std::string_view kMalloc = "malloc";
+constexpr std::string_view kOwnNames[] = {"je_malloc", "_rjem_malloc",    "_rjem_je_malloc", "mi_malloc",
+                                          "tc_malloc", "tcmalloc",        "rpmalloc",        "dlmalloc",
+                                          "nedmalloc", "scalable_malloc", "xxmalloc",        "sn_malloc"};
+/// What such libraries are called: who exports those functions there leaves it to others to call them.
+constexpr std::string_view kAllocatorLibraries[] = {"libjemalloc", "libtcmalloc", "libmimalloc", "libtbbmalloc",
+                                                    "librpmalloc", "libhoard",    "libsnmalloc", "libnedmalloc"};
+
+constexpr std::uint64_t kMostBytes = 512u << 20; ///< of one table
+constexpr std::uint64_t kMostSections = 65536;
+
+/// Parts of a file. What lies beyond its end, or is too much, is empty.
+class ElfParts {
+  public:
+    explicit ElfParts(const std::filesystem::path& path) : file_(path, std::ios::binary) {
+        file_.seekg(0, std::ios::end);
+        const auto end = file_.tellg();
+        bytes_ = end < 0 ? 0 : static_cast<std::uint64_t>(end);
+    }
+
+    template <typename T>
+    [[nodiscard]] std::vector<T> read(std::uint64_t at, std::uint64_t bytes) {
+        std::vector<T> part;
+        if (at > bytes_ || bytes > bytes_ - at || bytes > kMostBytes) return part;
+        part.resize(bytes / sizeof(T));
+        file_.clear();
+        file_.seekg(static_cast<std::streamoff>(at));
+        if (!file_.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size() * sizeof(T))))
+            part.clear();
+        return part;
+    }
+
+  private:
+    std::ifstream file_;
+    std::uint64_t bytes_ = 0;
+};
+
+std::vector<Elf64_Shdr> sectionsOf(ElfParts& file) {
+    const auto header = file.read<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
+    if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
+        header[0].e_ident[EI_CLASS] != ELFCLASS64 || header[0].e_shentsize != sizeof(Elf64_Shdr))
+        return {};
+    std::uint64_t count = header[0].e_shnum;
+    if (count == 0) { // more than fit there
+        const auto first = file.read<Elf64_Shdr>(header[0].e_shoff, sizeof(Elf64_Shdr));
+        count = first.empty() ? 0 : first[0].sh_size;
+    }
+    return file.read<Elf64_Shdr>(header[0].e_shoff, std::min(count, kMostSections) * sizeof(Elf64_Shdr));
+}
+
+/// Whether a table of names has any of ours: most have none, and their symbols need not be read.
+bool hasAnyName(const std::vector<char>& names) {
+    const std::string_view all(names.data(), names.size());
+    return all.find(kMalloc) != std::string_view::npos || all.find("mallocx") != std::string_view::npos;
+}
+
+void note(std::vector<std::string>& list, std::string_view name) {
+    if (std::ranges::find(list, name) == list.end()) list.emplace_back(name);
+}
+
+void takeSymbol(const Elf64_Sym& symbol, std::string_view name, bool isDynamic, AllocatorSymbols& into) {
+    const auto type = ELF64_ST_TYPE(symbol.st_info);
+    const bool isDefined = symbol.st_shndx != SHN_UNDEF;
+    if (isDefined && type != STT_FUNC && type != STT_GNU_IFUNC) return;
+    if (name == kMalloc && isDefined) (isDynamic ? into.exportsMalloc : into.hidesMalloc) = true;
+    if (std::ranges::find(kOwnNames, name) == std::end(kOwnNames)) return;
+    if (isDefined) note(into.own, name);
+    if (isDefined && isDynamic) note(into.exported, name);
+    if (!isDefined && isDynamic) note(into.imported, name);
+}
+
+void takeTable(ElfParts& file, const std::vector<Elf64_Shdr>& sections, const Elf64_Shdr& table,
+               AllocatorSymbols& into) {
+    if (table.sh_link >= sections.size() || table.sh_entsize != sizeof(Elf64_Sym)) return;
+    const Elf64_Shdr& text = sections[table.sh_link];
+    const auto names = file.read<char>(text.sh_offset, text.sh_size);
+    if (names.empty() || names.back() != '\0' || !hasAnyName(names)) return;
+    for (const Elf64_Sym& symbol : file.read<Elf64_Sym>(table.sh_offset, table.sh_size)) {
+        if (symbol.st_name >= names.size()) continue;
+        takeSymbol(symbol, names.data() + symbol.st_name, table.sh_type == SHT_DYNSYM, into);
+    }
+}
+
+bool isAllocatorLibrary(const std::string& path) {
+    const auto name = fileName(path);
+    return std::ranges::any_of(kAllocatorLibraries, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+/// It needs memory before there is a C library.
+bool isDynamicLinker(const std::string& path) { return fileName(path).starts_with("ld-"); }
+
+bool callsIts(const AllocatorModule& module, const std::vector<AllocatorModule>& modules) {
+    const auto& symbols = module.symbols;
+    const bool isForOthers = symbols.exportsMalloc || isAllocatorLibrary(module.path); // malloc leads to the same
+    if (module.isProgram || !isForOthers) return !symbols.own.empty();
+    return std::ranges::any_of(modules, [&](const AllocatorModule& other) {
+        return &other != &module && std::ranges::any_of(other.symbols.imported, [&](const std::string& name) {
+            return std::ranges::find(symbols.exported, name) != symbols.exported.end();
+        });
+    });
+}
+
+} // namespace
+
+AllocatorSymbols allocatorSymbolsIn(const std::filesystem::path& path) {
+    AllocatorSymbols found;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return found;
+    ElfParts file(path);
+    const auto sections = sectionsOf(file);
+    for (const Elf64_Shdr& section : sections)
+        if (section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB) takeTable(file, sections, section, found);
+    if (found.exportsMalloc) found.hidesMalloc = false; // the one table has all of the other
+    return found;
+}
+
+std::string moduleWithOwnAllocator(const std::vector<AllocatorModule>& modules, bool isHeapSeen) {
+    for (const AllocatorModule& module : modules) {
+        const auto& symbols = module.symbols;
+        // The program's own comes before all others, and the program itself calls it without asking.
+        if (module.isProgram && (symbols.exportsMalloc || symbols.hidesMalloc)) {
+            if (!isHeapSeen) return module.path;
+            continue;
+        }
+        if (symbols.hidesMalloc && !isDynamicLinker(module.path)) return module.path;
+        if (callsIts(module, modules)) return module.path;
+    }
+    return {};
+}
+
+} // namespace highwater::source

@@ -1,0 +1,76 @@
+#include "tests/core/agent/agent_recording.h"
+#include "tests/core/agent/targets/agent_target.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <utility>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+/// Signal handlers that leave what they interrupted, most often the agent, in another way than by returning.
+class AbandonedFrameTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theThreadIsRecordedOn_data() {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<int>("times");
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<std::uint64_t>("handlersBlocks"); // at most
+        QTest::newRow("one jump") << "jumps" << 1 << 1 << std::uint64_t{0};
+        QTest::newRow("many jumps") << "jumps" << 300 << 1 << std::uint64_t{0};
+        QTest::newRow("from a signal's own stack") << "jumpsfromstack" << 100 << 1 << std::uint64_t{0};
+        QTest::newRow("of a thread") << "jumpsofthread" << 100 << 1 << std::uint64_t{0};
+        QTest::newRow("exceptions") << "throws" << 100 << 1 << std::uint64_t{100}; // the objects that are thrown
+        QTest::newRow("the end of the thread") << "endings" << 30 << 30 << std::uint64_t{0};
+    }
+    void theThreadIsRecordedOn() {
+        QFETCH(const QString, program);
+        QFETCH(const int, times);
+        QFETCH(const int, threads);
+        QFETCH(const std::uint64_t, handlersBlocks);
+        const AgentRecording recording = record(target({program, QString::number(times)}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.end.signal, 0);
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.count(AgentOp::Allocate, kLaterBytes), static_cast<std::size_t>(kBlocksLater * threads));
+        QCOMPARE(recording.losses.events, 0u);
+        QVERIFY2(recording.losses.interrupted <= handlersBlocks,
+                 qPrintable(QString::number(recording.losses.interrupted)));
+        QCOMPARE(recording.losses.damagedRings, 0u);
+    }
+
+    // What was interrupted goes on later: its record must be as it was. Meanwhile its thread has no other.
+    void whatIsOnlyHeldUpIsNotTakenForGone() {
+        constexpr int kTimes = 300;
+        const AgentRecording recording = record(target({"switches", QString::number(kTimes)}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.signal, 0);
+        QCOMPARE(recording.losses.damagedRings, 0u);
+        QCOMPARE(recording.losses.events, 0u);
+        const auto made = recording.output.trimmed().toULongLong();
+        QCOMPARE(made, std::uint64_t{kTimes} * 10);
+        QCOMPARE(recording.count(AgentOp::Map, kLaterBytes) + recording.losses.interrupted, made);
+        // Pages of the interrupted loop are mapped and unmapped in turns, whatever came in between.
+        Address mapped = 0;
+        std::size_t turns = 0;
+        for (const AgentEvent& event : recording.events) {
+            if (event.size != 4096) continue;
+            if (event.op == AgentOp::Map) {
+                QCOMPARE(mapped, Address{0});
+                mapped = event.address;
+            } else if (event.op == AgentOp::Unmap && mapped != 0) {
+                QCOMPARE(event.address, std::exchange(mapped, 0));
+                ++turns;
+            }
+        }
+        QVERIFY(turns > 1000);
+    }
+};
+HIGHWATER_TEST(AbandonedFrameTest);
+
+#include "abandoned_frame_test.moc"
