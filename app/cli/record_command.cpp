@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -30,17 +31,27 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch
 
 bool isInterrupted() { return interrupts.load() > 0; }
 
+#ifdef SIGHUP
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
+#else
+constexpr std::array kEndingSignals{SIGINT, SIGTERM};
+#endif
+
 void interrupt(int signal) {
     std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
     ++interrupts;
 }
 
-/// Ctrl+C ends the recording, not this program, as long as the object lives; so does a limit of processor time
-/// (SIGXCPU). SIGUSR1 asks for a snapshot.
+/// Ctrl+C, SIGTERM and the end of the terminal end the recording, not this program, as long as the object lives; so
+/// does a limit of processor time (SIGXCPU). SIGUSR1 asks for a snapshot.
 class SignalGuard {
   public:
-    SignalGuard() : before_(std::signal(SIGINT, interrupt)) {
+    SignalGuard() {
         interrupts = 0;
+        for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
+            before_[i] = std::signal(kEndingSignals[i], interrupt);
+            if (before_[i] == SIG_IGN) std::signal(kEndingSignals[i], SIG_IGN); // nohup
+        }
 #ifdef SIGUSR1
         snapshotsAsked = 0;
         beforeSnapshot_ = std::signal(SIGUSR1, [](int) { ++snapshotsAsked; });
@@ -51,7 +62,8 @@ class SignalGuard {
 #endif
     }
     ~SignalGuard() {
-        std::signal(SIGINT, before_);
+        for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+            std::signal(kEndingSignals[i], before_[i]);
 #ifdef SIGUSR1
         std::signal(SIGUSR1, beforeSnapshot_);
 #endif
@@ -63,12 +75,13 @@ class SignalGuard {
     SignalGuard& operator=(const SignalGuard&) = delete;
 
   private:
-    void (*before_)(int);
+    std::array<void (*)(int), kEndingSignals.size()> before_{};
     void (*beforeSnapshot_)(int) = SIG_DFL;
     void (*beforeLimit_)(int) = SIG_DFL;
 };
 
 constexpr double kMostSeconds = 1e9;
+constexpr double kMostMegabytes = 8e12; ///< so many bytes fit into 64 bits
 
 /// Heap snapshots are of their blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
@@ -80,8 +93,13 @@ bool mayLag(const RecordRequest& request) {
 
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.duration < 0) return usage("--duration cannot be negative.");
-    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory cannot be negative.");
+    if (request.output.empty()) return usage("The name of the trace file (-o) is empty.");
+    if (!(request.duration >= 0 && request.duration <= kMostSeconds))
+        return usage("--duration must be a number of seconds from 0 to 1,000,000,000.");
+    for (const auto megabytes : {request.stopAbove, request.stopGrowth}) {
+        if (!(megabytes >= 0 && megabytes <= kMostMegabytes))
+            return usage("A memory limit must be a number of megabytes from 0 to 8,000,000,000,000.");
+    }
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
         return usage("Snapshots are at least 5 seconds apart.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
@@ -90,6 +108,7 @@ Result<void> check(const RecordRequest& request) {
     if (request.program.empty() && request.pids.empty()) {
         return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
+    if (!request.program.empty() && request.program.front().empty()) return usage("The name of the program is empty.");
     if (!request.program.empty() && !request.pids.empty()) return usage("Either a program or --pid, not both.");
     if (request.pids.size() > 1) return usage("One process at a time.");
     return {};

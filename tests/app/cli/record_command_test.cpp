@@ -179,6 +179,29 @@ class RecordCommandTest : public QObject {
         }
         QCOMPARE(record(temporaryPath("never.etl"), {"--stop-above", "-1"}, kProgram).exitCode, 1);
     }
+    /// A number that cannot be taken as it is must not become another one in silence.
+    void refusesNumbersAndNamesThatItCannotUse() {
+        const QStringList cases[] = {{"--stop-above", "99999999999999999999"},
+                                     {"--stop-growth", "nan"},
+                                     {"--duration", "nan"},
+                                     {"--duration", "1e400"},
+                                     {"--duration", "inf"},
+                                     {"--duration", "-1"}};
+        for (const auto& options : cases) {
+            const auto file = temporaryPath("refused.etl");
+            const auto refused = record(file, options, kProgram);
+            QVERIFY2(refused.exitCode == 1, qPrintable(options.join(' ')));
+            QVERIFY(!refused.messages.empty());
+            QVERIFY(!std::filesystem::exists(file));
+        }
+        const auto nameless = record("", {}, kProgram);
+        QCOMPARE(nameless.exitCode, 1);
+        QVERIFY2(nameless.messages.find("is empty") != std::string::npos, nameless.messages.c_str());
+        const auto noProgram = record(temporaryPath("refused.etl"), {}, {""});
+        QCOMPARE(noProgram.exitCode, 1);
+        QVERIFY2(noProgram.messages.find("name of the program is empty") != std::string::npos,
+                 noProgram.messages.c_str());
+    }
     void endsAfterItsTime() {
         const auto file = temporaryPath("short.etl");
         const auto recorded = record(file, {"--duration", "0.5"}, {HIGHWATER_MEMORY_TEST_APP, "--seconds", "5"});

@@ -23,7 +23,10 @@ namespace {
 class RunningRecorder {
   public:
     explicit RunningRecorder(const std::string& file, const QStringList& options = {}, double seconds = 200) {
-        process_.setChildProcessModifier([] { std::signal(SIGXFSZ, SIG_IGN); }); // write() says it instead
+        process_.setChildProcessModifier([] {
+            std::signal(SIGXFSZ, SIG_IGN); // write() says it instead
+            std::signal(SIGHUP, SIG_DFL);  // whatever the tests were started with
+        });
         const auto arguments =
             QStringList{"record", "-o", QString::fromStdString(file)} + options +
             QStringList{"--", HIGHWATER_MEMORY_TEST_APP, "--seconds", QString::number(seconds), "--speed", "10"};
@@ -92,6 +95,21 @@ class RecordEndsTest : public QObject {
         QVERIFY2(table.answers.find("InnerLoopOperation") != std::string::npos, table.answers.c_str());
         QVERIFY2(table.messages.find("was not ended properly") != std::string::npos, table.messages.c_str());
         QCOMPARE(strictExitCode(file + ".recording"), 3);
+    }
+    /// A polite end by an init system, a container or a closed terminal saves, as Ctrl+C does.
+    void aRecorderThatIsAskedToEndSavesItsFile() {
+        for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
+            const auto file = temporaryPath("asked-" + std::to_string(signal) + ".etl");
+            RunningRecorder recorder(file, {"--plain"});
+            QTRY_VERIFY_WITH_TIMEOUT(sizeOf(file + ".recording") > 3 * 65536, 20'000);
+            QCOMPARE(::kill(static_cast<pid_t>(recorder.process().processId()), signal), 0);
+            QVERIFY(recorder.process().waitForFinished());
+            QCOMPARE(recorder.process().exitStatus(), QProcess::NormalExit);
+            QCOMPARE(recorder.process().exitCode(), 0);
+            QVERIFY(sizeOf(file) > 0);
+            QVERIFY(!std::filesystem::exists(file + ".recording"));
+            QCOMPARE(strictExitCode(file), 0);
+        }
     }
     void snapshotsByWprAreRefusedHere() {
         const auto file = temporaryPath("snapshots.etl");
