@@ -106,7 +106,7 @@ void StackSums::addSample(Profile::Sample sample, std::uint64_t objects, std::ui
 void StackSums::countAmounts() {
     for (const auto& entry : entries_) {
         const auto& [usedObjects, usedBytes, allObjects, allBytes] = entry.amounts;
-        if (usedObjects > 0 || usedBytes > 0) grown_.add(usedObjects, usedBytes);
+        if (usedBytes > 0 || (usedBytes == 0 && usedObjects > 0)) grown_.add(usedObjects, usedBytes);
         if (usedBytes < 0) shrunk_.add(-usedObjects, -usedBytes);
         if (usedBytes >= 0 && usedObjects < 0) objectsBelowZero_.add(-usedObjects, 0);
         if (allObjects > 0 || allBytes > 0) allocated_.add(allObjects, allBytes);
