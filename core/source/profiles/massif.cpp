@@ -128,9 +128,10 @@ class MassifReader {
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const auto ticks = value * static_cast<double>(unit_ ? unit_->ticks : 1);
-        const bool fits = error == std::errc() && end != text.data() && ticks >= 0 && ticks < double{kLatest};
-        if (!fits) return void(++damaged_);
+        const bool isNumber = error == std::errc() && end != text.data();
         const auto whole = unit_ && unit_->ticks == 1 ? numberOf(text) : std::nullopt; // no double has all of them
+        const bool fits = whole ? *whole < std::uint64_t{kLatest} : ticks >= 0 && ticks < double{kLatest};
+        if (!isNumber || !fits) return void(++damaged_);
         time_ = std::max(time_,
                          static_cast<std::int64_t>(whole ? *whole : static_cast<std::uint64_t>(std::llround(ticks))));
     }

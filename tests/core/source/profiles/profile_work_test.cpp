@@ -64,7 +64,6 @@ class ProfileWorkTest : public QObject {
         QTest::newRow("massif, nodes of one tree")
             << listOf(massif + massifSnapshot(1, 1) + "n1: 1000000000 (heap)\n",
                       [](std::size_t i) { return fmt::format(" n0: 1 0x{:x}: f (a.cc:1)\n", i); });
-        QTest::newRow("massif, no snapshots") << listOf(massif, [](std::size_t) { return "time_unitime=1\n"; });
         QTest::newRow("a frame of parentheses") << listOf(
             massif + massifSnapshot(1, 1) + "n1: 1 (heap)\n n0: 1 0x1: f", [](std::size_t) { return " (in "; }, ")\n");
         const std::string dhat = R"json({"dhatFileVersion":2,"mode":"heap","pps":[{})json";
