@@ -48,6 +48,7 @@ class CommandMaker {
         auto command = make("leaks", {}, answer_.interval, conditions);
         for (const auto& file : words_.suppressions)
             command.insert(command.end(), {"--suppressions", file});
+        command.insert(command.end(), words_.owners.begin(), words_.owners.end());
         return command;
     }
 
