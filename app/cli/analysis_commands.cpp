@@ -9,6 +9,22 @@
 
 namespace highwater::cli {
 
+namespace {
+
+void addOwners(CLI::App& command, LeaksRequest& request) {
+    command
+        .add_option("--owner", request.owners,
+                    "Name this function as an owner, even if it looks like a wrapper of an allocator: FUNCTION or "
+                    "MODULE!FUNCTION, * is any text; may be given several times (default: none)")
+        ->allow_extra_args(false);
+    command
+        .add_option("--wrapper", request.wrappers,
+                    "Look for owners behind this function because it hands memory on to its callers; as --owner")
+        ->allow_extra_args(false);
+}
+
+} // namespace
+
 Command leaksCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
     const auto request = std::make_shared<LeaksRequest>();
@@ -19,6 +35,7 @@ Command leaksCommand(CLI::App& app) {
     command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
     addSymbols(command, request->symbols);
     addSuppressions(command, request->suppressions);
+    addOwners(command, *request);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text, csv or json (default: text)")
         ->check(CLI::IsMember({"text", "csv", "json"}));
@@ -54,6 +71,7 @@ Command explainCommand(CLI::App& app) {
     addLabels(command, request->filter);
     addSymbols(command, request->symbols);
     addSuppressions(command, request->suppressions);
+    addOwners(command, *request);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text or json (default: text)")
         ->check(CLI::IsMember({"text", "json"}));

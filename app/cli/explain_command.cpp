@@ -28,6 +28,16 @@ exports::CommandLine optionsOf(const LeaksRequest& request) {
     return options;
 }
 
+/// Those that only leaks understands.
+std::vector<std::string> ownersOf(const LeaksRequest& request) {
+    std::vector<std::string> options;
+    for (const auto& name : request.owners)
+        options.insert(options.end(), {"--owner", name});
+    for (const auto& name : request.wrappers)
+        options.insert(options.end(), {"--wrapper", name});
+    return options;
+}
+
 } // namespace
 
 ExitCode runExplain(const LeaksRequest& request, const Console& console) {
@@ -46,7 +56,8 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
     const auto health = analysis::healthOf(*rows, query.value().table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
     const auto commands = exports::explainCommands(
-        answer.value(), *rows, {request.traces, request.filter.query, optionsOf(request), request.suppressions});
+        answer.value(), *rows,
+        {request.traces, request.filter.query, optionsOf(request), request.suppressions, ownersOf(request)});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

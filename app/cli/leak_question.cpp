@@ -49,6 +49,7 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     query.marks = query.filter.marks;
     query.most = request.top;
+    query.owners = {analysis::functionPatterns(request.owners), analysis::functionPatterns(request.wrappers)};
     auto suppressions = readSuppressions(request.suppressions);
     if (!suppressions.hasValue()) return suppressions.error();
     for (const auto& remark : suppressions.value()->remarks())

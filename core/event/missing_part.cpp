@@ -1,6 +1,6 @@
 #include "core/event/missing_part.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,14 @@ std::string ended(std::string sentence) {
 
 std::string describe(const MissingPart& part, TraceTime first, TraceTime last) {
     if (!part.isEnd) {
-        return ended(fmt::format("{} events between {:.3f} s and {:.3f} s are missing in the file: {}",
-                                 thousands(part.events), first.seconds(), last.seconds(), part.reason));
+        return ended(fmt::format("{} between {:.3f} s and {:.3f} s {} missing in the file: {}",
+                                 counted(part.events, "event"), first.seconds(), last.seconds(),
+                                 byNumber(part.events, "is", "are"), part.reason));
     }
     auto sentence = fmt::format("The file was cut off at {:.3f} s, before the recording ended.", first.seconds());
-    if (part.events > 0) sentence += fmt::format(" At least {} events are missing.", thousands(part.events));
+    if (part.events > 0)
+        sentence +=
+            fmt::format(" At least {} {} missing.", counted(part.events, "event"), byNumber(part.events, "is", "are"));
     if (!part.reason.empty()) sentence += " " + ended(part.reason);
     return sentence;
 }

@@ -1,6 +1,6 @@
 #include "core/export/generations_writer.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/export/csv_text.h"
 #include "core/export/json_text.h"
 
@@ -69,9 +69,9 @@ std::string csvNumbers(const GenerationNumbers& numbers) {
 
 void writeGenerationsText(const analysis::GenerationsQuery& query, const analysis::GenerationsReport& report,
                           std::ostream& out) {
-    out << fmt::format("{}, {} s to {} s: {} mark{}, {}\n", analysis::tableTitle(query.table),
-                       allDecimals(report.interval.start), allDecimals(report.interval.end), thousands(report.marks),
-                       report.marks == 1 ? "" : "s", numbersText(report.total));
+    out << fmt::format("{}, {} s to {} s: {}, {}\n", analysis::tableTitle(query.table),
+                       allDecimals(report.interval.start), allDecimals(report.interval.end),
+                       counted(report.marks, "mark"), numbersText(report.total));
     for (const auto& generation : report.generations) {
         out << fmt::format("\n{}, up to {} at {} s: {}\n", printable(generation.text), endOf(generation),
                            allDecimals(generation.end), numbersText(generation.numbers));

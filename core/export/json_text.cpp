@@ -2,14 +2,115 @@
 
 #include "core/analysis/columns/cell_text.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
 
 namespace highwater::exports {
 namespace {
 
+/// A time among the values: nanoseconds, big-endian, as binary of this subtype. A double has noise in its last digits,
+/// and cannot hold all nanoseconds of a long trace.
+constexpr std::uint64_t kSecondsSubtype = 9;
+
+Json exactSeconds(std::int64_t nanoseconds) {
+    std::vector<std::uint8_t> bytes;
+    for (int shift = 56; shift >= 0; shift -= 8)
+        bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(nanoseconds) >> shift));
+    return Json::binary(std::move(bytes), kSecondsSubtype);
+}
+
+TraceTime timeOf(const Json& seconds) {
+    std::uint64_t nanoseconds = 0;
+    for (const auto byte : seconds.get_binary())
+        nanoseconds = nanoseconds << 8 | byte;
+    return TraceTime{std::bit_cast<std::int64_t>(nanoseconds)};
+}
+
+/// Numbers that are no integers have a point: readers tell them by it.
+std::string withPoint(std::string number) {
+    return number.find_first_of(".e") == std::string::npos ? number + ".0" : number;
+}
+
+/// Writes one value with all that belongs to it.
+class JsonPrinter {
+  public:
+    /// indent: negative: all on one line.
+    explicit JsonPrinter(int indent) : indent_(indent) {}
+
+    void print(const Json& json) {
+        if (json.is_object())
+            printObject(json);
+        else if (json.is_array())
+            printArray(json);
+        else if (json.is_binary())
+            text_ += withPoint(secondsText(timeOf(json)));
+        else if (json.is_number_float() && std::isfinite(json.get<double>()))
+            text_ += withPoint(fmt::format("{}", json.get<double>()));
+        else if (json.is_number_unsigned())
+            text_ += std::to_string(json.get<std::uint64_t>());
+        else if (json.is_number_integer())
+            text_ += std::to_string(json.get<std::int64_t>());
+        else
+            text_ += json.dump(-1, ' ', true, Json::error_handler_t::replace);
+    }
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+  private:
+    void printObject(const Json& json) {
+        if (json.empty()) return void(text_ += "{}");
+        open('{');
+        bool isFirst = true;
+        for (const auto& [key, value] : json.items()) {
+            separate(isFirst);
+            print(Json(key));
+            text_ += indent_ < 0 ? ":" : ": ";
+            print(value);
+        }
+        close('}');
+    }
+    void printArray(const Json& json) {
+        if (json.empty()) return void(text_ += "[]");
+        open('[');
+        bool isFirst = true;
+        for (const auto& value : json) {
+            separate(isFirst);
+            print(value);
+        }
+        close(']');
+    }
+    void open(char bracket) {
+        text_ += bracket;
+        ++depth_;
+    }
+    void separate(bool& isFirst) {
+        if (!isFirst) text_ += ',';
+        isFirst = false;
+        startLine();
+    }
+    void close(char bracket) {
+        --depth_;
+        startLine();
+        text_ += bracket;
+    }
+    void startLine() {
+        if (indent_ < 0) return;
+        text_ += '\n';
+        text_.append(depth_ * static_cast<std::size_t>(indent_), ' ');
+    }
+
+    int indent_;
+    std::size_t depth_ = 0;
+    std::string text_;
+};
+
 Json numberJson(analysis::ValueColumn column, std::int64_t number) {
     switch (analysis::valueKind(column)) {
     case analysis::ValueKind::Duration:
-        return static_cast<double>(number) / 1e9;
+        return exactSeconds(number);
     case analysis::ValueKind::Time:
         return secondsJson(TraceTime{number});
     case analysis::ValueKind::Hex:
@@ -29,7 +130,11 @@ Json numberJson(analysis::ValueColumn column, std::int64_t number) {
 
 Json secondsJson(TraceTime time) {
     if (time == kBeforeTrace || time == kNever) return nullptr;
-    return time.seconds();
+    return exactSeconds(time.ns);
+}
+
+std::optional<TraceTime> timeFromJson(const Json& seconds) {
+    return seconds.is_binary() ? std::optional(timeOf(seconds)) : std::nullopt;
 }
 
 Json intervalJson(TimeRange interval) {
@@ -59,7 +164,9 @@ Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value) {
 }
 
 std::string dumped(const Json& json, int indent) {
-    return json.dump(indent, ' ', true, Json::error_handler_t::replace);
+    JsonPrinter printer(indent);
+    printer.print(json);
+    return printer.take();
 }
 
 } // namespace highwater::exports

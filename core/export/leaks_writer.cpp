@@ -1,12 +1,13 @@
 #include "core/export/leaks_writer.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/export/csv_text.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace highwater::exports {
@@ -18,13 +19,13 @@ using analysis::LeakSuspect;
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 std::string headline(const analysis::LeakQuery& query, const analysis::LeakReport& report) {
-    return fmt::format("{}, {} s to {} s: {} kept by {} stack{}", analysis::tableTitle(query.table),
+    return fmt::format("{}, {} s to {} s: {} kept by {}", analysis::tableTitle(query.table),
                        allDecimals(report.interval.start), allDecimals(report.interval.end),
-                       bytesText(report.keptBytes), thousands(report.count), report.count == 1 ? "" : "s");
+                       bytesText(report.keptBytes), counted(report.count, "stack"));
 }
 
 std::string suppressedStacks(const analysis::SuppressedLeaks& suppressed) {
-    return fmt::format("suppressed: {} stack{}", thousands(suppressed.stacks), suppressed.stacks == 1 ? "" : "s");
+    return "suppressed: " + counted(suppressed.stacks, "stack");
 }
 
 /// How sure it is that the stack goes on growing: of those that seem to.
@@ -33,20 +34,39 @@ std::string confidenceText(const LeakSuspect& suspect) {
     return isGrowing ? fmt::format("   confidence {:.2f}", suspect.confidence) : std::string();
 }
 
+bool isWrapper(const LeakSuspect& suspect, std::size_t frame) {
+    return std::ranges::any_of(suspect.wrappers, [&](const auto& wrapper) { return wrapper.frame == frame; });
+}
+
 void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& out) {
-    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(suspect.owner), printable(suspect.process),
+    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(leakOwnerText(suspect)), printable(suspect.process),
                        confidenceText(suspect), printable(suspect.why));
-    for (std::size_t i = 0; i < suspect.stack.size(); ++i)
-        out << (i == suspect.ownerFrame ? "   > " : "     ") << printable(suspect.stack[i]) << '\n';
+    for (std::size_t i = 0; i < suspect.stack.size(); ++i) {
+        const auto* mark = i == suspect.ownerFrame ? "   > " : isWrapper(suspect, i) ? "   ~ " : "     ";
+        out << mark << printable(suspect.stack[i]) << '\n';
+    }
+}
+
+Json wrappersJson(const LeakSuspect& suspect) {
+    auto wrappers = Json::array();
+    for (const auto& wrapper : suspect.wrappers)
+        wrappers.push_back({{"function", wrapper.function},
+                            {"frame", wrapper.frame},
+                            {"callers", wrapper.callers == 0 ? Json() : Json(wrapper.callers)}});
+    return wrappers;
 }
 
 } // namespace
 
+std::string leakOwnerText(const LeakSuspect& suspect) {
+    return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
+}
+
 /// That suppressions match nothing is said, too.
 std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {
     if (suppressed.stacks == 0) return suppressed.areAsked ? "suppressed: no stack" : "";
-    return fmt::format("{}, {} of {} allocation{}", suppressedStacks(suppressed), bytesText(suppressed.keptBytes),
-                       thousands(suppressed.keptCount), suppressed.keptCount == 1 ? "" : "s");
+    return fmt::format("{}, {} of {}", suppressedStacks(suppressed), bytesText(suppressed.keptBytes),
+                       counted(suppressed.keptCount, "allocation"));
 }
 
 Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
@@ -57,6 +77,8 @@ Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"why", suspect.why},
             {"stack", suspect.stack},
             {"owner_frame", suspect.ownerFrame},
+            {"place", suspect.place.empty() ? Json() : Json(suspect.place)},
+            {"wrappers", wrappersJson(suspect)},
             {"outstanding_count", suspect.outstandingCount},
             {"outstanding_bytes", suspect.outstandingBytes},
             {"kept_count", suspect.keptCount},

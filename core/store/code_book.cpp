@@ -1,6 +1,6 @@
 #include "core/store/code_book.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -243,11 +243,13 @@ std::vector<std::string> CodeBook::notes(const ProcessTable& processes) const {
                                     "was compiled before it began (the CLR's rundown).",
                                     names));
     if (dropped_ > 0)
-        notes.push_back(fmt::format("{} pieces of generated code were more than are kept: their frames have no names.",
-                                    thousands(dropped_)));
+        notes.push_back(fmt::format("Names of functions are missing for {} of generated code, because there is "
+                                    "more of it than is kept.",
+                                    counted(dropped_, "piece")));
     if (droppedMaps_ > 0)
-        notes.push_back(fmt::format("{} maps of managed code were more than are kept: its frames have no source lines.",
-                                    thousands(droppedMaps_)));
+        notes.push_back(fmt::format("Source lines are missing for {} of managed code, because there are more of "
+                                    "them than are kept.",
+                                    counted(droppedMaps_, "map")));
     return notes;
 }
 

@@ -1,6 +1,6 @@
 #include "core/store/managed_book.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/store/published/event_sites.h"
 
 #include <fmt/format.h>
@@ -82,9 +82,9 @@ void ManagedBook::moveTo(TraceColumns& columns, const RowNumbers& gcHeap) {
 
 std::vector<std::string> ManagedBook::notes() const {
     if (toldTwice_ == 0) return {};
-    return {fmt::format("{} managed allocations were recorded in two ways, by the allocator's ticks and by samples: of "
-                        "each process only one of them counts.",
-                        thousands(toldTwice_))};
+    return {fmt::format("{} {} recorded in two ways, by the allocator's ticks and by samples. Only one of them "
+                        "counts for each process.",
+                        counted(toldTwice_, "managed allocation"), byNumber(toldTwice_, "was", "were"))};
 }
 
 } // namespace highwater::store

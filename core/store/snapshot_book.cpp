@@ -9,7 +9,7 @@ namespace {
 /// A number that is further above the one before than this is damaged: numbers have room for many traces then.
 constexpr std::uint32_t kWidestGap = 1'000'000;
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+std::string howManyWere(std::uint64_t count, std::string_view one, std::string_view several) {
     return count == 1 ? fmt::format("1 {} was", one) : fmt::format("{} {} were", count, several);
 }
 
@@ -75,13 +75,14 @@ std::vector<std::string> SnapshotBook::notes() const {
     std::vector<std::string> notes;
     if (tooMany_ > 0)
         notes.push_back(fmt::format("{} left out: a trace has at most {}.",
-                                    counted(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
+                                    howManyWere(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
     if (damaged_ > 0)
         notes.push_back(fmt::format("{} left out: damaged, or there twice.",
-                                    counted(damaged_, "record of a heap snapshot", "records of heap snapshots")));
+                                    howManyWere(damaged_, "record of a heap snapshot", "records of heap snapshots")));
     if (droppedBlocks_ > 0)
-        notes.push_back(fmt::format("{} left out: no snapshot is known that they belong to, or the table is full.",
-                                    counted(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
+        notes.push_back(
+            fmt::format("{} left out: no snapshot is known that they belong to, or the table is full.",
+                        howManyWere(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
     return notes;
 }
 

@@ -1,7 +1,7 @@
 #include "core/store/trace_store.h"
 
 #include "core/base/background_release.h"
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/files/column_memory.h"
 #include "core/store/published/event_sites.h"
 
@@ -24,10 +24,10 @@ std::shared_ptr<TraceColumns> makeColumns() {
 }
 
 std::string describeRetainedRange(const PublishedTrace& trace) {
-    return fmt::format("Only a part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
-                       "allocations ({}) had ended by then and were let go; what was outstanding is here.",
-                       trace.retainedFrom.seconds(),
-                       thousands(trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows),
+    const auto rows = trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows;
+    return fmt::format("Only a part of the recording was kept: it begins at {:.1f} s. Of what is older, {} ({}) had "
+                       "ended by then and {} let go; what was outstanding is here.",
+                       trace.retainedFrom.seconds(), counted(rows, "allocation"), byNumber(rows, "was", "were"),
                        bytesText(trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes));
 }
 

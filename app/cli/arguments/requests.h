@@ -105,6 +105,8 @@ struct LeaksRequest {
     FilterRequest filter;
     SymbolsRequest symbols;
     std::vector<std::string> suppressions; ///< files
+    std::vector<std::string> owners;       ///< functions that are never wrappers
+    std::vector<std::string> wrappers;     ///< functions that are wrappers of allocators
     std::string format = "text";
     std::uint32_t top = 10;
     bool strict = false; ///< as of tables

@@ -167,14 +167,14 @@ std::vector<KeyPath> Difference::paths(NodeId id, Side side, std::size_t number)
     return paths;
 }
 
-double Difference::seconds(Side side) const {
+TraceTime Difference::length(Side side) const {
     std::vector<std::int64_t> lengths;
     for (const auto& compared : side == Side::Before ? impl_->query.before : impl_->query.after) {
         const auto start = std::max(compared.interval.start, compared.trace->wholeRange().start);
         const auto end = std::min(compared.interval.end, compared.trace->horizon);
         lengths.push_back(start < end ? end.ns - start.ns : 0);
     }
-    return static_cast<double>(medianOf(std::move(lengths))) / 1e9;
+    return TraceTime{medianOf(std::move(lengths))};
 }
 
 const MergedFrames& Difference::merged() const { return impl_->texts.merged(); }

@@ -96,7 +96,8 @@ class Difference {
     /// The groups of a trace of a side that the node stands for there: none, or several where they read the same.
     [[nodiscard]] std::vector<KeyPath> paths(NodeId node, Side side, std::size_t trace) const;
     /// How long the intervals are, as far as their traces reach: the median of a side.
-    [[nodiscard]] double seconds(Side side) const;
+    [[nodiscard]] TraceTime length(Side side) const;
+    [[nodiscard]] double seconds(Side side) const { return length(side).seconds(); }
     [[nodiscard]] const MergedFrames& merged() const;
     /// Both sides have stacks, of the same groups or not, and none begins as one of the other side does.
     [[nodiscard]] bool areStacksApart() const;

@@ -100,16 +100,13 @@ UnnamedFrames namesOf(const Explanation& answer) {
 
 } // namespace
 
-bool isSuspect(LeakVerdict verdict) {
-    return verdict == LeakVerdict::Growing || verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly;
-}
-
 Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                             const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
-    auto rise = findSurge(trace, labels,
-                          {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks}, stop);
+    auto rise = findSurge(
+        trace, labels, {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks, query.owners},
+        stop);
     if (!rise.hasValue()) return rise.error();
     auto leakQuery = query;
     leakQuery.most = kAllJudged;

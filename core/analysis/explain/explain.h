@@ -31,9 +31,6 @@ struct Explanation {
     UnnamedFrames names;
 };
 
-/// A stack of which leaks says that it grows, or that nothing explains what it keeps.
-[[nodiscard]] bool isSuspect(LeakVerdict verdict);
-
 /// The surge and the suspects of leaks. `query.most` means nothing here. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels,
                                           const LeakQuery& query, const std::stop_token& stop = {});

@@ -71,14 +71,13 @@ std::vector<Part> partsOf(const RowSelection& selection, ProcessIndex process, s
 }
 
 /// Those that made it, with their names. False: nothing rose in the part after all, as the filter speaks of intervals.
-bool addStacks(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
-               const RowSelection& selection, Surge& surge) {
+bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection& selection, OwnerFrames& owners,
+               Surge& surge) {
     std::uint64_t total = 0;
     const auto parts = partsOf(selection, surge.process, total);
     surge.bytes = static_cast<SignedByteCount>(total);
     surge.endBytes = static_cast<SignedByteCount>(static_cast<std::uint64_t>(surge.startBytes) + total);
     surge.stackCount = parts.size();
-    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get());
     for (std::size_t i = 0; i < std::min(query.most, parts.size()); ++i) {
         SurgeStack stack;
         const auto whole = selection.reader().wholeStack(Column::StackBottomUp, parts[i].example).frames;
@@ -123,7 +122,11 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
     surge.startBytes = most.startBytes;
     const auto part = select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop);
     if (!part.hasValue()) return part.error();
-    if (addStacks(trace, labels, query, *part.value(), surge)) report.surge = std::move(surge);
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
+    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
+    if (!wrappers) return cancelled();
+    owners.setWrappers(&*wrappers);
+    if (addStacks(labels, query, *part.value(), owners, surge)) report.surge = std::move(surge);
     return report;
 }
 

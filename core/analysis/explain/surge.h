@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/leaks/owner_choices.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 #include "core/event/trace_notes.h"
@@ -23,6 +24,7 @@ struct SurgeQuery {
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
     std::size_t most = 3;                                   ///< stacks
     SharedMarks marks;                                      ///< of the trace, for filters that ask about them
+    OwnerChoices owners = {};                               ///< what the user says of owners and wrappers
 };
 
 /// What one stack has to do with a surge.

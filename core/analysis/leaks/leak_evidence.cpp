@@ -78,7 +78,9 @@ std::uint64_t Durations::countAbove(std::int64_t nanoseconds) const {
 void LeakEvidence::add(const LeakRow& row, const LeakPeriod& period, const std::vector<TraceTime>& marks) {
     const bool isMade = row.begin >= period.start && row.begin < period.end;
     if (isMade) {
-        slices[period.sliceOf(row.begin)].made += row.size;
+        auto& slice = slices[period.sliceOf(row.begin)];
+        slice.made += row.size;
+        ++slice.madeCount;
         ++madeCount;
         firstMade = std::min(firstMade, row.begin);
     } else {
@@ -112,6 +114,7 @@ void LeakEvidence::addRelease(TraceTime time, ByteCount bytes, const LeakPeriod&
 LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
     for (std::size_t i = 0; i < slices.size(); ++i) {
         slices[i].made += other.slices[i].made;
+        slices[i].madeCount += other.slices[i].madeCount;
         slices[i].gone += other.slices[i].gone;
         slices[i].kept += other.slices[i].kept;
     }

@@ -54,9 +54,10 @@ struct LeakRow {
 /// outstanding at its end, whole or in part. Sums wrap: sizes come from files.
 struct LeakEvidence {
     struct Slice {
-        std::uint64_t made = 0; ///< bytes that were allocated in it
-        std::uint64_t gone = 0; ///< bytes that were freed in it
-        std::uint64_t kept = 0; ///< rows allocated in it that are kept
+        std::uint64_t made = 0;      ///< bytes that were allocated in it
+        std::uint64_t madeCount = 0; ///< and rows
+        std::uint64_t gone = 0;      ///< bytes that were freed in it
+        std::uint64_t kept = 0;      ///< rows allocated in it that are kept
     };
     std::array<Slice, LeakPeriod::kSlices> slices{};
     ByteCount opening = 0;     ///< outstanding when the period begins

@@ -1,7 +1,5 @@
 #include "core/analysis/leaks/leak_groups.h"
 
-#include "core/analysis/leaks/stack_groups.h"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -36,11 +34,25 @@ std::vector<LeakGroups::CellTotals> LeakGroups::totalsOfCells() const {
     return totals;
 }
 
+std::uint32_t LeakGroups::groupOf(const CellKey& key, Numbers& numbers, std::vector<Candidate>& candidates) {
+    const auto& reader = selection_.reader();
+    const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
+    const auto frames = reader.stack(Column::StackBottomUp, key);
+    const auto& place = places_.of(process, key);
+    const auto number = numbers.groups.numberOf(process, frames, place.text.value);
+    if (number < candidates.size()) return number;
+    const auto leftOut = reader.wholeStack(Column::StackBottomUp, key).frames.size() - frames.size();
+    const auto inner = place.ownerFrame < leftOut ? 1 : place.ownerFrame - leftOut + 1;
+    candidates.push_back({process, key, frames, place, numbers.families.numberOf(process, frames.first(inner)),
+                          numbers.paths.numberOf(process, frames)});
+    return number;
+}
+
 std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
     std::vector<Candidate> candidates;
     const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
-    StackGroups numbers;
+    Numbers numbers;
     StackGroups suppressedNumbers;
     const auto& processes = *population_.rows().trace().processes;
     const auto hasEnded = [&](ProcessIndex process) { return processes[process].end < interval_.end; };
@@ -53,6 +65,7 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
                                   suppressedStacks_->contains(reader.stackId(Column::StackBottomUp, key));
         if (isSuppressed) {
             groupOfCell_.push_back(kNoGroup);
+            familyOfCell_.push_back(kNoGroup);
             if (count == 0) continue;
             suppressed_.stacks =
                 std::max(suppressed_.stacks, std::size_t{suppressedNumbers.numberOf(process, frames)} + 1);
@@ -60,9 +73,9 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
             suppressed_.keptBytes += totals[cell].bytes;
             continue;
         }
-        const auto number = numbers.numberOf(process, frames);
-        if (number == candidates.size()) candidates.push_back({process, key, frames});
+        const auto number = groupOf(key, numbers, candidates);
         groupOfCell_.push_back(number);
+        familyOfCell_.push_back(candidates[number].family);
         auto& kept = candidates[number].kept;
         if (isKept(key)) {
             kept.count += count;
@@ -93,31 +106,64 @@ void LeakGroups::keepLargest(const std::vector<Candidate>& candidates, std::size
     };
     take([](const Candidate& candidate) { return candidate.kept.bytes; });
     take([](const Candidate& candidate) { return candidate.kept.count; });
+    makeGroups(candidates, keep);
+}
+
+void LeakGroups::makeGroups(const std::vector<Candidate>& candidates, const std::vector<std::uint8_t>& keep) {
+    std::vector<std::uint32_t> places; // by path
+    std::vector<LeakFamily> families;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const auto& candidate = candidates[i];
+        places.resize(std::max(places.size(), std::size_t{candidate.path} + 1));
+        families.resize(std::max(families.size(), std::size_t{candidate.family} + 1));
+        ++places[candidate.path];
+        ++families[candidate.family].stacks;
+        families[candidate.family].groups += keep[i];
+    }
+    std::vector<std::uint32_t> familyNumbers(families.size(), kNoGroup);
+    for (std::size_t i = 0; i < families.size(); ++i) {
+        if (families[i].groups == 0) continue;
+        familyNumbers[i] = static_cast<std::uint32_t>(families_.size());
+        families_.push_back(std::move(families[i]));
+    }
     std::vector<std::uint32_t> numbers(candidates.size(), kNoGroup);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (keep[i] == 0) continue;
+        const auto& candidate = candidates[i];
         numbers[i] = static_cast<std::uint32_t>(groups_.size());
-        groups_.push_back({candidates[i].process, candidates[i].example, candidates[i].frames});
+        const auto place = places[candidate.path] > 1 ? candidate.place.text : FrameLabels::kNoStack;
+        const auto period = periodOf(candidate.process);
+        const auto family = familyNumbers[candidate.family];
+        families_[family].period = period;
+        groups_.push_back({candidate.process, candidate.example, candidate.frames, candidate.place.ownerFrame, place,
+                           family, period});
     }
     for (auto& group : groupOfCell_)
         if (group != kNoGroup) group = numbers[group];
-}
-
-void LeakGroups::findPeriods() {
-    for (auto& group : groups_) {
-        const auto& process = (*population_.rows().trace().processes)[group.process];
-        const auto start = std::max(interval_.start, process.start);
-        const auto end = std::min(interval_.end, process.end);
-        // Rows outside the life of their process come from damaged traces.
-        group.period = start < end ? LeakPeriod{start, end} : LeakPeriod{interval_.start, interval_.end};
+    for (auto& family : familyOfCell_) {
+        if (family == kNoGroup) continue;
+        family = familyNumbers[family];
+        if (family != kNoGroup && families_[family].stacks < 2) family = kNoGroup; // it is its only group
     }
 }
 
+LeakPeriod LeakGroups::periodOf(ProcessIndex number) const {
+    const auto& process = (*population_.rows().trace().processes)[number];
+    const auto start = std::max(interval_.start, process.start);
+    const auto end = std::min(interval_.end, process.end);
+    // Rows outside the life of their process come from damaged traces.
+    return start < end ? LeakPeriod{start, end} : LeakPeriod{interval_.start, interval_.end};
+}
+
 void LeakGroups::addRow(std::span<LeakEvidence> evidence, const Member& member) const {
-    const auto number = groupOfCell_[member.cell];
-    if (number == kNoGroup) return;
+    const auto group = groupOfCell_[member.cell];
+    const auto family = familyOfCell_[member.cell];
+    if (group != kNoGroup) addRowTo(evidence[group], groups_[group].period, member);
+    if (family != kNoGroup) addRowTo(evidence[groups_.size() + family], families_[family].period, member);
+}
+
+void LeakGroups::addRowTo(LeakEvidence& evidence, const LeakPeriod& period, const Member& member) const {
     const auto& key = selection_.cells()[member.cell].key;
-    const auto& period = groups_[number].period;
     const auto numbers = population_.numbersOf(member.row);
     const auto row = static_cast<RowId>(member.row);
     const bool isFreed = endsInside(key) && !endsByExit(key);
@@ -130,17 +176,17 @@ void LeakGroups::addRow(std::span<LeakEvidence> evidence, const Member& member) 
         const auto bytes = std::min<ByteCount>(part.bytes, rest);
         if (part.time < period.start) leak.outstandingAtStart -= std::min(bytes, leak.outstandingAtStart);
         if (part.time < period.end) leak.outstandingAtEnd -= std::min(bytes, leak.outstandingAtEnd);
-        evidence[number].addRelease(part.time, bytes, period);
+        evidence.addRelease(part.time, bytes, period);
         rest -= bytes;
     }
-    if (isFreed) evidence[number].addRelease(numbers.end, rest, period);
-    evidence[number].add(leak, period, marks_);
+    if (isFreed) evidence.addRelease(numbers.end, rest, period);
+    evidence.add(leak, period, marks_);
 }
 
 bool LeakGroups::readRows(const std::stop_token& stop) {
     const bool isSingle = selection_.singleRows().has_value();
     const auto workers = isSingle ? 1u : population_.workers();
-    std::vector<std::vector<LeakEvidence>> parts(workers, std::vector<LeakEvidence>(groups_.size()));
+    std::vector<std::vector<LeakEvidence>> parts(workers, std::vector<LeakEvidence>(groups_.size() + families_.size()));
     if (isSingle) {
         std::size_t count = 0;
         for (const auto row : *selection_.singleRows()) {
@@ -157,6 +203,10 @@ bool LeakGroups::readRows(const std::stop_token& stop) {
         for (const auto& part : parts)
             groups_[i].evidence += part[i];
     }
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+        for (const auto& part : parts)
+            families_[i].evidence += part[groups_.size() + i];
+    }
     return true;
 }
 
@@ -165,7 +215,6 @@ bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
     totals_.keptStacks = static_cast<std::size_t>(
         std::count_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept.count > 0; }));
     keepLargest(candidates, most);
-    findPeriods();
     return readRows(stop);
 }
 

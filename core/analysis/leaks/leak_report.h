@@ -8,16 +8,25 @@
 
 namespace highwater::analysis {
 
+/// A function inside of an owner that asks for memory for whoever calls it.
+struct PassedWrapper {
+    std::string function;    ///< "module.dll!function"
+    std::size_t frame = 0;   ///< of the stack
+    std::size_t callers = 0; ///< functions that call it in this trace; 0: the user or the built-in list says so
+};
+
 /// One stack of one process that keeps what it allocated in the interval.
 struct LeakSuspect {
     LeakVerdict verdict = LeakVerdict::Kept;
-    double confidence = 0;              ///< that it leaks on: 0 to 1 (docs/numbers.md 12)
-    std::string process;                ///< "name.exe (pid)"
-    std::string owner;                  ///< "module.dll!function"
-    std::vector<std::string> stack;     ///< innermost first, with allocator frames
-    std::size_t ownerFrame = 0;         ///< of `stack`
-    std::string why;                    ///< a sentence
-    std::uint64_t outstandingCount = 0; ///< rows at the end of the interval, older ones too
+    double confidence = 0;               ///< that it leaks on: 0 to 1 (docs/numbers.md 12)
+    std::string process;                 ///< "name.exe (pid)"
+    std::string owner;                   ///< "module.dll!function"
+    std::vector<std::string> stack;      ///< innermost first, with allocator frames
+    std::size_t ownerFrame = 0;          ///< of `stack`
+    std::string place;                   ///< in the owner, as "cart.cpp:12" or "+0x1a2b", where it has several; else ""
+    std::vector<PassedWrapper> wrappers; ///< innermost first
+    std::string why;                     ///< a sentence
+    std::uint64_t outstandingCount = 0;  ///< rows at the end of the interval, older ones too
     ByteCount outstandingBytes = 0;
     std::uint64_t keptCount = 0; ///< of these, allocated inside
     ByteCount keptBytes = 0;

@@ -1,6 +1,6 @@
 #include "core/analysis/leaks/leak_sentence.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,11 @@
 namespace highwater::analysis {
 namespace {
 
-std::string blocks(std::uint64_t count) {
-    return count == 1 ? "1 allocation" : fmt::format("{} allocations", thousands(count));
-}
+std::string blocks(std::uint64_t count) { return counted(count, "allocation"); }
+
+std::string_view was(std::uint64_t count) { return byNumber(count, "was", "were"); }
+
+std::string_view is(std::uint64_t count) { return byNumber(count, "is", "are"); }
 
 std::string amount(const LeakSuspect& suspect) {
     return fmt::format("{} ({})", blocks(suspect.keptCount), bytesText(suspect.keptBytes));
@@ -36,35 +38,69 @@ std::string at(TraceTime time) { return fmt::format("{:.2f} s", time.seconds());
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-/// "Of 1,200 allocations" where some were freed, else "957 allocations".
+/// "30 allocations (3 KB) were never freed (4 were)".
 std::string keptPart(const LeakSuspect& suspect) {
-    if (suspect.freedCount == 0) return fmt::format("{}, none of them freed", amount(suspect));
-    return fmt::format("{} were never freed ({} were)", amount(suspect), thousands(suspect.freedCount));
+    if (suspect.freedCount == 0)
+        return fmt::format("{}, {} freed", amount(suspect), suspect.keptCount == 1 ? "not" : "none of them");
+    return fmt::format("{} {} never freed ({} {})", amount(suspect), was(suspect.keptCount),
+                       thousands(suspect.freedCount), was(suspect.freedCount));
+}
+
+std::string rangeText(const Growth& growth) {
+    return fmt::format("{} ({} to {})", rateText(growth.perSecond), rateText(growth.low), rateText(growth.high));
+}
+
+/// Of a buffer: larger blocks replace it. Empty: none did.
+std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
+    if (suspect.freedCount == 0) return {};
+    return fmt::format("; {} {} freed {}", blocks(suspect.freedCount), was(suspect.freedCount), when);
 }
 
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     const bool isSure = suspect.confidence >= kSureConfidence;
-    auto text = fmt::format("{}: {}, {} ({} to {}) and {} allocations/s {} {} to {}",
-                            isSure ? "Still growing" : "Probably growing", keptPart(suspect),
-                            rateText(suspect.growth.perSecond), rateText(suspect.growth.low),
-                            rateText(suspect.growth.high), threeDigits(suspect.rowsPerSecond),
+    const auto* start = isSure ? "Still growing" : "Probably growing";
+    if (judgement.isBySize)
+        return fmt::format("{} in size: {} {} outstanding, {} since {}{}", start, amount(suspect),
+                           is(suspect.keptCount), rangeText(suspect.growth), at(judgement.since),
+                           replacedText(suspect, "meanwhile, as larger ones replaced them"));
+    const auto rows = threeDigits(suspect.rowsPerSecond);
+    auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} to {}", start, keptPart(suspect),
+                            rangeText(suspect.growth), rows, rows == "1" ? "" : "s",
                             isSure ? "all the time from" : "from", at(suspect.first), at(suspect.last));
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
-        text += fmt::format("; those that were freed had lived {} at most",
+        text += fmt::format("; {} had lived {} at most",
+                            suspect.freedCount == 1 ? "the one that was freed" : "those that were freed",
                             durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     return text;
 }
 
 std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     constexpr double kSteady = 0.5;
-    const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady;
+    const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady && !judgement.isBySize;
+    const auto replaced = judgement.isBySize ? replacedText(suspect, "before, as larger ones replaced them") : "";
     if (suspect.first == suspect.last)
-        return fmt::format("Never freed: {}, made at {}", amount(suspect), at(suspect.first));
-    return fmt::format("Never freed: {}, made between {} and {}{}", amount(suspect), at(suspect.first),
-                       at(suspect.last), isUneven ? ", not steadily" : "");
+        return fmt::format("Never freed: {}, made at {}{}", amount(suspect), at(suspect.first), replaced);
+    return fmt::format("Never freed: {}, made between {} and {}{}{}", amount(suspect), at(suspect.first),
+                       at(suspect.last), isUneven ? ", not steadily" : "", replaced);
+}
+
+std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
+    if (judgement.isBySize)
+        return fmt::format("Levelled off in size: {} {} outstanding, the last made at {}{}", amount(suspect),
+                           is(suspect.keptCount), at(suspect.last),
+                           replacedText(suspect, "before, as larger ones replaced them"));
+    if (suspect.keptCount == 1) return fmt::format("Levelled off: {}, made at {}", keptPart(suspect), at(suspect.last));
+    // How many were made when is known to a slice of the interval: it may end behind the last.
+    if (suspect.mostBefore >= suspect.last)
+        return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
+                           at(suspect.last));
+    return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
+                       at(suspect.mostBefore), at(suspect.last));
 }
 
 std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement) {
+    const auto kept = suspect.keptCount;
+    const auto freed = suspect.freedCount;
     switch (suspect.verdict) {
     case LeakVerdict::Growing:
         return growingText(suspect, judgement);
@@ -73,26 +109,28 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::TooEarly:
         return fmt::format("Too early to tell: {} since {}", keptPart(suspect), at(suspect.first));
     case LeakVerdict::LevelledOff:
-        // How many were made when is known to a slice of the interval: it may end behind the last.
-        if (suspect.mostBefore >= suspect.last)
-            return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
-                               at(suspect.last));
-        return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
-                           at(suspect.mostBefore), at(suspect.last));
+        return levelledText(suspect, judgement);
     case LeakVerdict::Renewed:
-        return fmt::format("Comes and goes: {} are there, and {} were freed, usually within {}", amount(suspect),
-                           blocks(suspect.freedCount),
-                           durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
+        return fmt::format("Comes and goes: {} {} there, and {} {} freed, usually within {}", amount(suspect), is(kept),
+                           blocks(freed), was(freed), durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
-        return fmt::format("Fills and is emptied: {} since it was emptied last, at about {}; {} were freed before",
-                           amount(suspect), at(suspect.first), blocks(suspect.freedCount));
+        if (judgement.isBySize)
+            return fmt::format("Fills and is emptied: {} {} outstanding since {}; {} {} freed before", amount(suspect),
+                               is(kept), at(suspect.first), blocks(freed), was(freed));
+        return fmt::format("Fills and is emptied: {} since it was emptied last, at about {}; {} {} freed before",
+                           amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
         return fmt::format("Start of the process: {}, made before {} and kept", amount(suspect), at(suspect.last));
     case LeakVerdict::LostFrees:
-        return fmt::format("Perhaps nothing: {} seem to be kept, but so many of {} frees may have been lost",
-                           amount(suspect), thousands(suspect.freedCount));
+        return fmt::format("Perhaps nothing: {} {} to be kept, but as many of {} may have been lost", amount(suspect),
+                           byNumber(kept, "seems", "seem"), counted(freed, "free"));
     }
     return {};
+}
+
+std::string_view functionOf(std::string_view frame) {
+    const auto mark = frame.find('!');
+    return mark == std::string_view::npos ? frame : frame.substr(mark + 1);
 }
 
 } // namespace
@@ -105,8 +143,12 @@ std::string rateText(double bytesPerSecond) {
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)
-        text += fmt::format("; {} survived {} mark{} or more", blocks(suspect.survivors), suspect.marks,
-                            suspect.marks == 1 ? "" : "s");
+        text += fmt::format("; {} survived {} or more", blocks(suspect.survivors), counted(suspect.marks, "mark"));
+    for (const auto& wrapper : suspect.wrappers) {
+        if (wrapper.callers == 0) continue;
+        text += fmt::format("; {} only hands the memory on, as {} call it", functionOf(wrapper.function),
+                            counted(wrapper.callers, "function"));
+    }
     if (suspect.share >= 0.005) text += fmt::format("; {} of what was kept", percent(suspect.share));
     return text + '.';
 }

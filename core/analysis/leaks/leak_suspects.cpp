@@ -4,6 +4,8 @@
 #include "core/analysis/leaks/leak_groups.h"
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/leaks/owner_places.h"
+#include "core/analysis/leaks/wrappers.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,6 +20,7 @@ constexpr std::size_t kMostGroups = 512;
 struct Judged {
     std::size_t group = 0;
     LeakJudgement judgement;
+    const LeakEvidence* course = nullptr; ///< that the judgement is about: of the group or its family
 };
 
 /// As far as the trace tells.
@@ -61,7 +64,8 @@ bool isMoreSuspicious(const Judged& a, const Judged& b, const std::vector<LeakGr
         const bool isGrowing = judged.judgement.verdict == LeakVerdict::Growing;
         const auto amount = isGrowing ? judged.judgement.growth.perSecond * judged.judgement.confidence
                                       : static_cast<double>(evidence.keptBytes) * weightOf(judged.judgement.verdict);
-        const int order = !isGrowing ? 2 : judged.judgement.confidence < kSureConfidence ? 1 : 0;
+        const int others = isSuspect(judged.judgement.verdict) ? 2 : 3;
+        const int order = !isGrowing ? others : judged.judgement.confidence < kSureConfidence ? 1 : 0;
         return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), judged.group);
     };
     return rank(a) < rank(b);
@@ -125,8 +129,9 @@ std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
 }
 
 /// What is told of the group and needs no names.
-LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
+LeakSuspect numbersOf(const LeakGroup& group, const Judged& judged, ByteCount allKept) {
     const auto& evidence = group.evidence;
+    const auto& judgement = judged.judgement;
     LeakSuspect suspect;
     suspect.verdict = judgement.verdict;
     suspect.confidence = judgement.confidence;
@@ -144,14 +149,83 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.last = evidence.lastKept;
     suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);
     suspect.period = group.period;
-    for (const auto level : evidence.levels())
+    for (const auto level : judged.course->levels())
         suspect.levels.push_back(static_cast<SignedByteCount>(level));
     countSurvivors(evidence, suspect);
     suspect.path = pathOf(group);
     return suspect;
 }
 
+/// Names, and what it was asked for through.
+void nameSuspect(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners, const Wrappers& wrappers,
+                 const LeakGroup& group, LeakSuspect& suspect) {
+    suspect.process = reader.text(Column::Process, group.process.value);
+    const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
+    for (const auto frame : whole)
+        suspect.stack.emplace_back(labels.text(LabelId{frame}));
+    suspect.ownerFrame = group.owner;
+    suspect.owner = suspect.stack[suspect.ownerFrame];
+    if (group.place != FrameLabels::kNoStack) suspect.place = labels.text(group.place);
+    for (const auto frame : owners.wrappersBelow(whole, group.owner)) {
+        const auto* found = wrappers.of(LabelId{whole[frame]});
+        suspect.wrappers.push_back({suspect.stack[frame], frame, found == nullptr ? 0 : found->callers});
+    }
+}
+
+/// A buffer that several stacks of one family change is one thing: what the family says is said of the stack that has
+/// the most of it, where none of its stacks grows by itself.
+void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstances, std::vector<Judged>& judged) {
+    struct Members {
+        std::size_t largest = 0; ///< of judged
+        bool isAny = false;
+        bool isAnyGrowing = false;
+    };
+    const auto bytesOf = [&](std::size_t i) { return groups.groups()[judged[i].group].evidence.keptBytes; };
+    std::vector<Members> members(groups.families().size());
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        auto& family = members[groups.groups()[judged[i].group].family];
+        family.isAnyGrowing |= judged[i].judgement.verdict == LeakVerdict::Growing;
+        if (!family.isAny || bytesOf(i) > bytesOf(family.largest)) family.largest = i;
+        family.isAny = true;
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto& family = groups.families()[i];
+        if (family.stacks < 2 || !members[i].isAny || members[i].isAnyGrowing) continue;
+        const auto most = bytesOf(members[i].largest);
+        if (family.evidence.keptCount == 0 || most * 2 < family.evidence.keptBytes) continue;
+        const auto judgement = judge(family.evidence, family.period, circumstances);
+        if (!judgement.isBySize) continue;
+        judged[members[i].largest].judgement = judgement;
+        judged[members[i].largest].course = &family.evidence;
+    }
+}
+
+std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const LeakQuery& query, const LeakGroups& groups) {
+    const auto lostFrees = lostFreesOf(trace, groups);
+    const bool isCut = isOfGenerations(query.filter);
+    const bool isTimed = hasRates(trace.lacks, trace.horizon);
+    std::vector<Judged> judged;
+    for (std::size_t i = 0; i < groups.groups().size(); ++i) {
+        const auto& group = groups.groups()[i];
+        if (group.evidence.keptCount == 0) continue;
+        judged.push_back({i, {}, &group.evidence});
+        auto& judgement = judged.back().judgement;
+        if (isTimed)
+            judgement = judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)});
+        else
+            judgement.verdict = LeakVerdict::TooEarly;
+    }
+    if (isTimed) judgeFamilies(groups, {lostFrees, false}, judged);
+    for (auto& [group, judgement, course] : judged)
+        if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
+    return judged;
+}
+
 } // namespace
+
+bool isSuspect(LeakVerdict verdict) {
+    return verdict == LeakVerdict::Growing || verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly;
+}
 
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
@@ -175,26 +249,19 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     const auto& reader = selection.value()->reader();
     const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
 
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
+    const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
+    if (!wrappers) return cancelled();
+    owners.setWrappers(&*wrappers);
+    OwnerPlaces places(trace, labels, reader, owners);
     SuppressedStacks suppressed(trace, labels, query.suppressions.get());
-    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval),
+    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval), places,
                       &suppressed);
     if (!groups.collect(kMostGroups, stop)) return cancelled();
 
-    const auto lostFrees = lostFreesOf(trace, groups);
     const bool isCut = isOfGenerations(query.filter);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
-    std::vector<Judged> judged;
-    for (std::size_t i = 0; i < groups.groups().size(); ++i) {
-        const auto& group = groups.groups()[i];
-        if (group.evidence.keptCount == 0) continue;
-        judged.push_back({i, {}});
-        auto& judgement = judged.back().judgement;
-        if (isTimed)
-            judgement = judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)});
-        else
-            judgement.verdict = LeakVerdict::TooEarly;
-        if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
-    }
+    auto judged = judgeAll(trace, query, groups);
     report.count = groups.totals().keptStacks;
     report.keptBytes = groups.totals().kept;
     report.keptUntilExit = groups.totals().keptUntilExit;
@@ -203,17 +270,11 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     const auto shown = std::min(query.most, judged.size());
     std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
                       [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });
-    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get());
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& group = groups.groups()[judged[i].group];
-        auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
+        auto suspect = numbersOf(group, judged[i], report.keptBytes);
         if (!isTimed) suspect.rowsPerSecond = 0;
-        suspect.process = reader.text(Column::Process, group.process.value);
-        const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
-        suspect.ownerFrame = owners.ownerOf(group.process, whole);
-        for (const auto frame : whole)
-            suspect.stack.emplace_back(labels.text(LabelId{frame}));
-        suspect.owner = suspect.stack[suspect.ownerFrame];
+        nameSuspect(labels, reader, owners, *wrappers, group, suspect);
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)
             suspect.why +=

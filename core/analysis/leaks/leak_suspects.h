@@ -3,6 +3,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/leaks/leak_report.h"
+#include "core/analysis/leaks/owner_choices.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/tags/suppressions.h"
 #include "core/base/result.h"
@@ -24,11 +25,15 @@ struct LeakQuery {
     SharedMarks marks;                                      ///< of the trace, in any order
     std::size_t most = 20;                                  ///< suspects
     std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are counted only; null: none
+    OwnerChoices owners = {};                                   ///< what the user says of owners and wrappers
 };
 
-/// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then the rest by
-/// bytes and verdict; where the trace has no rates (see hasRates) all are too early to tell. Two passes over the rows
-/// of the interval. Any thread. Errors: Cancelled, Usage.
+/// Whether what it keeps may be a leak: it grows, or nothing explains what it keeps.
+[[nodiscard]] bool isSuspect(LeakVerdict verdict);
+
+/// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then other
+/// suspects, then the rest, each by bytes and verdict; where the trace has no rates (see hasRates) all are too early to
+/// tell. Two passes over the rows of the interval. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -1,10 +1,12 @@
 #include "core/analysis/leaks/leak_verdict.h"
 
+#include "core/analysis/leaks/size_course.h"
 #include "core/base/enum_table.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace highwater::analysis {
@@ -12,6 +14,7 @@ namespace {
 
 constexpr double kSuspicious = 0.5;        ///< of confidence
 constexpr std::uint64_t kFew = 3;          ///< rows that say nothing of growth
+constexpr std::uint64_t kFewSteps = 3;     ///< so many of a buffer show that it grows
 constexpr std::size_t kShortestSlices = 4; ///< of what was seen of a stack
 constexpr double kLevelled = 0.5;          ///< of the first third: chance and the end of a process take less away
 constexpr double kStart = 0.15;            ///< of a period, for what begins with the process
@@ -159,6 +162,42 @@ LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& jud
     return LeakVerdict::Kept;
 }
 
+double confidenceOf(const SizeCourse& course, double certain) {
+    const auto enough = 1 - std::exp(-static_cast<double>(course.steps()) / 2);
+    const auto rising = course.growth().low > 0 ? 1.0 : 0.5;
+    return course.evenness() * course.fresh() * course.steady() * certain * enough * rising;
+}
+
+/// Of a buffer that is not growing any more, or was not seen to for long; nothing: its rows say more.
+std::optional<LeakVerdict> verdictOfBuffer(const LeakEvidence& evidence, const SizeCourse& course, bool isSeenLong) {
+    if (evidence.freedCount == 0) return std::nullopt; // its blocks do not replace each other
+    if (isSawtooth(evidence)) return LeakVerdict::Sawtooth;
+    const bool isSteady = course.steady() > kSuspicious;
+    if (!isSeenLong && isSteady) return LeakVerdict::TooEarly;
+    if (!course.isQuiet() || evidence.keptCount > evidence.freedCount) return std::nullopt;
+    constexpr double kSilent = 1 / 3.0;
+    if (evidence.freedCount >= kFewSteps && course.silence() > kSilent) return LeakVerdict::LevelledOff;
+    return isSteady ? std::optional(LeakVerdict::Kept) : std::nullopt;
+}
+
+/// What its size says where its rows do not grow.
+void judgeBySize(const LeakEvidence& evidence, const LeakPeriod& period, bool isSeenLong, LeakJudgement& judgement) {
+    const SizeCourse course(evidence, period);
+    if (!course.hasGrowingBlocks() || judgement.certain < kSuspicious) return;
+    const auto confidence = confidenceOf(course, judgement.certain);
+    const bool isGrowing = isSeenLong && course.steps() >= kFewSteps && confidence >= kSuspicious;
+    const auto verdict =
+        isGrowing ? std::optional(LeakVerdict::Growing) : verdictOfBuffer(evidence, course, isSeenLong);
+    if (!verdict) return;
+    judgement.verdict = *verdict;
+    judgement.isBySize = true;
+    judgement.evenness = course.evenness();
+    judgement.fresh = course.fresh();
+    if (!isGrowing) return;
+    judgement.confidence = confidence;
+    judgement.growth = course.growth();
+}
+
 } // namespace
 
 std::string_view verdictWord(LeakVerdict verdict) {
@@ -174,6 +213,7 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     const auto kept = static_cast<double>(evidence.keptCount);
     const auto firstSlice = period.sliceOf(evidence.firstMade);
     const KeptRows rows{keptByThirds(evidence, firstSlice), burstsOf(evidence), firstSlice, period.end};
+    judgement.since = evidence.firstMade;
     judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
     judgement.evenness = evennessOf(rows.thirds, kept, rows.bursts);
     judgement.overdue = overdueShare(evidence);
@@ -188,6 +228,7 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     judgement.verdict = isSeenLong && evidence.keptCount > kFew && judgement.confidence >= kSuspicious
                             ? LeakVerdict::Growing
                             : reasonAgainst(evidence, judgement, rows, circumstances);
+    if (judgement.verdict != LeakVerdict::Growing) judgeBySize(evidence, period, isSeenLong, judgement);
     return judgement;
 }
 

@@ -32,6 +32,10 @@ struct LeakJudgement {
     double fresh = 0;    ///< 1: the last kept row is as old as their rhythm has it; less: it may have stopped
     std::int64_t usualLifetime = 0; ///< ns: 95 % of what was freed had lived no longer. 0: nothing was
     Growth growth;                  ///< bytes per second, from the first row of the stack to the end
+    TraceTime since = kNever;       ///< the first row of the stack
+    /// The verdict is about the blocks as one thing that changes its size (SizeCourse), not about when rows came; so
+    /// are evenness, fresh and growth then.
+    bool isBySize = false;
 };
 
 /// What is known of frees that the recording lacks. A block whose free was lost stays outstanding until its address is
@@ -50,7 +54,7 @@ struct LeakCircumstances {
 /// From here on growth is as good as certain.
 inline constexpr double kSureConfidence = 0.8;
 
-/// The evidence has kept rows.
+/// The evidence has kept rows. When rows came decides first; what is not growing by that may be by its size.
 [[nodiscard]] LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period,
                                   const LeakCircumstances& circumstances);
 

@@ -15,22 +15,25 @@ namespace highwater::analysis {
 /// Numbers the different stacks of processes as they come. What the frames are read from must outlive it.
 class StackGroups {
   public:
-    /// A stack that was not asked for before gets the next number, from 0.
-    std::uint32_t numberOf(ProcessIndex process, std::span<const std::uint32_t> frames) {
-        return numbers_.try_emplace({process.value, bytesOf(frames)}, static_cast<std::uint32_t>(numbers_.size()))
-            .first->second;
+    /// A stack that was not asked for before gets the next number, from 0. place: tells stacks of equal frames apart.
+    std::uint32_t numberOf(ProcessIndex process, std::span<const std::uint32_t> frames, std::uint32_t place = 0) {
+        const Key key{process.value, place, bytesOf(frames)};
+        return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
     }
+    [[nodiscard]] std::size_t count() const { return numbers_.size(); }
 
   private:
     /// The frames as bytes: what strings are compared and hashed by.
     struct Key {
         std::uint32_t process = 0;
+        std::uint32_t place = 0;
         std::string_view frames;
         friend bool operator==(const Key&, const Key&) = default;
     };
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept {
-            return SeededHash()(key.process ^ std::hash<std::string_view>()(key.frames));
+            const auto ofPlace = std::uint64_t{key.place} << 32 | key.process;
+            return SeededHash()(ofPlace ^ std::hash<std::string_view>()(key.frames));
         }
     };
     static std::string_view bytesOf(std::span<const std::uint32_t> frames) {

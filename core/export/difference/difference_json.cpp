@@ -50,7 +50,7 @@ Json sideJson(const DifferencePage& page, Side side) {
             list.back()["time_s"] = secondsJson(*time);
         }
     }
-    const auto seconds = hasRates(page.difference) ? Json(page.difference.seconds(side)) : Json();
+    const auto seconds = hasRates(page.difference) ? secondsJson(page.difference.length(side)) : Json();
     return {{"seconds", seconds}, {"traces", std::move(list)}};
 }
 

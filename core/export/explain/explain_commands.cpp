@@ -40,6 +40,7 @@ class CommandMaker {
         auto command = make("leaks", {}, answer_.interval, conditions);
         for (const auto& file : words_.suppressions)
             addOption(command, "--suppressions", fileWord(file));
+        command.insert(command.end(), words_.owners.begin(), words_.owners.end());
         return command;
     }
     [[nodiscard]] std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process,

@@ -14,6 +14,7 @@ struct CommandWords {
     std::string filter;                      ///< a query; empty: all rows
     std::vector<std::string> options;        ///< such as --no-symbols
     std::vector<std::string> suppressions{}; ///< files; only commands about leaks take them
+    std::vector<std::string> owners{};       ///< options of commands about leaks: --owner NAME, --wrapper NAME
     Shell shell = ownShell();                ///< who reads them
 };
 

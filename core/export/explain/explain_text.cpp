@@ -1,6 +1,6 @@
 #include "core/export/explain/explain_writer.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/export/explain/page_lines.h"
 #include "core/export/info/info_json.h"
 #include "core/export/leaks_writer.h"
@@ -22,10 +22,6 @@ constexpr std::size_t kMostCallers = 2;
 constexpr std::size_t kMostModules = 6;
 
 std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
-
-std::string counted(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", thousands(count), what, count == 1 ? "" : "s");
-}
 
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
@@ -187,7 +183,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
         const auto& suspect = page.answer.suspects[i];
         lines.addParagraph(
-            2, 3, fmt::format("{}. {} in {}, {}", i + 1, suspect.owner, suspect.process, certaintyText(suspect)));
+            2, 3,
+            fmt::format("{}. {} in {}, {}", i + 1, leakOwnerText(suspect), suspect.process, certaintyText(suspect)));
         lines.addParagraph(5, 0, suspect.why);
         lines.addParagraph(5, 0,
                            fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),
@@ -236,10 +233,10 @@ void addNames(const analysis::UnnamedFrames& names, PageLines& lines) {
     lines.add("FUNCTIONS WITHOUT NAMES");
     lines.addParagraph(
         2, 0,
-        fmt::format("{} of {} functions of these stacks have no name, in {}{}. Say where their debug files are: "
+        fmt::format("{} of {} of these stacks {} no name, in {}{}. Say where their debug files are: "
                     "--symbols PATH, or the variable _NT_SYMBOL_PATH; in the window Trace > Configure Symbol Paths.",
-                    names.unnamed, names.frames, fmt::join(modules, ", "),
-                    names.modules.size() > kMostModules ? " and others" : ""));
+                    names.unnamed, counted(names.frames, "function"), byNumber(names.unnamed, "has", "have"),
+                    fmt::join(modules, ", "), names.modules.size() > kMostModules ? " and others" : ""));
 }
 
 } // namespace

@@ -16,7 +16,8 @@ constexpr auto kFirstBelowHead = "bytes";        ///< of the members: those befo
 constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
 
 std::string secondsText(const Json& seconds) {
-    return seconds.is_null() ? "-" : fmt::format("{:.3f}", seconds.get<double>());
+    const auto time = timeFromJson(seconds);
+    return time ? fmt::format("{:.3f}", time->seconds()) : "-";
 }
 
 std::string textOf(const Json& member) { return member.is_null() ? "-" : printable(member.get<std::string>()); }

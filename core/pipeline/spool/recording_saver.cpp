@@ -1,6 +1,6 @@
 #include "core/pipeline/spool/recording_saver.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/base/within_memory.h"
 #include "core/pipeline/spool/saved_file.h"
 
@@ -63,12 +63,13 @@ std::string RecordingSaver::whatIsMissing() const {
     const auto errors = file_.errors();
     if (errors.file) {
         const auto lacks = file_.eventsAfterCut() + eventsInGaps_();
-        const auto howMuch = lacks > 0 ? fmt::format(" It lacks {} events.", thousands(lacks)) : "";
+        const auto howMuch = lacks > 0 ? fmt::format(" It lacks {}.", counted(lacks, "event")) : "";
         return fmt::format("The file ends before the recording does.{} {}", howMuch, errors.file->message);
     }
     std::string remark;
     if (const auto missing = eventsInGaps_(); missing > 0)
-        remark = fmt::format("{} events are missing in the file: the disk could not keep up.", thousands(missing));
+        remark = fmt::format("{} {} missing in the file: the disk could not keep up.", counted(missing, "event"),
+                             byNumber(missing, "is", "are"));
     if (errors.sync)
         remark += fmt::format("{}The disk does not say that it has all of the file: keep another copy. {}",
                               remark.empty() ? "" : " ", errors.sync->message);

@@ -123,7 +123,7 @@ class ManagedBookTest : public QObject {
         const auto trace = story.publish(10);
         QCOMPARE(allocationsOf(*trace), std::string("10 A 1: 100@1\n11 A 1: 70@3\n10 A 1: 100@4\n"));
         QCOMPARE(trace->health.notes.size(), std::size_t{1});
-        QVERIFY(trace->health.notes.front().starts_with("1 managed allocations were recorded in two ways"));
+        QVERIFY(trace->health.notes.front().starts_with("1 managed allocation was recorded in two ways"));
     }
     void aGenerationHasItsSizeUpToTheNextCollection() {
         ManagedStory story;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/rows/key_reader.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The owners of stacks, and where in them the memory was asked for: two allocations of one function are told apart by
+/// their source lines, else by their addresses. Each stack is looked at once. One thread; all must outlive it.
+class OwnerPlaces {
+  public:
+    OwnerPlaces(const store::PublishedTrace& trace, FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners)
+        : trace_(trace),
+          labels_(labels),
+          reader_(reader),
+          owners_(owners),
+          labelOfNode_(labels.labelsOf(trace)),
+          known_(trace.stackCount) {}
+
+    struct Place {
+        std::uint32_t ownerFrame = 0;        ///< of the whole stack, innermost first
+        LabelId text{FrameLabels::kNoStack}; ///< "cart.cpp:12", "+0x1a2b"; kNoStack: nothing tells
+        bool isKnown = false;
+    };
+    [[nodiscard]] const Place& of(ProcessIndex process, const CellKey& cell);
+
+  private:
+    [[nodiscard]] LabelId placeOf(StackId stack, std::size_t frame);
+    [[nodiscard]] FrameRow rowAt(StackId stack, std::size_t frame) const;
+
+    const store::PublishedTrace& trace_;
+    FrameLabels& labels_;
+    const KeyReader& reader_;
+    OwnerFrames& owners_;
+    std::shared_ptr<const NodeLabels> labelOfNode_;
+    std::vector<Place> known_; ///< by StackId
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,133 @@
+#include "core/analysis/leaks/wrappers.h"
+
+#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/stop_interval.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::size_t kManyCallers = 5;
+constexpr double kMostOfIts = 0.5; ///< of its allocations, for a wrapper that allocates itself
+constexpr double kNearlyAll = 0.9; ///< for one that allocates by another that it has for that
+
+struct Sum {
+    std::uint64_t rows = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// How one function allocates.
+struct Use {
+    std::uint64_t own = 0;       ///< rows, by itself: below it are allocators only
+    std::uint64_t byOne = 0;     ///< rows, by the one function near the allocator that it calls most
+    std::uint64_t total = 0;     ///< rows, by whatever it calls
+    std::uint64_t lastStack = 0; ///< that it was counted in
+};
+
+/// Collects what functions do, stack by stack.
+class UseCounter {
+  public:
+    explicit UseCounter(OwnerFrames& owners) : owners_(owners) {}
+
+    void add(ProcessIndex process, std::span<const std::uint32_t> frames, Sum sum) {
+        ++stack_;
+        for (const auto label : frames) {
+            if (label >= uses_.size()) uses_.resize(label + std::size_t{1});
+            auto& use = uses_[label];
+            if (use.lastStack != stack_) use.total += sum.rows;
+            use.lastStack = stack_;
+        }
+        owners_.functionsNear(process, frames, near_);
+        for (std::size_t i = 0; i + 1 < near_.size(); ++i) {
+            if (i == 0) uses_[near_[i]].own += sum.rows;
+            auto& caller = callers_[{near_[i], near_[i + 1]}];
+            caller.rows += sum.rows;
+            caller.bytes += sum.bytes;
+        }
+    }
+    /// Once, when all are added.
+    template <typename Visit>
+    void visitWrappers(Visit visit) {
+        for (const auto& [pair, sum] : callers_)
+            uses_[pair.second].byOne = std::max(uses_[pair.second].byOne, sum.rows);
+        std::vector<double> means; // of what the callers of one function ask for
+        for (auto at = callers_.begin(); at != callers_.end();) {
+            const auto function = at->first.first;
+            means.clear();
+            for (; at != callers_.end() && at->first.first == function; ++at)
+                means.push_back(static_cast<double>(at->second.bytes) / static_cast<double>(at->second.rows));
+            if (means.size() < kManyCallers) continue;
+            const auto& use = uses_[function];
+            const auto total = static_cast<double>(use.total);
+            const bool isDirect = static_cast<double>(use.own) > kMostOfIts * total;
+            const bool isDeep = static_cast<double>(use.byOne) > kNearlyAll * total && asksForAllSizes(means);
+            if (isDirect || isDeep) visit(function, Wrapper{means.size(), isDeep});
+        }
+    }
+
+  private:
+    /// What makes one kind of thing asks for one size, whoever calls it; what hands memory on asks for theirs.
+    static bool asksForAllSizes(std::vector<double>& means) {
+        std::sort(means.begin(), means.end());
+        const auto different = static_cast<std::size_t>(std::unique(means.begin(), means.end()) - means.begin());
+        return different * 2 >= means.size() && different >= 3;
+    }
+
+    OwnerFrames& owners_;
+    std::vector<Use> uses_;                                          ///< by label
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> callers_; ///< by function and caller
+    std::vector<std::uint32_t> near_;
+    std::uint64_t stack_ = 0;
+};
+
+} // namespace
+
+std::optional<Wrappers> Wrappers::find(const store::PublishedTrace& trace, const RowSelection& selection,
+                                       OwnerFrames& owners, const std::stop_token& stop) {
+    const auto& reader = selection.reader();
+    // Stacks are in many cells: of threads, heaps and kinds of rows.
+    struct OfStack {
+        Sum sum;
+        CellKey example;
+    };
+    std::vector<OfStack> stacks(trace.stackCount);
+    for (const auto& cell : selection.cells()) {
+        auto& stack = stacks[reader.stackId(Column::StackBottomUp, cell.key).value];
+        stack.sum.rows += cell.sums.rows;
+        stack.sum.bytes += cell.sums.size;
+        stack.example = cell.key;
+    }
+    UseCounter counter(owners);
+    for (std::size_t i = 0; i < stacks.size(); ++i) {
+        if (i % kStopEvery == 0 && stop.stop_requested()) return std::nullopt;
+        const auto& [sum, key] = stacks[i];
+        if (sum.rows == 0) continue;
+        const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
+        counter.add(process, reader.wholeStack(Column::StackBottomUp, key).frames, sum);
+    }
+    Wrappers wrappers;
+    counter.visitWrappers([&](std::uint32_t function, Wrapper wrapper) {
+        wrappers.functions_.insert({function, wrapper});
+    });
+    return wrappers;
+}
+
+std::optional<Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLabels& labels, Table table,
+                                     const AllocatorFrames* allocators, OwnerFrames& owners,
+                                     const std::stop_token& stop) {
+    const SelectionQuery query{.table = table,
+                               .interval = trace.wholeRange(),
+                               .columns = {Column::Process, Column::StackBottomUp, Column::FreeType},
+                               .allocatorFrames = allocators};
+    const auto selection = RowSelection::make(trace, labels, query, stop);
+    if (!selection.hasValue()) return std::nullopt;
+    return Wrappers::find(trace, *selection.value(), owners, stop);
+}
+
+} // namespace highwater::analysis
