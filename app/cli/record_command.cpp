@@ -185,10 +185,11 @@ class NamesWait {
 /// How many snapshots were asked for in vain.
 std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, NamesWait names) {
     constexpr auto kStep = std::chrono::milliseconds(20);
-    const auto begin = SteadyClock::now();
+    std::optional<SteadyClock::time_point> begin; // when something is recorded: to attach may take seconds
     std::uint64_t inVain = 0;
     while (!recording.trace().isDone()) {
-        const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
+        if (!begin && !recording.targets().empty()) begin = SteadyClock::now();
+        const std::chrono::duration<double> elapsed = begin ? SteadyClock::now() - *begin : SteadyClock::duration{};
         names.look(recording.trace().progress());
         if (isInterrupted() || processorLimits > 0 || (request.duration > 0 && elapsed.count() >= request.duration))
             recording.stop();

@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
 inline constexpr std::uint32_t kMostFrames = 192;     ///< of one stack; frames further out are left away
 inline constexpr std::uint32_t kNoChunk = 0xFFFFFFFFu;
+inline constexpr std::uint32_t kMostUnrecorded = 16; ///< programs without an agent that are listed by name
 
 /// Bits of ChannelHeader::options.
 enum Option : std::uint32_t {
@@ -56,6 +57,15 @@ enum class Origin : std::uint32_t {
     Program = 0,  ///< it was started
     Fork = 1,     ///< a copy of its parent, with its parent's blocks
     Attached = 2, ///< it ran already, with blocks that nobody saw
+};
+
+/// A program that the agent was not handed on to, because it cannot be loaded there.
+struct UnrecordedProgram {
+    std::atomic<std::uint32_t> state; ///< a SlotState: Used, or Free again where the program was not started after all
+    std::uint32_t obstacle;           ///< an agent::Obstacle
+    std::uint32_t pid;                ///< of the process that went on as it or started it, in the reader's namespace
+    char path[244];                   ///< of its file or of its interpreter, with NUL; the end of a longer one
+    char detail[128];                 ///< see Obstacle
 };
 
 struct ChannelHeader {
@@ -95,15 +105,19 @@ struct ChannelHeader {
     std::atomic<std::uint64_t> chunksUnmapped; ///< times that a process could not map a chunk: its limits forbid it
     /// A process that could not map this. Written through the file.
     std::atomic<std::uint64_t> unmappedProcess;
+    std::atomic<std::uint32_t> programsUnrecorded; ///< that have an obstacle; the first ones are listed
+    UnrecordedProgram unrecorded[kMostUnrecorded];
 };
 
 struct alignas(64) ProcessSlot {
     std::atomic<std::uint32_t> state;
-    std::uint32_t pid;
-    std::uint32_t parentPid;
-    std::uint32_t origin; ///< an Origin
+    std::uint32_t pid;       ///< as the process itself sees it, in its pid namespace
+    std::uint32_t parentPid; ///< in the reader's namespace; 0: unknown
+    std::uint32_t origin;    ///< an Origin
     std::uint64_t startTick;
     std::atomic<std::uint64_t> restrictedTick; ///< when it forbade itself system calls, and recording ended; 0: not yet
+    std::uint32_t readerPid;                   ///< in the reader's namespace; 0: the process cannot find out
+    char name[156]; ///< of the file that it was started as, before links are followed; empty: unknown
 };
 
 struct alignas(128) ThreadSlot {
@@ -113,7 +127,8 @@ struct alignas(128) ThreadSlot {
     std::uint32_t processSlot;
     std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: none was needed yet, or could be had
     std::uint64_t startTick;
-    std::uint64_t endTick; ///< valid when Done
+    std::uint64_t endTick;   ///< valid when Done
+    std::uint32_t readerTid; ///< the thread in the reader's namespace; 0: the process cannot find out
     /// What the system calls the thread, as it is when Done: up to 15 bytes and NUL. Else, or if it ended without a
     /// word, all 0.
     std::atomic<std::uint64_t> name[2];

@@ -3,7 +3,8 @@
 #include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
-#include "core/agent_linux/system_call_filters.h"
+#include "core/agent_linux/process_facts.h"
+#include "core/agent_linux/programs/process_status.h"
 #include "core/agent_linux/system_calls.h"
 #include "core/agent_linux/thread_recorder.h"
 
@@ -31,6 +32,8 @@ struct ChannelPlace {
 };
 ChannelPlace places[2];
 unsigned placesUsed;
+/// The device of the /proc in which the channel was found, whose numbers are the reader's.
+std::uint64_t readersProc;
 
 bool isMapped(long result) { return result >= 0 || result < -4095; }
 
@@ -69,18 +72,18 @@ void emptyPlaceBefore() {
     if (isMapped(mapped)) systemCall(SYS_madvise, at, bytes, MADV_DONTDUMP);
 }
 
-/// Whether this process is under more filters of system calls than those whose number is given. What asks for it makes
-/// openat, read and close only, as the dynamic linker just did to load us. Also if nothing can be found out.
+/// Whether this process is under more filters of system calls than those whose number is given; also if nothing can be
+/// found out.
 bool isFilteredBeyond(std::uint32_t filters) {
-    const long file =
-        systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/status"), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return true;
-    char status[8192];
-    const long bytes = systemCall(SYS_read, file, reinterpret_cast<long>(status), sizeof status - 1);
-    systemCall(SYS_close, file);
-    if (bytes <= 0) return true;
-    status[bytes] = '\0';
-    return filtersIn(status) > filters;
+    const OwnStatus status;
+    return status.text[0] == '\0' || filtersIn(status.text) > filters;
+}
+
+/// In the reader's pid namespace.
+std::uint32_t parentNumber() {
+    if (recording.readerPid == recording.pid.load(std::memory_order_relaxed))
+        return static_cast<std::uint32_t>(systemCall(SYS_getppid));
+    return recording.readerPid != 0 ? parentIn(OwnStatus().text) : 0;
 }
 
 /// The recorder may have ended, and its number and descriptor be something else's by now: that is not even opened.
@@ -132,7 +135,7 @@ class ChannelFile {
 bool isLaunched() {
     const std::uint32_t used = recording.channel.header().processesUsed.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < used && i < kMostProcesses; ++i)
-        if (recording.channel.process(i).pid == recording.pid.load(std::memory_order_relaxed)) return true;
+        if (recording.channel.process(i).readerPid == recording.readerPid) return true;
     return used == 0;
 }
 
@@ -146,12 +149,14 @@ bool claimProcess(Origin origin) {
             !slot.state.compare_exchange_strong(expected, kSlotClaimed, std::memory_order_acquire))
             continue;
         slot.pid = recording.pid.load(std::memory_order_relaxed);
-        slot.parentPid = static_cast<std::uint32_t>(systemCall(SYS_getppid));
+        slot.readerPid = recording.readerPid;
+        slot.parentPid = parentNumber();
+        copyProgramName(slot.name, sizeof slot.name);
         slot.origin = static_cast<std::uint32_t>(origin);
         slot.startTick = recording.tick();
         slot.restrictedTick.store(0, std::memory_order_relaxed);
         recording.processSlot = i;
-        recording.seed.store(newSeed(slot.pid, slot.startTick), std::memory_order_relaxed);
+        recording.seed.store(newSeed(slot.pid + (i << 22), slot.startTick), std::memory_order_relaxed);
         std::uint32_t used = header.processesUsed.load(std::memory_order_relaxed);
         while (used <= i && !header.processesUsed.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
         }
@@ -224,6 +229,8 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
     recording.baseTick = header.baseTick;
     recording.pid.store(processId(), std::memory_order_relaxed);
+    readersProc = procDevice();
+    recording.readerPid = numberInProc("/proc/self", readersProc);
     if (begin == Begin::WithProgram && (recording.options & kChildren) == 0 && !isLaunched()) {
         recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);
         return StartResult::Refused;
@@ -360,6 +367,11 @@ void Restriction::stay() {
     recording.channel.process(recording.processSlot).restrictedTick.store(pauseTick.load() + 1);
 }
 
+std::uint32_t threadNumberForReader(std::uint32_t tid) {
+    if (recording.readerPid == recording.pid.load(std::memory_order_relaxed)) return tid;
+    return recording.readerPid != 0 ? numberInProc("/proc/thread-self", readersProc) : 0;
+}
+
 bool adoptForkedChild() {
     if (restrictions.load() != 0) { // no system call to find out who this is
         ownerPage->store(Recording::kNobody, std::memory_order_release);
@@ -373,6 +385,11 @@ bool adoptForkedChild() {
     recording.threadsOpened.store(0, std::memory_order_relaxed);
     mappedChunks.forgetThreads();
     recording.generation.fetch_add(1, std::memory_order_relaxed);
+    const bool wasInReadersNamespace = recording.readerPid == parent;
+    recording.readerPid = numberInProc("/proc/self", readersProc);
+    // Without the reader's /proc: whose parent has its own number here is in the namespace of that.
+    if (recording.readerPid == 0 && wasInReadersNamespace && systemCall(SYS_getppid) == static_cast<long>(parent))
+        recording.readerPid = pid;
     const bool isWanted = (recording.options & kChildren) != 0;
     if (!isWanted) recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);
     if (!isWanted || !claimProcess(Origin::Fork)) {

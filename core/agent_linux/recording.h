@@ -9,8 +9,8 @@ namespace highwater::agent {
 enum class Begin { WithProgram, InItsMidst };
 
 /// Maps the channel and reports this process and its modules. Does nothing when the channel cannot be had: the target
-/// then runs as it would without us. Called by the library's constructor, or by whoever loaded it later: then also again,
-/// for another channel when the recording to the first one is over.
+/// then runs as it would without us. Called by the library's constructor, or by whoever loaded it later: then also
+/// again, for another channel when the recording to the first one is over.
 [[nodiscard]] StartResult startRecording(const char* channelPath, Begin begin);
 /// The same for a program that was launched with kChannelVariable of that value. Nothing is opened, and no system call
 /// made but what the dynamic linker makes, where the program runs under filters that its recorder is not under.

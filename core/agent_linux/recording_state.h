@@ -19,7 +19,8 @@ struct Recording {
     std::uint32_t options = 0;
     std::uint64_t baseTick = 0;
     std::uint32_t processSlot = 0;
-    std::atomic<std::uint32_t> pid{0};
+    std::atomic<std::uint32_t> pid{0};        ///< as this process sees itself, in its pid namespace
+    std::uint32_t readerPid = 0;              ///< in that of the reader; 0: unknown
     std::atomic<std::uint32_t> generation{0}; ///< another one in a forked child: its threads' rings are its parent's
     std::atomic<std::uint64_t> seed{0};       ///< of stack keys; another one when code was unloaded
 
@@ -37,5 +38,9 @@ struct Recording {
 };
 
 extern Recording recording;
+
+/// The number that a thread of this process has in the reader's pid namespace; 0: it cannot be found out. The thread
+/// itself asks.
+[[nodiscard]] std::uint32_t threadNumberForReader(std::uint32_t tid);
 
 } // namespace highwater::agent

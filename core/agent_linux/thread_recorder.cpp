@@ -52,6 +52,7 @@ ThreadSlot* claimSlot() {
 void fillSlot(ThreadSlot& slot) {
     slot.pid = recording.pid.load(std::memory_order_relaxed);
     slot.tid = static_cast<std::uint32_t>(systemCall(SYS_gettid));
+    slot.readerTid = threadNumberForReader(slot.tid);
     slot.processSlot = recording.processSlot;
     slot.firstChunk.store(0, std::memory_order_relaxed);
     slot.endTick = 0;

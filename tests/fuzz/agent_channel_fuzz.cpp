@@ -64,7 +64,7 @@ class Target {
     /// An honest beginning, which takes many right values at once: a process and a thread of it with a chunk.
     void begin(std::uint32_t number) {
         auto& process = view_.process(number);
-        process.pid = kPid + number;
+        process.pid = process.readerPid = kPid + number;
         process.state.store(agent::kSlotUsed);
         auto& thread = view_.thread(number);
         thread.pid = kPid + number;

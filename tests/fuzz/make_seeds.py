@@ -274,6 +274,26 @@ def fleet_answers():
     yield b"\0" + struct.pack("<H", 0x8000 | len(refusal)) + refusal
 
 
+def program_files():
+    """A script, and a program with a dynamic linker, a table of names, and the dynamic entries that lead to it."""
+    yield b"#! /bin/sh -e\nexit 0\n"
+    names = b"\0ld-linux-x86-64.so.2\0GLIBC_2.34\0__asan_init\0"
+    linker = b"/lib64/ld-linux-x86-64.so.2\0"
+    at = 64 + 3 * 56
+    entries = [(5, at), (10, len(names)), (14, 1), (0, 0)]
+    header = struct.pack("<4s5B7xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0, 0, 3, 62, 1, 0x40, 64, 0, 0, 64, 56, 3, 64, 0, 0)
+    dynamic_at = at + len(names) + len(linker)
+    size = dynamic_at + 16 * len(entries)
+
+    def segment(kind, offset, count):
+        return struct.pack("<IIQQQQQQ", kind, 4, offset, offset, offset, count, count, 8)
+
+    segments = segment(1, 0, size) + segment(2, dynamic_at, 16 * len(entries)) + segment(3, at + len(names), len(linker))
+    rest = names + linker + b"".join(struct.pack("<QQ", *entry) for entry in entries)
+    yield header + segments + rest
+    yield header + segment(1, 0, size) + segment(2, dynamic_at, 16 * len(entries)) + segment(4, 0, 0) + rest
+
+
 def dictionary(words):
     return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
 
@@ -289,6 +309,7 @@ def main():
     write(folder / "profile_fuzz", [text.encode() for text in PROFILES])
     write(folder / "stack_tags_fuzz", [text.encode() for text in STACK_TAGS])
     write(folder / "session_fuzz", [text.encode() for text in SESSIONS])
+    write(folder / "program_file_fuzz", program_files())
     write(folder / "query_fuzz", [text.encode() for text in QUERIES])
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())

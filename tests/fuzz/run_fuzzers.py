@@ -32,6 +32,7 @@ TARGETS = {
     "generated_code_fuzz": (1, 8_192, None),
     "profiler_file_fuzz": (3, 65_536, None),
     "fleet_answer_fuzz": (1, 8_192, None),
+    "program_file_fuzz": (1, 16_384, None),
     "query_fuzz": (2, 2_048, "query"),
     "name_cache_fuzz": (1, 8_192, None),
     "profile_fuzz": (1, 16_384, "profile"),

@@ -34,9 +34,9 @@ CORE = {
     "core/source/records": FOR_SOURCES,
     "core/source/etl_files": ["core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/profiles": ["core/source/contract", "core/source/records", *FOR_SOURCES],
-    "core/source/attach": ["core/agent_linux", "core/base", "core/files"],  # agent_linux: the channel's layout
+    "core/source/attach": ["core/agent_linux", "core/agent_linux/programs", "core/base", "core/files"],  # agent_linux: the channel's layout
     "core/source/generated_code": ["core/source/records", *FOR_SOURCES],
-    "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/generated_code", "core/source/contract", "core/source/records", *FOR_SOURCES],
+    "core/source/agent": ["core/agent_linux", "core/agent_linux/programs", "core/source/attach", "core/source/generated_code", "core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/etw": ["core/log", "core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/wpr": ["core/source/contract", "core/source/etw", *FOR_SOURCES],
     "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw",
@@ -84,8 +84,9 @@ CORE = {
     "core/analysis/generations": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                                   "core/analysis/rows", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
-    "core/agent_linux": [],
-    "core/agent_linux/hooks": ["core/agent_linux"],
+    "core/agent_linux/programs": [],
+    "core/agent_linux": ["core/agent_linux/programs"],
+    "core/agent_linux/hooks": ["core/agent_linux", "core/agent_linux/programs"],
 }
 STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]

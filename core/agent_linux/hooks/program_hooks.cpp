@@ -1,6 +1,7 @@
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/hooks/real_functions.h"
 #include "core/agent_linux/launch_variables.h"
+#include "core/agent_linux/process_facts.h"
 #include "core/agent_linux/recording.h"
 #include "core/agent_linux/system_calls.h"
 
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -35,6 +35,8 @@ constexpr std::size_t kMostPreloadBytes = 16 * 1024;
 
 char channelLine[kMostPathBytes]; ///< NAME=value
 char libraryPath[kMostPathBytes];
+const char* channelFile = ""; ///< within channelLine
+std::uint64_t channelInode;
 
 using Arguments = char* const*;
 
@@ -49,16 +51,6 @@ bool hasChannel(Arguments environment) { return findVariable(const_cast<char**>(
 bool areChildrenRecorded() { return (recording.options & kChildren) != 0; }
 
 void countMissed() { recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed); }
-
-/// The dynamic linker of a 32-bit program would complain on stderr.
-bool isOf32Bits(const char* path) {
-    unsigned char begin[EI_CLASS + 1] = {};
-    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0) return false;
-    const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(begin), sizeof begin, 0);
-    systemCall(SYS_close, file);
-    return bytes == sizeof begin && std::memcmp(begin, ELFMAG, SELFMAG) == 0 && begin[EI_CLASS] == ELFCLASS32;
-}
 
 /// Calls with this environment and the agent's variables in it.
 template <typename Call>
@@ -82,31 +74,79 @@ int withAgent(Arguments environment, const Call& call) {
     return call(variables);
 }
 
+/// Calls with this environment without the agent's variables, for a program that they would harm.
+template <typename Call>
+int withoutAgent(Arguments environment, const Call& call) {
+    const std::size_t count = lengthOf(environment);
+    char** const found = findVariable(const_cast<char**>(environment), "LD_PRELOAD");
+    const std::size_t bytes = found != nullptr ? std::strlen(*found) + 1 : 0;
+    if (!hasChannel(environment) || count > kMostVariables || bytes > kMostPreloadBytes) return call(environment);
+    auto** const variables = static_cast<char**>(alloca((count + 1) * sizeof(char*)));
+    std::memcpy(variables, environment, (count + 1) * sizeof(char*));
+    if (found != nullptr) {
+        auto* const preload = static_cast<char*>(alloca(bytes));
+        std::memcpy(preload, *found, bytes);
+        variables[found - environment] = preload;
+    }
+    hideFromPrograms(variables);
+    return call(variables);
+}
+
+/// Whether another program finds the channel and the agent where this one has them.
+bool areInReach() {
+    struct stat facts {};
+    const auto isThere = [&facts](const char* file) {
+        return systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(file), reinterpret_cast<long>(&facts), 0) ==
+               0;
+    };
+    return channelFile[0] == '\0' || (isThere(libraryPath) && isThere(channelFile) && facts.st_ino == channelInode);
+}
+
+/// In the reader's pid namespace; 0: unknown.
+std::uint32_t numberForReader() {
+    const auto own = static_cast<std::uint32_t>(systemCall(SYS_getpid));
+    return own == recording.pid.load() ? recording.readerPid : recording.pid.load() == recording.readerPid ? own : 0;
+}
+
 /// Calls what puts another program in the place of this process, or of a child that was made by vfork. Counted before,
 /// as it comes back only if nothing was executed; perhaps this was one try of several.
 template <typename Call>
-int execute(Arguments environment, bool takesAgent, const Call& call) {
+int execute(Arguments environment, const char* path, const Call& call) {
     if (!isRecording()) return call(environment);
     const bool isChild = static_cast<std::uint32_t>(systemCall(SYS_getpid)) != recording.pid.load();
-    const auto callAs = [&] {
-        return takesAgent && (!isChild || areChildrenRecorded()) ? withAgent(environment, call) : call(environment);
-    };
-    if (isChild && areChildrenRecorded()) return callAs();
     ChannelHeader& header = recording.channel.header();
-    std::atomic<std::uint64_t>& counter = isChild ? header.childrenMissed : header.programsExecuted;
-    counter.fetch_add(1, std::memory_order_relaxed);
-    const int result = callAs();
-    counter.fetch_sub(1, std::memory_order_relaxed);
+    if (isChild && !areChildrenRecorded()) {
+        header.childrenMissed.fetch_add(1, std::memory_order_relaxed);
+        const int result = call(environment);
+        header.childrenMissed.fetch_sub(1, std::memory_order_relaxed);
+        return result;
+    }
+    NextProgram next(path, areInReach());
+    if (next.hasObstacle())
+        next.note(numberForReader());
+    else if (!isChild)
+        header.programsExecuted.fetch_add(1, std::memory_order_relaxed);
+    const int result = next.takesAgent() ? withAgent(environment, call) : withoutAgent(environment, call);
+    if (next.hasObstacle())
+        next.withdraw();
+    else if (!isChild)
+        header.programsExecuted.fetch_sub(1, std::memory_order_relaxed);
     return result;
 }
 
 /// Calls what starts another program.
 template <typename Call>
-int start(Arguments environment, const Call& call) {
+int start(Arguments environment, const char* path, const Call& call) {
     if (!isRecording()) return call(environment);
-    if (areChildrenRecorded()) return withAgent(environment, call);
-    const int error = call(environment);
-    if (error == 0) countMissed();
+    if (!areChildrenRecorded()) {
+        const int error = call(environment);
+        if (error == 0) countMissed();
+        return error;
+    }
+    NextProgram next(path, areInReach());
+    if (next.hasObstacle()) next.note(numberForReader());
+    const int error = next.takesAgent() ? withAgent(environment, call) : withoutAgent(environment, call);
+    if (error != 0) next.withdraw();
     return error;
 }
 
@@ -116,11 +156,20 @@ void noteStartedByLibc() {
 }
 
 int executeFile(const char* path, Arguments arguments, Arguments environment) {
-    const bool takesAgent = path == nullptr || !isRecording() || !isOf32Bits(path);
-    return execute(environment, takesAgent, [=](Arguments with) { return real().execve(path, arguments, with); });
+    return execute(environment, path, [=](Arguments with) { return real().execve(path, arguments, with); });
 }
 int executeFound(const char* name, Arguments arguments, Arguments environment) {
-    return execute(environment, true, [=](Arguments with) { return real().execvpe(name, arguments, with); });
+    char path[kMostPathBytes] = {};
+    if (isRecording() && name != nullptr) findInPath(name, path, sizeof path);
+    return execute(environment, path, [=](Arguments with) { return real().execvpe(name, arguments, with); });
+}
+
+/// The path of what lies at a descriptor, or at a path below it.
+void pathAt(int folder, const char* path, int flags, char* into, std::size_t size) {
+    const bool isBelow = path != nullptr && path[0] != '\0';
+    if (isBelow && (path[0] == '/' || folder == AT_FDCWD)) return copyText(into, path, size);
+    if (!isBelow && (flags & AT_EMPTY_PATH) == 0) return;
+    std::snprintf(into, size, "/proc/self/fd/%d%s%s", folder, isBelow ? "/" : "", isBelow ? path : "");
 }
 
 /// The arguments that are given one by one, up to a null.
@@ -186,24 +235,30 @@ HIGHWATER_HOOK int execle(const char* path, const char* first, ...) noexcept {
 }
 
 HIGHWATER_HOOK int fexecve(int file, char* const* arguments, char* const* environment) noexcept {
-    return execute(environment, true, [=](Arguments with) { return real().fexecve(file, arguments, with); });
+    char path[kMostPathBytes] = {};
+    pathAt(file, nullptr, AT_EMPTY_PATH, path, sizeof path);
+    return execute(environment, path, [=](Arguments with) { return real().fexecve(file, arguments, with); });
 }
 
 HIGHWATER_HOOK int execveat(int folder, const char* path, char* const* arguments, char* const* environment,
                             int flags) noexcept {
-    return execute(environment, true,
+    char file[kMostPathBytes] = {};
+    pathAt(folder, path, flags, file, sizeof file);
+    return execute(environment, file,
                    [=](Arguments with) { return real().execveat(folder, path, arguments, with, flags); });
 }
 
 HIGHWATER_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
-    return start(environment,
+    return start(environment, path,
                  [=](Arguments with) { return real().posix_spawn(pid, path, actions, attributes, arguments, with); });
 }
 
 HIGHWATER_HOOK int posix_spawnp(pid_t* pid, const char* name, const posix_spawn_file_actions_t* actions,
                                 const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
-    return start(environment,
+    char path[kMostPathBytes] = {};
+    if (isRecording()) findInPath(name, path, sizeof path);
+    return start(environment, path,
                  [=](Arguments with) { return real().posix_spawnp(pid, name, actions, attributes, arguments, with); });
 }
 
@@ -305,6 +360,12 @@ void rememberForNextProgram(const char* channelPath, std::uint32_t filters) {
     char* const end = stpcpy(stpcpy(stpcpy(channelLine, kChannelVariable), "="), first);
     *end = kAfterFilters;
     std::strcpy(end + 1, channelPath);
+    struct stat facts {};
+    if (systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(channelPath), reinterpret_cast<long>(&facts), 0) !=
+        0)
+        return;
+    channelInode = facts.st_ino;
+    channelFile = end + 1;
 }
 
 } // namespace highwater::agent

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bitset>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <thread>
@@ -35,6 +36,19 @@ constexpr std::size_t kMostRestrictions = 16; ///< that are told one by one
 constexpr std::size_t kBatchEvents = 4 * 1024;
 constexpr std::size_t kManyEvents = 16 * 1024; ///< in one look: the next one is due at once
 
+/// A thread says its number where it can; else it is searched for among those of its process, and one that is gone by
+/// then keeps the number that it knew itself by.
+AgentRingReader::Thread threadOf(const AgentProcess& process, const agent::ThreadSlot& slot) {
+    if (slot.readerTid != 0) return {process.pid, slot.readerTid};
+    if (slot.tid == process.ownPid) return {process.pid, process.pid};
+    const auto found =
+        findByOwnNumber(fmt::format("/proc/{}/task", process.pid), slot.tid, [](std::uint32_t) { return true; });
+    return {process.pid, found != 0 ? found : slot.tid};
+}
+
+/// As /proc of this namespace has it.
+std::string pathOf(const AgentChannelMemory& memory) { return fmt::format("/proc/{}/fd/{}", getpid(), memory.file()); }
+
 } // namespace
 
 class AgentChannel::Impl {
@@ -45,7 +59,7 @@ class AgentChannel::Impl {
           clock_(clock),
           memory_(std::move(memory)),
           chunks_(memory_),
-          processes_(memory_.view()) {
+          processes_(memory_.view(), {memory_.inode(), pathOf(memory_)}) {
         batch_.reserve(kBatchEvents);
     }
 
@@ -57,6 +71,13 @@ class AgentChannel::Impl {
     [[nodiscard]] bool allEnded() const {
         return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
     }
+
+    [[nodiscard]] bool isOver() {
+        const bool mayRegister = options_.children == AgentOptions::Children::Recorded;
+        return allEnded() && !(mayRegister && processes_.isAnySilent());
+    }
+    [[nodiscard]] bool isAnyRunning() const { return processes_.isAnyRunning(); }
+    [[nodiscard]] AgentLosses losses() const;
 
     const AgentOptions options_;
     AgentLibrary library_;
@@ -76,7 +97,7 @@ class AgentChannel::Impl {
     void findRings();
     void declareEndedRings();
     void checkThreads(std::uint64_t now);
-    void addStart(AgentEvent event, std::uint64_t tick);
+    void addStart(AgentEvent event, std::uint64_t tick, const std::string& name = {});
     [[nodiscard]] bool isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const;
     [[nodiscard]] bool isMemoryShort() const;
     [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
@@ -126,8 +147,9 @@ class AgentChannel::Impl {
 
 /// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start
 /// of.
-void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick) {
+void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick, const std::string& name) {
     waiting_.push_back({std::min(tick, clock_.now()), event});
+    if (!name.empty()) waiting_.back().detail = AgentDetail{{}, name, {}};
 }
 
 bool AgentChannel::Impl::isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const {
@@ -141,7 +163,9 @@ void AgentChannel::Impl::startWatch() {
     const std::vector<std::string> arguments{"watch", std::to_string(memory_.chunksAt()),
                                              std::to_string(memory_.chunkBytes())};
     auto watch = LoaderProcess::start(library_.path(), arguments, memory_.file());
-    if (watch.hasValue()) watch_.emplace(std::move(watch).value());
+    if (!watch.hasValue()) return;
+    watch_.emplace(std::move(watch).value());
+    processes_.setWatch(static_cast<std::uint32_t>(watch_->pid()));
 }
 
 void AgentChannel::Impl::findProcesses() {
@@ -152,7 +176,7 @@ void AgentChannel::Impl::findProcesses() {
         event.pid = process.pid;
         event.flags = process.origin;
         event.oldAddress = process.parentPid;
-        addStart(event, process.startTick);
+        addStart(event, process.startTick, process.name);
         if (foundProcess_) foundProcess_(process.pid);
         ++seen_;
     }
@@ -166,9 +190,10 @@ void AgentChannel::Impl::findRings() {
         if (known_[i]) continue;
         const std::uint32_t state = view().thread(i).state.load(std::memory_order_acquire);
         if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
-        if (!processes_.contains(view().thread(i).processSlot, view().thread(i).pid))
-            continue; // found with its process
-        rings_.push_back(std::make_unique<AgentRingReader>(chunks_, i));
+        const auto& slot = view().thread(i);
+        const auto* const process = processes_.find(slot.processSlot, slot.pid);
+        if (process == nullptr) continue; // found with its process
+        rings_.push_back(std::make_unique<AgentRingReader>(chunks_, i, threadOf(*process, slot)));
         known_[i] = true;
         AgentEvent event;
         event.op = AgentOp::ThreadStart;
@@ -267,6 +292,23 @@ std::size_t AgentChannel::Impl::read(const Sink& sink, std::size_t most) {
     return delivered_;
 }
 
+AgentLosses AgentChannel::Impl::losses() const {
+    auto losses = losses_;
+    losses.unknownNumbers = processes_.unknownNumbers();
+    const auto& header = view().header();
+    losses.programsUnrecorded = header.programsUnrecorded.load(std::memory_order_relaxed);
+    for (const auto& entry : header.unrecorded) {
+        if (entry.state.load(std::memory_order_acquire) != agent::kSlotUsed) continue;
+        // Whatever a faulty target writes there.
+        const std::uint32_t obstacle = entry.obstacle;
+        if (obstacle == 0 || obstacle >= agent::kObstacles) continue;
+        losses.unrecorded.push_back({static_cast<agent::Obstacle>(obstacle), entry.pid,
+                                     std::string(entry.path, strnlen(entry.path, sizeof entry.path)),
+                                     std::string(entry.detail, strnlen(entry.detail, sizeof entry.detail))});
+    }
+    return losses;
+}
+
 AgentEvent& AgentChannel::Impl::append(AgentOp op, std::uint64_t tick, const Sink& sink) {
     if (batch_.size() == kBatchEvents) flush(sink);
     const std::int64_t ns = clock_.nsAt(tick);
@@ -324,6 +366,8 @@ std::uint64_t AgentChannel::Impl::merge(std::uint64_t until, std::size_t most, c
                 lastTick_ = *tick;
             AgentEvent& event = append(AgentOp::Allocate, *tick, sink);
             ring->take(event, details_);
+            if (event.op == AgentOp::Stack && event.detail->frames.size() >= agent::kMostFrames)
+                ++losses_.stacksAtLimit;
         }
     }
     deliverWaiting(until, sink);
@@ -448,7 +492,7 @@ std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const
     return {{agent::kChannelVariable, channel}, {"LD_PRELOAD", libraries}};
 }
 
-std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
+std::string AgentChannel::path() const { return pathOf(impl_->memory_); }
 const std::filesystem::path& AgentChannel::library() const { return impl_->library_.path(); }
 const AgentOptions& AgentChannel::options() const { return impl_->options_; }
 void AgentChannel::look() { impl_->look(); }
@@ -464,7 +508,7 @@ void AgentChannel::run(const Sink& sink, std::stop_token stop, const std::functi
     while (!stop.stop_requested()) {
         const bool canMoreCome = !isLaunchOver();
         const std::size_t events = drain(sink);
-        if (!canMoreCome && impl_->allEnded()) return;
+        if (!canMoreCome && impl_->isOver()) return;
         impl_->sleep(events);
     }
     stopRecording();
@@ -480,7 +524,9 @@ void AgentChannel::stopRecording() {
 
 std::size_t AgentChannel::runningProcesses() const { return impl_->running_; }
 std::size_t AgentChannel::processesSeen() const { return impl_->seen_; }
-AgentLosses AgentChannel::losses() const { return impl_->losses_; }
+bool AgentChannel::isOver() { return impl_->isOver(); }
+bool AgentChannel::isAnyRunning() const { return impl_->isAnyRunning(); }
+AgentLosses AgentChannel::losses() const { return impl_->losses(); }
 std::int64_t AgentChannel::reachedNs() const { return impl_->reachedNs_; }
 std::int64_t AgentChannel::nowNs() const { return impl_->clock_.nsAt(impl_->clock_.now()); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/agent_linux/programs/program_file.h"
 #include "core/base/result.h"
 #include "core/source/agent/agent_event.h"
 #include "core/source/agent/agent_options.h"
@@ -22,6 +23,14 @@ struct AgentRestriction {
     std::int64_t timeNs = 0;
 };
 
+/// A program that the agent was not handed on to, as it cannot be loaded there.
+struct AgentUnrecorded {
+    agent::Obstacle obstacle = agent::Obstacle::None;
+    std::uint32_t pid = 0; ///< of the process that executed or started it; 0: unknown
+    std::string file;      ///< of the program, or of its interpreter
+    std::string detail;    ///< see agent::Obstacle
+};
+
 /// What was missed, over all threads so far.
 struct AgentLosses {
     std::uint64_t events = 0;       ///< dropped by the target: no memory was free, or nobody drained
@@ -31,10 +40,16 @@ struct AgentLosses {
     std::uint64_t withoutRing = 0;  ///< of threads beyond the limit of threads; not among `events`
     std::uint64_t processes = 0;    ///< beyond the limit of processes at one time: nothing of theirs was recorded
     std::uint64_t children = 0;     ///< that were started, and not recorded as nobody asked for them
-    std::uint64_t unrecordable = 0; ///< programs that a recorded process went on as, and that no agent came up in
-    std::uint64_t damagedRings = 0; ///< rings that ended in bytes that are no record
-    std::uint64_t late = 0;         ///< events whose time was raised: their thread was held up for longer than the wait
-    std::uint64_t stacksCut = 0;    ///< distinct stacks (a thread) whose outermost frames could not be found
+    std::uint64_t unrecordable = 0; ///< programs that a recorded process went on as, and that no agent came up in for
+                                    ///< a reason that is not known
+    std::uint64_t programsUnrecorded = 0;    ///< started programs with a known obstacle, and tries to start them
+    std::vector<AgentUnrecorded> unrecorded; ///< the first of those
+    std::uint64_t unknownNumbers = 0; ///< processes that ended before the number that they have here was asked for
+    std::uint64_t damagedRings = 0;   ///< rings that ended in bytes that are no record
+    std::uint64_t late = 0; ///< events whose time was raised: their thread was held up for longer than the wait
+    std::uint64_t stacksAtLimit =
+        0;                       ///< distinct stacks (a thread) that have kMostFrames: those further out are missing
+    std::uint64_t stacksCut = 0; ///< distinct stacks (a thread) whose outermost frames could not be found
     std::vector<AgentRestriction> restricted; ///< the first of them
 };
 
@@ -84,6 +99,11 @@ class AgentChannel {
     /// drain() after this delivers it without waiting for threads that are busy. Any thread.
     void stopRecording();
 
+    /// Whether nothing more can come, once what was launched has ended: all processes have ended and are read, and none
+    /// can register any more. The consumer's thread.
+    [[nodiscard]] bool isOver();
+    /// Whether a known process still runs. The consumer's thread.
+    [[nodiscard]] bool isAnyRunning() const;
     /// How many processes are known and have not ended. 0 for some seconds after a launch: the agent was not loaded.
     [[nodiscard]] std::size_t runningProcesses() const;
     /// How many were seen at all.

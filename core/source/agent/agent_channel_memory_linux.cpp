@@ -1,6 +1,6 @@
 #include "core/source/agent/agent_channel_memory_linux.h"
 
-#include "core/agent_linux/system_call_filters.h"
+#include "core/agent_linux/programs/process_status.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <sstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -141,6 +142,11 @@ AgentChannelMemory::AgentChannelMemory(AgentChannelMemory&& other) noexcept
 AgentChannelMemory::~AgentChannelMemory() {
     if (memory_ != nullptr) munmap(memory_, bytes_);
     if (file_ >= 0) close(file_);
+}
+
+std::uint64_t AgentChannelMemory::inode() const {
+    struct stat facts {};
+    return ::fstat(file_, &facts) == 0 ? facts.st_ino : 0;
 }
 
 void AgentChannelMemory::emptyChunks() {

@@ -30,6 +30,9 @@ class AgentChannelMemory {
     /// The same for one of them.
     void emptyChunk(std::uint32_t number) const;
 
+    /// Of the file, as the lists of mappings show it.
+    [[nodiscard]] std::uint64_t inode() const;
+
   private:
     AgentChannelMemory(int file, void* memory, std::uint64_t bytes) : file_(file), memory_(memory), bytes_(bytes) {}
     int file_;

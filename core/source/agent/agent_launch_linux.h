@@ -46,13 +46,6 @@ class AgentTarget {
     std::optional<End> end_;
 };
 
-/// Whether a program can be recorded, before it is started. Errors: not found; setuid or with capabilities, 32-bit or
-/// statically linked (the system does not load the agent into those).
-[[nodiscard]] Result<std::filesystem::path> checkRecordable(const std::string& program);
-
-/// Where the shell finds a program; empty: nowhere.
-[[nodiscard]] std::filesystem::path findProgram(const std::string& program);
-
 /// Starts a program with the agent in it. Errors as checkRecordable, and whatever the system says. Any thread.
 [[nodiscard]] Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLaunch& launch);
 

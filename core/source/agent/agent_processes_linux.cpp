@@ -3,20 +3,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace highwater::source {
+namespace {
+
+constexpr auto kBetweenSearches = std::chrono::milliseconds(100);
+
+/// Of a hostile target, there may be no NUL.
+std::string nameIn(const agent::ProcessSlot& slot) {
+    return std::string(slot.name, strnlen(slot.name, sizeof slot.name));
+}
+
+} // namespace
 
 AgentProcesses::~AgentProcesses() {
+    for (const int handle : silent_)
+        close(handle);
     for (const AgentProcess& process : list_)
         if (process.handle >= 0) close(process.handle);
 }
 
-bool AgentProcesses::contains(std::uint32_t slot, std::uint32_t pid) const {
-    return std::ranges::any_of(list_,
-                               [=](const AgentProcess& known) { return known.slot == slot && known.pid == pid; });
+const AgentProcess* AgentProcesses::find(std::uint32_t slot, std::uint32_t ownPid) const {
+    const auto found = std::ranges::find_if(
+        list_, [=](const AgentProcess& known) { return known.slot == slot && known.ownPid == ownPid; });
+    return found == list_.end() ? nullptr : &*found;
+}
+
+bool AgentProcesses::isAnyRunning() const {
+    return std::ranges::any_of(list_, [](const AgentProcess& process) { return !process.hasEnded; });
+}
+
+/// 0: it is looked for later. A process says it where it can; else it is searched for among all that have our channel,
+/// not too often, as a target that means harm could have us search all the time.
+std::uint32_t AgentProcesses::numberOf(const agent::ProcessSlot& slot) {
+    if (slot.readerPid != 0) return slot.readerPid;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < nextSearch_) return 0;
+    nextSearch_ = now + kBetweenSearches;
+    const auto found = findByOwnNumber("/proc", slot.pid, [this](std::uint32_t pid) {
+        return std::ranges::find(list_, pid, &AgentProcess::pid) == list_.end() && mapsChannel(pid, traces_);
+    });
+    return found != 0 ? found : kMostPid + ++unknown_;
 }
 
 std::size_t AgentProcesses::findNew() {
@@ -25,8 +56,12 @@ std::size_t AgentProcesses::findNew() {
     std::vector<AgentProcess> found;
     for (std::uint32_t i = 0; i < used; ++i) {
         const agent::ProcessSlot& slot = channel_.process(i);
-        if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || contains(i, slot.pid)) continue;
-        found.push_back({i, slot.pid, slot.parentPid, slot.origin, false, false, slot.startTick, 0, false, -1});
+        const std::uint32_t ownPid = slot.pid;
+        if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || find(i, ownPid) != nullptr) continue;
+        const std::uint32_t pid = numberOf(slot);
+        if (pid == 0) continue;
+        found.push_back(
+            {i, ownPid, pid, slot.parentPid, slot.origin, false, false, slot.startTick, 0, false, -1, nameIn(slot)});
     }
     std::ranges::sort(found, {}, &AgentProcess::startTick);
     heldBackFrom_ = ~std::uint64_t{0};
@@ -37,7 +72,7 @@ std::size_t AgentProcesses::findNew() {
             heldBackFrom_ = std::min(heldBackFrom_, process.startTick);
             continue;
         }
-        process.handle = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
+        if (process.pid <= kMostPid) process.handle = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
         list_.push_back(process);
     }
     return before;
@@ -50,6 +85,8 @@ void AgentProcesses::pollEach(const Condition& isAsked, int milliseconds, const 
     for (AgentProcess& process : list_) {
         if (!isAsked(process)) continue;
         if (process.handle < 0) {
+            // Too many files are open, or Linux is older than 5.3.
+            if (process.pid <= kMostPid && isAlive(std::to_string(process.pid))) continue;
             onEnded(process);
             milliseconds = 0;
             continue;
@@ -65,6 +102,23 @@ void AgentProcesses::pollEach(const Condition& isAsked, int milliseconds, const 
 void AgentProcesses::findEnded(int milliseconds) {
     pollEach([](const AgentProcess& process) { return !process.hasEnded; }, milliseconds,
              [](AgentProcess& process) { process.hasEnded = true; });
+}
+
+bool AgentProcesses::isAnySilent() {
+    std::vector<pollfd> waits;
+    for (const int handle : silent_)
+        waits.push_back({handle, POLLIN, 0});
+    if (poll(waits.data(), waits.size(), 0) > 0) {
+        silent_.clear();
+        for (const pollfd& wait : waits)
+            wait.revents == 0 ? silent_.push_back(wait.fd) : (void)close(wait.fd);
+    }
+    if (!silent_.empty()) return true;
+    for (const auto pid : processesWith(traces_)) {
+        const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+        if (handle >= 0) silent_.push_back(handle);
+    }
+    return !silent_.empty();
 }
 
 void AgentProcesses::noteEnded(std::uint64_t tick) {

@@ -270,7 +270,9 @@ AgentProgram AgentRecords::programOf(const AgentEvent& start) {
         const auto parent = processes_.find(static_cast<std::uint32_t>(start.oldAddress));
         if (parent != processes_.end() && !parent->second.program.name.empty()) return parent->second.program;
     }
-    return noted ? std::move(noted.mapped()) : askProgram_(start.pid);
+    auto program = noted ? std::move(noted.mapped()) : askProgram_(start.pid);
+    if (start.detail != nullptr) program.startedAs = start.detail->path;
+    return program;
 }
 
 void AgentRecords::processStart(const AgentEvent& event) {
@@ -312,7 +314,7 @@ void AgentRecords::writeProcess(const AgentEvent& event, std::uint8_t opcode) {
     put(std::uint64_t{0}); // page directory
     put(std::uint32_t{0}); // flags
     put(std::uint32_t{0}); // no SID
-    put(process.program.name.c_str(), process.program.name.size() + 1);
+    putText(process.program.shownName());
     appendUtf16(payloads_, process.program.commandLine);
     appendUtf16(payloads_, {}); // package
     appendUtf16(payloads_, {}); // application
@@ -326,8 +328,8 @@ void AgentRecords::writeChange(const AgentEvent& event, std::uint32_t change) {
     record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
     put(event.pid);
     put(change);
-    put(program.name.c_str(), program.name.size() + 1);
-    put(program.commandLine.c_str(), program.commandLine.size() + 1);
+    putText(program.shownName());
+    putText(program.commandLine);
     endPayload();
 }
 
@@ -355,7 +357,8 @@ void AgentRecords::imageLoad(const AgentEvent& event) {
     const bool isProgram = event.flags == 1;
     auto& program = processes_[event.pid].program;
     if (const std::string name(fileName(event.detail->path)); isProgram && program.name != name) {
-        program = {name, program.name.empty() ? std::string() : event.detail->path}; // that was the line of another one
+        // That was the line of another one.
+        program = {name, program.name.empty() ? std::string() : event.detail->path, program.startedAs};
         writeChange(event, process_change::kNamed);
     }
     writeImage(event, group::kProcess, image_opcode::kLoad, event.detail->path);
@@ -392,7 +395,7 @@ void AgentRecords::writeBuildId(const AgentEvent& event) {
     put(event.pid);
     put(buildIdAsGuid(event.detail->buildId));
     put(std::uint32_t{0}); // age
-    put(name.c_str(), name.size() + 1);
+    putText(name);
     endPayload();
 }
 
@@ -424,6 +427,9 @@ void AgentRecords::put(const void* bytes, std::size_t count) {
     const auto* from = static_cast<const std::byte*>(bytes);
     payloads_.insert(payloads_.end(), from, from + count);
 }
+
+/// With its NUL.
+void AgentRecords::putText(const std::string& text) { put(text.c_str(), text.size() + 1); }
 
 void AgentRecords::endPayload() {
     auto& record = batch_->records.back();

@@ -17,8 +17,10 @@ namespace highwater::source {
 
 /// What the system says of a process, asked when it is first heard of.
 struct AgentProgram {
-    std::string name; ///< "" : not known (any more)
+    std::string name; ///< of its file, behind all links; "": not known (any more)
     std::string commandLine;
+    std::string startedAs{}; ///< the name that it was started by, as the process said it; "": it did not
+    [[nodiscard]] const std::string& shownName() const { return startedAs.empty() ? name : startedAs; }
 };
 
 /// Writes events of the Linux agent down as the records that Windows would have made of them, so that nothing behind
@@ -80,6 +82,7 @@ class AgentRecords {
     void put(const T& value) {
         put(&value, sizeof(value));
     }
+    void putText(const std::string& text);
     void endPayload();
 
     void lost(const AgentEvent& event);

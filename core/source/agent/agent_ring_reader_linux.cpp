@@ -50,12 +50,12 @@ bool isShort(RecordOp op) {
 
 } // namespace
 
-AgentRingReader::AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex)
+AgentRingReader::AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex, Thread thread)
     : chunks_(chunks),
       channel_(chunks.view()),
       slotIndex_(slotIndex),
-      pid_(slot().pid),
-      tid_(slot().tid),
+      pid_(thread.pid),
+      tid_(thread.tid),
       processSlot_(slot().processSlot),
       startTick_(slot().startTick),
       head_(kFirstWords),

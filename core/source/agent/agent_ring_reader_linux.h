@@ -15,8 +15,13 @@ namespace highwater::source {
 /// the target wrote: a record that cannot be right ends the ring. Reader's thread only.
 class AgentRingReader {
   public:
+    /// As we see the thread, not as it does.
+    struct Thread {
+        std::uint32_t pid = 0;
+        std::uint32_t tid = 0;
+    };
     /// The ring of a slot in state Used (or already Done). `chunks` outlives it.
-    AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex);
+    AgentRingReader(AgentChunks& chunks, std::uint32_t slotIndex, Thread thread);
 
     [[nodiscard]] std::uint32_t slotIndex() const { return slotIndex_; }
     [[nodiscard]] std::uint32_t pid() const { return pid_; }

@@ -4,10 +4,12 @@
 #include "core/base/text.h"
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
+#include "core/source/agent/agent_processes_linux.h"
 #include "core/source/agent/agent_reading_pace.h"
 #include "core/source/agent/agent_records.h"
 #include "core/source/agent/idle_time_linux.h"
 #include "core/source/attach/own_allocator_linux.h"
+#include "core/source/attach/recordable_program_linux.h"
 #include "core/source/generated_code/code_records.h"
 #include "core/source/records/machine_id.h"
 #include "core/source/records/system_records.h"
@@ -71,6 +73,19 @@ AgentProgram askProgram(std::uint32_t pid) {
     constexpr std::size_t kMostBytes = 8192; // a record must hold it
     program.commandLine.resize(std::min(program.commandLine.size(), kMostBytes));
     return program;
+}
+
+/// What was examined by then: see checkRecordable() and agent::NextProgram.
+constexpr const char* kReasonUnknown =
+    "The reason is not known: its file, its dynamic linker and C library, sanitizers, rights and the reach of the "
+    "recorder's memory were examined, and none of them prevents it. Limits of memory (ulimit -v), LD_PRELOAD being "
+    "ignored or a filter of system calls may.";
+
+std::string describeUnrecorded(const AgentUnrecorded& program) {
+    const auto who =
+        program.pid != 0 ? fmt::format("Process {} started", program.pid) : std::string("A process started");
+    return fmt::format("{} {}, which is not recorded because {} What it did is missing.", who, program.file,
+                       reasonFor(program.obstacle, program.detail));
 }
 
 /// A sentence about processes that the program started and that are not recorded.
@@ -244,23 +259,25 @@ class AgentSource::Reading {
     /// Of most code it is only known when it was found: what was recorded must not lag behind that.
     void readAtOnce() { isPaced_ = false; }
 
-    void pass(const AgentChannel::Sink& sink, AgentReadingPace::Program program) {
+    void pass(const AgentChannel::Sink& sink, bool hasTargetEnded) {
         channel_.look();
         auto most = AgentChannel::kAll;
         if (isPaced_) {
+            const auto program = hasTargetEnded && !channel_.isAnyRunning() ? AgentReadingPace::Program::IsOver
+                                                                            : AgentReadingPace::Program::Runs;
             pace_.noteIdle(sinceBegin(), idleTime());
             most = pace_.most(channel_.backlog(), program);
         }
         events_ = channel_.read(sink, most);
     }
+    /// Where nothing came, nothing more comes at once, however much of a hurry there is.
     void waitForNext(std::stop_token stop) {
-        const bool isDueAtOnce = isPaced_ ? pace_.isHurrying() : events_ > 0;
-        if (isDueAtOnce) return;
+        if (events_ > 0 && (!isPaced_ || pace_.isHurrying())) return;
         std::unique_lock lock(mutex_);
         woken_.wait_for(lock, stop, kPause, [] { return false; });
     }
     /// All processes have ended, and all is read.
-    [[nodiscard]] bool isOver() const { return channel_.runningProcesses() == 0; }
+    [[nodiscard]] bool isOver() { return channel_.isOver(); }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -332,7 +349,7 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         const bool hasEnded = target_.hasEnded();
         delivery.lookForCode(endTicks());
         if (delivery.hasCode()) reading.readAtOnce();
-        reading.pass(deliver, hasEnded ? AgentReadingPace::Program::IsOver : AgentReadingPace::Program::Runs);
+        reading.pass(deliver, hasEnded);
         if (hasEnded && reading.isOver()) {
             noteEnd();
             break;
@@ -422,9 +439,27 @@ void AgentSource::addLosses(BatchBuilder& own) const {
         bound(fmt::format("{} processes were not recorded: there were too many at one time.",
                           thousands(losses.processes)));
     }
+    for (const AgentUnrecorded& program : losses.unrecorded)
+        bound(describeUnrecorded(program));
+    if (const auto listed = std::min<std::uint64_t>(losses.programsUnrecorded, agent::kMostUnrecorded);
+        losses.programsUnrecorded > listed)
+        bound(fmt::format("{} more programs that cannot be recorded were started; what they did is missing.",
+                          thousands(losses.programsUnrecorded - listed)));
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        bound("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
-              "runs with rights of its own. What that did is missing.");
+        bound(fmt::format("The program went on as another one in which the recorder did not start; what that did is "
+                          "missing. {}",
+                          kReasonUnknown));
+    }
+    if (losses.unknownNumbers > 0) {
+        addRemark(own, endTicks(), Severity::Note,
+                  fmt::format("{} processes of other pid namespaces had ended before their process numbers could be "
+                              "read. They have numbers above {} here, which the system gave to nobody.",
+                              thousands(losses.unknownNumbers), AgentProcesses::kMostPid));
+    }
+    if (losses.stacksAtLimit > 0) {
+        addRemark(own, endTicks(), Severity::Note,
+                  fmt::format("{} stacks were cut at {} frames; their outermost frames are missing.",
+                              thousands(losses.stacksAtLimit), agent::kMostFrames));
     }
     for (const AgentRestriction& restriction : losses.restricted) {
         bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
@@ -435,10 +470,9 @@ void AgentSource::addLosses(BatchBuilder& own) const {
         const auto& options = channel_->options();
         addRemark(own, endTicks(), Severity::Note, describeChildren(losses.children, options.children));
     }
-    if (channel_->processesSeen() == 0 && losses.unmappedPid == 0) {
-        bound("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
-              "statically, or run with more rights than you have, cannot be recorded.");
-    }
+    if (channel_->processesSeen() == 0 && losses.unrecorded.empty() && losses.unmappedPid == 0)
+        bound(
+            fmt::format("Nothing was recorded, because the recorder did not start in the program. {}", kReasonUnknown));
 }
 
 } // namespace highwater::source

@@ -1,9 +1,10 @@
 #include "core/source/attach/agent_loading_linux.h"
 
 #include "core/agent_linux/channel_layout.h"
-#include "core/agent_linux/system_call_filters.h"
+#include "core/agent_linux/programs/process_status.h"
 #include "core/base/units.h"
 #include "core/source/attach/processor_breakpoints_linux.h"
+#include "core/source/attach/recordable_program_linux.h"
 #include "core/source/attach/stopped_thread_linux.h"
 
 #include <fmt/format.h>
@@ -201,10 +202,17 @@ bool isInOurNamespace(std::uint32_t pid, const char* kind) {
     return unreadable || theirs == fs::read_symlink(fmt::format("/proc/self/ns/{}", kind), unreadable);
 }
 
-bool isOf64Bits(std::uint32_t pid) {
-    std::ifstream file(fmt::format("/proc/{}/exe", pid), std::ios::binary);
-    std::array<char, EI_NIDENT> ident{};
-    return !file.read(ident.data(), ident.size()) || ident[EI_CLASS] == ELFCLASS64;
+/// For a process that does not have our file of libc in its memory.
+Error withoutOurLibc(std::uint32_t pid, const std::vector<Mapping>& mappings) {
+    const auto theirs = std::ranges::find_if(mappings, [](const Mapping& mapping) {
+        const auto name = fs::path(mapping.path).filename().string();
+        return name.starts_with("libc.so") || name.starts_with("libc-2.") || name.starts_with("ld-musl-");
+    });
+    const auto which = theirs == mappings.end() ? std::string("no libc.so.6 is in its memory")
+                                                : fmt::format("its C library is {}", theirs->path);
+    return refused(pid, ErrorKind::Unsupported,
+                   which + ", and the recorder can only be loaded into programs that use the same file of libc.so.6 as "
+                           "Highwater does. Start it from here instead.");
 }
 
 /// What the system says when tracing is not permitted, and what to do.
@@ -426,17 +434,13 @@ Result<void> checkAttachable(std::uint32_t pid) {
         return refused(pid, ErrorKind::Unsupported, "it runs in another container. Run Highwater there.");
     const auto mappings = mappingsOf(std::to_string(pid));
     if (mappings.empty()) return notPermitted(pid);
-    if (!isOf64Bits(pid))
-        return refused(pid, ErrorKind::Unsupported, "it is a 32-bit program; Highwater records 64-bit programs.");
+    if (const auto obstacle = reasonAgainst(fmt::format("/proc/{}/exe", pid)); !obstacle.empty())
+        return refused(pid, ErrorKind::Unsupported, obstacle);
     if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
         return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
     if (isRestricted(pid)) return restricted(pid);
     if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Let it go on first.");
-    if (baseOf(mappings, SharedLibc().file()) == 0) {
-        return refused(pid, ErrorKind::Unsupported,
-                       "it is statically linked, or uses another C library than Highwater, so that nothing can be "
-                       "loaded into it.");
-    }
+    if (baseOf(mappings, SharedLibc().file()) == 0) return withoutOurLibc(pid, mappings);
     return {};
 }
 

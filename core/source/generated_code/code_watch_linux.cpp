@@ -1,6 +1,7 @@
 #include "core/source/generated_code/code_watch_linux.h"
 
 #include "core/base/text.h"
+#include "core/event/opcodes.h"
 #include "core/source/generated_code/growing_file_linux.h"
 #include "core/source/generated_code/hotspot_linux.h"
 #include "core/source/generated_code/jitdump.h"
@@ -30,14 +31,16 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{100};
-constexpr std::size_t kMostBytesOfPass = 2u << 20;  ///< of one file: 20 MB a second
-constexpr std::size_t kMostWaiting = 64 * 1024;     ///< pieces of code that were not taken yet
-constexpr std::uint64_t kMostTold = 2'000'000;      ///< of one process, in all
-constexpr std::chrono::seconds kMostForTheRest{5};  ///< reading what is left at the end
-constexpr std::chrono::seconds kMostForAnAnswer{5}; ///< of HotSpot
-constexpr std::chrono::seconds kFirstQuestion{2};   ///< until HotSpot is asked first
-constexpr std::chrono::seconds kLongestBetween{60}; ///< questions to HotSpot
-constexpr std::chrono::seconds kLongestToDump{30};  ///< between two looks for a jitdump file
+constexpr std::size_t kMostBytesOfPass = 2u << 20;   ///< of one file: 20 MB a second
+constexpr std::size_t kMostWaiting = 64 * 1024;      ///< pieces of code that were not taken yet
+constexpr std::size_t kMostWaitingBytes = 16u << 20; ///< of their names
+constexpr std::uint64_t kMostTold = 2'000'000;       ///< of one process, in all
+constexpr std::uint64_t kMostToldBytes = 256u << 20; ///< of names, of all processes, in all
+constexpr std::chrono::seconds kMostForTheRest{5};   ///< reading what is left at the end
+constexpr std::chrono::seconds kMostForAnAnswer{5};  ///< of HotSpot
+constexpr std::chrono::seconds kFirstQuestion{2};    ///< until HotSpot is asked first
+constexpr std::chrono::seconds kLongestBetween{60};  ///< questions to HotSpot
+constexpr std::chrono::seconds kLongestToDump{30};   ///< between two looks for a jitdump file
 constexpr std::size_t kMostProcessesOfRemark = 8;
 
 std::string_view textOf(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
@@ -139,6 +142,7 @@ class CodeWatch::Impl {
     std::vector<FoundCode> take() {
         const std::lock_guard lock(mutex_);
         woken_.notify_all();
+        foundBytes_ = 0;
         return std::exchange(found_, {});
     }
     void finish() {
@@ -174,11 +178,13 @@ class CodeWatch::Impl {
     std::map<std::uint32_t, std::unique_ptr<Watched>> processes_;
     std::vector<Read> read_;       ///< of those that have something to be said of
     std::vector<FoundCode> fresh_; ///< of the piece at hand
+    std::uint64_t toldBytes_ = 0;
 
     mutable std::mutex mutex_;
     std::condition_variable_any woken_;
     std::vector<Order> orders_;
     std::vector<FoundCode> found_;
+    std::size_t foundBytes_ = 0; ///< of their names
     bool isFinishing_ = false;
     bool isOver_ = false;
     std::jthread thread_; ///< last: ends before what it uses
@@ -223,21 +229,23 @@ void CodeWatch::Impl::tell(Watched& process, Address start, std::uint32_t size, 
                            std::int64_t timeNs) {
     auto name = codeNameOf(text, start, process.runtime);
     if (!name.isCode) return;
-    const auto occasion = process.standing.add(start, size, text);
-    if (!occasion) return;
-    if (process.told >= kMostTold) {
-        ++process.untold;
+    text = startOfText(text, kMostCodeNameBytes); // no more of it is written
+    if (process.told >= kMostTold || text.size() > kMostToldBytes - toldBytes_) {
+        if (!process.standing.isKnown(start, size, text)) ++process.untold;
         return;
     }
+    const auto occasion = process.standing.add(start, size, text);
+    if (!occasion) return;
     ++process.told;
+    toldBytes_ += text.size();
     CodeEvent event;
     event.occasion = *occasion;
     event.pid = process.pid;
     event.start = start;
     event.size = size;
-    event.module = moduleOf(process, name.module, timeNs);
-    event.name = std::move(name.function);
-    event.signature = std::move(name.arguments);
+    event.module = moduleOf(process, std::string(startOfText(name.module, kMostCodeNameBytes)), timeNs);
+    event.name = startOfText(name.function, kMostCodeNameBytes);
+    event.signature = startOfText(name.arguments, kMostCodeNameBytes);
     add({std::move(event), timeNs});
 }
 
@@ -258,13 +266,15 @@ void CodeWatch::Impl::tellDumped(Watched& process, const JitdumpCode& code) {
 
 void CodeWatch::Impl::publish() {
     const std::lock_guard lock(mutex_);
+    for (const auto& found : fresh_)
+        foundBytes_ += found.event.name.size() + found.event.signature.size();
     std::move(fresh_.begin(), fresh_.end(), std::back_inserter(found_));
     fresh_.clear();
 }
 
 void CodeWatch::Impl::waitUntilTaken(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    woken_.wait(lock, stop, [this] { return found_.size() < kMostWaiting; });
+    woken_.wait(lock, stop, [this] { return found_.size() < kMostWaiting && foundBytes_ < kMostWaitingBytes; });
 }
 
 // ---- files ----

@@ -2,6 +2,7 @@
 #include "core/source/agent/agent_source_linux.h"
 #include "core/source/agent/backlog_memory_linux.h"
 #include "core/source/attach/agent_library_linux.h"
+#include "core/source/attach/recordable_program_linux.h"
 #include "core/source/contract/capture.h"
 #include "core/source/systems/capture_log.h"
 #include "core/source/systems/launch_folder.h"
@@ -48,7 +49,7 @@ Result<AgentLaunch> agentLaunch(const CaptureLaunch& launch) {
 Result<void> checkLaunch(const CaptureLaunch& launch) {
     if (auto folder = checkFolder(launch); !folder.hasValue()) return folder;
     if (const auto agent = agentLaunch(launch); !agent.hasValue()) return agent.error();
-    if (const auto path = checkRecordable(launch.program); !path.hasValue()) return path.error();
+    if (const auto path = checkRecordable(launch.program, findAgentLibrary()); !path.hasValue()) return path.error();
     return {};
 }
 

@@ -355,6 +355,21 @@ class RecordEndsTest : public QObject {
             QVERIFY2(row["key"].get<std::string>().ends_with(")"), table.answers.c_str()); // "echo (1)", no " #2"
         QVERIFY2(has(table.answers, "\"Exec\""), table.answers.c_str());
     }
+    /// To attach may take as long as the recording is to last.
+    void theDurationBeginsWithTheRecording() {
+        QProcess program;
+        program.start(HIGHWATER_AGENT_TARGETS "/agent_target", {"blocked", "1500"});
+        QVERIFY(program.waitForStarted());
+        QTest::qWait(200); // it cannot be stopped now
+        const auto file = temporaryPath("from-the-begin.etl");
+        const auto recorded = runCliProgram(
+            {"record", "-o", file, "--pid", std::to_string(program.processId()), "--duration", "0.7"});
+        program.kill();
+        program.waitForFinished();
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        const auto info = runCli({"info", file, "--json"}).json();
+        QVERIFY2(info["heap_events"].get<int>() > 30, info.dump().c_str()); // one every 10 ms
+    }
     void aRunningProgramIsRecordedByItsNumber() {
         QProcess program;
         program.start(HIGHWATER_MEMORY_TEST_APP, {"--seconds", "100", "--speed", "10"});

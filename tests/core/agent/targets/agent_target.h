@@ -7,6 +7,9 @@ inline constexpr std::size_t kMarkBytes = 54321;
 inline constexpr std::size_t kSlicesOfStarts = 20;
 inline constexpr int kBlocksOfSlice = 1000;
 inline constexpr std::size_t kFirstSizeOfStarts = 100'000;
+/// Of "daemon", "zombies" and "numbers": so many blocks of this size in each process that does something.
+inline constexpr std::size_t kBytesOfProcess = 4343;
+inline constexpr int kBlocksOfProcess = 10;
 /// Of "named".
 inline constexpr std::size_t kFirstSizeOfNamed = 200'000;
 inline constexpr std::size_t kShortOfNamed = 50;
@@ -42,6 +45,10 @@ int runSpawn(int);
 int runSpawnp(int);
 int runVforkExec(int);
 int runSystem(int);
+int runDaemon(int);
+int runZombies(int);
+int runBlocked(int);
+int runNumbers(int);
 int runVfork(int);
 int runPlugin(int);
 int runSignals(int);

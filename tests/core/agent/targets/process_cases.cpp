@@ -198,3 +198,58 @@ int runSystem(int) {
     std::FILE* const output = popen("exit 0", "r");
     return output != nullptr ? pclose(output) : 65;
 }
+
+/// Goes into the background as daemons do, and does nothing that is recorded until its parents have ended: so many ms.
+int runDaemon(int milliseconds) {
+    if (syscall(SYS_fork) != 0) _exit(0);
+    setsid();
+    if (syscall(SYS_fork) != 0) _exit(0);
+    usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    makeAndFree(kBytesOfProcess, kBlocksOfProcess);
+    usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    _exit(0);
+}
+
+/// Children that nobody waits for end before their parent does.
+int runZombies(int milliseconds) {
+    for (int i = 0; i < 3; ++i) {
+        if (fork() != 0) continue;
+        makeAndFree(kBytesOfProcess, kBlocksOfProcess);
+        _exit(0);
+    }
+    usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    return 0;
+}
+
+/// Cannot be stopped for so long, as a child of vfork has its memory; then it makes a block every 10 ms.
+int runBlocked(int milliseconds) {
+    const pid_t child = vfork();
+    if (child == 0) {
+        usleep(static_cast<useconds_t>(milliseconds) * 1000);
+        _exit(0);
+    }
+    waitFor(child);
+    for (int i = 0; i < 3000; ++i) {
+        makeAndFree(kBytesOfProcess);
+        usleep(10'000);
+    }
+    return 0;
+}
+
+/// Prints its number and that of a thread as /proc has them, which may be another pid namespace's than its own.
+int runNumbers(int milliseconds) {
+    const auto print = [](const char* link) {
+        char target[64];
+        const auto bytes = readlink(link, target, sizeof target - 1);
+        target[bytes > 0 ? bytes : 0] = '\0';
+        std::printf("%s\n", target);
+    };
+    print("/proc/self");
+    std::thread([&print] {
+        makeAndFree(kBytesOfProcess, kBlocksOfProcess);
+        print("/proc/thread-self");
+    }).join();
+    std::fflush(stdout);
+    usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    return 0;
+}

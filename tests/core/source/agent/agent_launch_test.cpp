@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <unistd.h>
+
 using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
@@ -19,7 +21,9 @@ class AgentLaunchTest : public QObject {
         QVERIFY(refusal(targetPath("")).contains("may be started"));
         QVERIFY2(refusal(targetPath("agent_static")).contains("statically linked"),
                  qPrintable(refusal(targetPath("agent_static"))));
-        if (QFile::exists("/usr/bin/passwd")) QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
+        // It has root's rights, which root has already.
+        if (QFile::exists("/usr/bin/passwd") && ::geteuid() != 0)
+            QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
     }
 };
 HIGHWATER_TEST(AgentLaunchTest);

@@ -45,7 +45,7 @@ struct Channel {
         chunk(number).published.store(static_cast<std::uint32_t>(sizeof(agent::ChunkHeader) + words.size() * 8));
     }
     [[nodiscard]] AgentRingReader looked() const {
-        AgentRingReader reader(chunks, 0);
+        AgentRingReader reader(chunks, 0, {chunks.view().thread(0).pid, chunks.view().thread(0).tid});
         reader.look(clock.now());
         return reader;
     }

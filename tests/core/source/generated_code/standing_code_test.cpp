@@ -60,6 +60,20 @@ class StandingCodeTest : public QObject {
         QCOMPARE(code.dropped(), std::uint64_t{1});
         QVERIFY(code.add(0x1000, 16, "in place of another").has_value());
     }
+
+    // Names may be long: their bytes are what takes memory.
+    void namesAreBoundedByTheirBytes() {
+        StandingCode code(1000, 10'000);
+        const std::string name(1000, 'n');
+        for (std::size_t i = 0; i < 10; ++i)
+            QVERIFY(code.add(0x1000 + 16 * i, 16, name).has_value());
+        QVERIFY(code.isKnown(0x1000, 16, name));
+        QVERIFY(!code.add(0x2000, 16, "x"));
+        QCOMPARE(code.dropped(), std::uint64_t{1});
+        QVERIFY(code.add(0x1000, 16, "short").has_value()); // in place of a long one, whose bytes are free again
+        QVERIFY(code.add(0x2000, 16, std::string(995, 'm')).has_value());
+        QVERIFY(!code.add(0x3000, 16, "x"));
+    }
 };
 HIGHWATER_TEST(StandingCodeTest);
 #include "standing_code_test.moc"

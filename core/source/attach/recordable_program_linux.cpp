@@ -1,0 +1,234 @@
+#include "core/source/attach/recordable_program_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+namespace highwater::source {
+namespace {
+
+using agent::Obstacle, agent::ProgramFinding;
+namespace fs = std::filesystem;
+
+Error notRecordable(const fs::path& program, std::string_view why) {
+    return {ErrorKind::Unsupported, fmt::format("{} cannot be recorded: {}", program.string(), why)};
+}
+Error notStarted(const fs::path& program, std::string_view why) {
+    return {ErrorKind::AccessDenied, fmt::format("{} is not a program that may be started: {}", program.string(), why)};
+}
+
+/// A program's file, for examineProgram().
+class ProgramFile {
+  public:
+    explicit ProgramFile(const char* path) : file_(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+        if (file_ < 0) error_ = errno;
+    }
+    ProgramFile(const ProgramFile&) = delete;
+    ProgramFile& operator=(const ProgramFile&) = delete;
+    ~ProgramFile() {
+        if (file_ >= 0) ::close(file_);
+    }
+    [[nodiscard]] bool isOpen() const { return file_ >= 0; }
+    [[nodiscard]] bool isMissing() const { return error_ == ENOENT || error_ == ENOTDIR; }
+    [[nodiscard]] long read(std::uint64_t offset, void* into, std::size_t bytes) const {
+        return ::pread(file_, into, bytes, static_cast<off_t>(offset));
+    }
+    /// On a file system that is mounted with "nosuid" none does.
+    [[nodiscard]] bool givesRights() const {
+        struct stat facts {};
+        struct statvfs system {};
+        if (::fstat(file_, &facts) != 0) return false;
+        if (::fstatvfs(file_, &system) == 0 && (system.f_flag & ST_NOSUID) != 0) return false;
+        const bool hasCapabilities = ::fgetxattr(file_, "security.capability", nullptr, 0) > 0;
+        return agent::givesRights(facts, hasCapabilities, ::getuid(), ::getgid());
+    }
+
+  private:
+    int file_;
+    int error_ = 0;
+};
+
+std::string processorName(std::uint16_t machine) {
+    switch (machine) {
+    case EM_AARCH64:
+        return "64-bit ARM (aarch64)";
+    case EM_ARM:
+        return "32-bit ARM";
+    case EM_RISCV:
+        return "RISC-V";
+    case EM_PPC64:
+        return "64-bit PowerPC";
+    case EM_S390:
+        return "IBM Z (s390)";
+    case EM_MIPS:
+        return "MIPS";
+    default:
+        return fmt::format("another kind (ELF machine {})", machine);
+    }
+}
+
+std::string_view sanitizerName(std::string_view function) {
+    if (function == "__asan_init") return "AddressSanitizer";
+    if (function == "__hwasan_init") return "HWAddressSanitizer";
+    if (function == "__lsan_init") return "LeakSanitizer";
+    if (function == "__msan_init") return "MemorySanitizer";
+    return "ThreadSanitizer";
+}
+
+/// What a file name of a dynamic linker says of the C library.
+std::string otherLibc(std::string_view linker) {
+    const auto name = linker.substr(linker.rfind('/') + 1);
+    if (name.starts_with("ld-musl-")) return "it is linked against musl";
+    if (name.starts_with("ld-uClibc")) return "it is linked against uClibc";
+    if (name == "linker64") return "it is linked against Android's C library";
+    return "it is not linked against glibc";
+}
+
+/// A reason to refuse a file that the system would not execute; nothing: it would.
+Result<void> checkExecutable(const fs::path& program) {
+    struct stat facts {};
+    if (::stat(program.c_str(), &facts) != 0)
+        return Error{ErrorKind::NotFound,
+                     errno == EACCES ? fmt::format("{} cannot be reached: a folder on the way there is closed to you.",
+                                                   program.string())
+                                     : fmt::format("There is no program {}.", program.string())};
+    if (S_ISDIR(facts.st_mode)) return notStarted(program, "it is a folder.");
+    if (!S_ISREG(facts.st_mode)) return notStarted(program, "it is not an ordinary file.");
+    if (::access(program.c_str(), X_OK) == 0) return {};
+    struct statvfs system {};
+    if (::statvfs(program.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
+        return notStarted(program, "its file system is mounted with \"noexec\". Copy it to another one.");
+    return notStarted(program, "you have no right to execute it. chmod +x gives it, if the file is yours.");
+}
+
+bool isAppImage(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    char begin[11] = {};
+    return stream.read(begin, sizeof begin) && begin[8] == 'A' && begin[9] == 'I';
+}
+
+/// The obstacles of the interpreter of a script are those of the script.
+Result<void> checkFinding(const fs::path& path, const ProgramFinding& finding) {
+    if (finding.obstacle == Obstacle::None) return {};
+    auto reason = finding.obstacle == Obstacle::OtherProcessor
+                      ? fmt::format("it is a program for {} processors; Highwater records programs for x86-64.",
+                                    processorName(finding.processor))
+                      : reasonFor(finding.obstacle, finding.detail);
+    if (finding.obstacle == Obstacle::Static && isAppImage(finding.file))
+        reason += " It is an AppImage: unpack it with --appimage-extract, and record squashfs-root/AppRun.";
+    if (path != finding.file) reason = fmt::format("its interpreter is {}, and {}", finding.file, reason);
+    return notRecordable(path, reason);
+}
+
+/// libc.so.6 lies beside the dynamic linker; the version of the linker itself tells no more than 2.35.
+Result<void> checkGlibc(const fs::path& path, const char* linker, const fs::path& library) {
+    if (linker[0] == '\0' || library.empty()) return {};
+    std::error_code error;
+    const auto libc = fs::weakly_canonical(linker, error).parent_path() / "libc.so.6";
+    const unsigned needed = glibcVersionIn(library), found = glibcVersionIn(libc);
+    if (found == 0 || found >= needed) return {};
+    return notRecordable(
+        path, fmt::format("it uses glibc 2.{} ({}), and the recorder needs glibc 2.{}.", found, libc.string(), needed));
+}
+
+} // namespace
+
+std::string reasonFor(Obstacle obstacle, std::string_view detail) {
+    switch (obstacle) {
+    case Obstacle::None:
+        break;
+    case Obstacle::Of32Bits:
+        return "it is a 32-bit program; Highwater records 64-bit programs.";
+    case Obstacle::OtherProcessor:
+        return "it is a program for another processor; Highwater records programs for x86-64.";
+    case Obstacle::OtherLibc:
+        return fmt::format("{} (its dynamic linker is {}); Highwater records programs that are linked against glibc.",
+                           otherLibc(detail), detail);
+    case Obstacle::Sanitizer:
+        return fmt::format("it is built with {} ({}), which replaces the allocator itself. Record a build without it.",
+                           sanitizerName(detail), detail);
+    case Obstacle::Static:
+        return "it is statically linked, so that nothing can be loaded into it.";
+    case Obstacle::OwnRights:
+        return "it runs with rights of its own (setuid, setgid or capabilities), and the system loads no recorder "
+               "into such programs.";
+    case Obstacle::MissingLinker:
+        return fmt::format("its dynamic linker, {}, does not exist here.", detail);
+    case Obstacle::MissingInterpreter:
+        if (detail.ends_with('\r'))
+            return fmt::format("its first line names the interpreter {} with a carriage return behind it, which does "
+                               "not exist. Give the script the line ends of Linux.",
+                               detail.substr(0, detail.size() - 1));
+        return fmt::format("its first line names the interpreter {}, which does not exist.", detail);
+    case Obstacle::SharedLibrary:
+        return "it is a shared library, not a program.";
+    case Obstacle::NotExecutable:
+        return "it is an ELF file, but not a program.";
+    case Obstacle::OutOfReach:
+        return "it runs where the recorder's memory or library cannot be opened, in a container with a root folder or "
+               "a /proc of its own.";
+    }
+    return "nothing was found that prevents it.";
+}
+
+std::string reasonAgainst(const fs::path& file) {
+    ProgramFinding finding;
+    agent::examineProgram<ProgramFile>(file.c_str(), finding);
+    const bool isNone = finding.obstacle == Obstacle::None || finding.obstacle == Obstacle::OwnRights;
+    return isNone ? std::string() : reasonFor(finding.obstacle, finding.detail);
+}
+
+unsigned glibcVersionIn(const fs::path& file) {
+    const ProgramFile opened(file.c_str());
+    agent::ElfProgram<ProgramFile> program(opened);
+    unsigned newest = 0;
+    if (!opened.isOpen() || !program.isElf()) return newest;
+    program.eachName("GLIBC_2.", [&newest](const char* rest) {
+        unsigned version = 0;
+        for (; std::isdigit(static_cast<unsigned char>(*rest)) != 0 && version < 1000; ++rest)
+            version = version * 10 + static_cast<unsigned>(*rest - '0');
+        newest = std::max(newest, version);
+    });
+    return newest;
+}
+
+fs::path findProgram(const std::string& program) {
+    if (program.find('/') != std::string::npos) return program;
+    const char* folders = std::getenv("PATH");
+    std::string_view rest = folders != nullptr ? folders : "/usr/bin:/bin";
+    while (!rest.empty()) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+        fs::path found = fs::path(folder.empty() ? "." : folder) / program;
+        std::error_code error;
+        if (access(found.c_str(), X_OK) == 0 && fs::is_regular_file(found, error)) return found;
+    }
+    return {};
+}
+
+Result<fs::path> checkRecordable(const std::string& program, const fs::path& library) {
+    const fs::path path = findProgram(program);
+    if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("There is no program {}.", program)};
+    if (auto executable = checkExecutable(path); !executable.hasValue()) return executable.error();
+    ProgramFinding finding;
+    agent::examineProgram<ProgramFile>(path.c_str(), finding);
+    if (auto checked = checkFinding(path, finding); !checked.hasValue()) return checked.error();
+    if (auto checked = checkGlibc(path, finding.detail, library); !checked.hasValue()) return checked.error();
+    if (finding.isScript && path != finding.file) {
+        if (auto executable = checkExecutable(finding.file); !executable.hasValue())
+            return notRecordable(path, "its interpreter cannot be started: " + executable.error().message);
+    }
+    return path;
+}
+
+} // namespace highwater::source
