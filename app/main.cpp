@@ -8,6 +8,7 @@
 #include "app/window/manual_page.h"
 #include "app/window/screenshot.h"
 #include "core/base/huge_pages.h"
+#include "core/base/text.h"
 #include "core/files/column_memory.h"
 #include "core/files/file_limits.h"
 #include "core/files/library_search.h"
@@ -47,7 +48,8 @@ int main(int argc, char** argv) {
     giveBackLargeMemoryAtOnce();
     const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {
-        std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n", parsed.error().message.c_str());
+        std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n",
+                     printable(parsed.error().message).c_str());
         return 1;
     }
     const auto& arguments = parsed.value();

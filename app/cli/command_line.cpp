@@ -16,7 +16,9 @@
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/printable_stream.h"
 #include "core/base/within_memory.h"
+#include "core/export/csv_formulas.h"
 #include "core/export/table_format.h"
 #include "core/files/column_memory.h"
 #include "core/log/log.h"
@@ -220,6 +222,23 @@ void addReading(CLI::App& app, ReadRequest& request) {
     }
 }
 
+void addCsv(CLI::App& app, CsvRequest& request) {
+    for (auto* command : app.get_subcommands({})) {
+        const auto* format = command->get_option_no_throw("--format");
+        if (format == nullptr || format->get_description().find("csv") == std::string::npos) continue;
+        command->add_flag("--quote-formulas", request.quotesFormulas,
+                          "In CSV, write names that a spreadsheet would compute, such as =1+1, with ' before them "
+                          "(default: as they are, for scripts)");
+    }
+}
+
+/// Whether the answer of this command is CSV.
+bool writesCsv(const CLI::App& command) {
+    const auto* format = command.get_option_no_throw("--format");
+    if (format == nullptr) return false;
+    return format->count() > 0 ? format->as<std::string>() == "csv" : command.get_name() == "timeline";
+}
+
 void apply(const ReadRequest& request) {
     useIndexes(!request.noIndex);
     if (!request.memoryBudget.empty())
@@ -387,9 +406,27 @@ void sayEachLine(std::string_view text, const Console& console) {
     }
 }
 
-} // namespace
+/// Nothing: a command was named, and its options make sense.
+std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::string>& arguments,
+                                      const Console& console) {
+    if (const auto message = unknownCommand(app, arguments)) {
+        console.say(*message);
+        return ExitCode::WrongUsage;
+    }
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
+    } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
+        std::ostringstream wrong;            // --help and --version are answers
+        if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
+        const auto unknown = unknownOptionIn(app, arguments);
+        const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
+        sayEachLine(trimmed(text), console);
+        return ExitCode::WrongUsage;
+    }
+    return std::nullopt;
+}
 
-ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+ExitCode run(std::vector<std::string> arguments, const Console& console) {
     helpFirst(arguments);
     std::vector<std::string> program;
     if (!arguments.empty() && arguments.front() == "record") program = takeProgram(arguments);
@@ -423,31 +460,36 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     addLog(app, logging);
     ReadRequest reading;
     addReading(app, reading);
+    CsvRequest csv;
+    addCsv(app, csv);
     nameValues(app);
-    if (const auto message = unknownCommand(app, arguments)) {
-        console.say(*message);
+    if (const auto ended = takeArguments(app, arguments, console)) return *ended;
+    const auto& chosen = *app.get_subcommands().front();
+    if (csv.quotesFormulas && !writesCsv(chosen)) {
+        console.say("--quote-formulas is for answers in CSV: add --format csv.");
         return ExitCode::WrongUsage;
     }
-    try {
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
-    } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
-        std::ostringstream wrong;            // --help and --version are answers
-        if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
-        const auto unknown = unknownOptionIn(app, arguments);
-        const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
-        sayEachLine(trimmed(text), console);
-        return ExitCode::WrongUsage;
-    }
-    const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
+    std::optional<exports::FormulaQuotingStream> quoting;
+    if (csv.quotesFormulas) quoting.emplace(console.answers);
+    auto& answers = quoting ? static_cast<std::ostream&>(*quoting) : console.answers;
+    const ProgramLog programLog(logging, chosen.get_name(), console);
     apply(reading);
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         const auto asked = std::find_if(commands.begin(), commands.end(),
                                         [](const Command& command) { return command.options->parsed(); });
-        return asked->run({console.answers, console.messages, logging.verbose}); // require_subcommand: there is one
+        // require_subcommand: there is one
+        return asked->run({answers, console.messages, logging.verbose, console.bytes});
     });
     if (done.hasValue()) return done.value();
     console.say(done.error().message);
     return ExitCode::CannotRead;
+}
+
+} // namespace
+
+ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+    PrintableStream answers(console.answers);
+    return run(std::move(arguments), {answers, console.messages, console.showsAll, &console.answers});
 }
 
 } // namespace highwater::cli

@@ -83,8 +83,8 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
                                                                    const Console& console) {
     if (request.allocatorFramesFile.empty()) return AllocatorFrames::builtIn();
     const auto text = contentOf(request.allocatorFramesFile);
-    if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.allocatorFramesFile)};
-    auto frames = std::make_shared<const AllocatorFrames>(*text);
+    if (!text.hasValue()) return text.error();
+    auto frames = std::make_shared<const AllocatorFrames>(text.value());
     for (const auto& line : frames->rejected()) {
         console.say(fmt::format("{}: not a pattern module!function: {}", request.allocatorFramesFile, line));
     }

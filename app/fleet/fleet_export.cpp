@@ -1,6 +1,8 @@
 #include "app/fleet/fleet_export.h"
 
 #include "app/cli/fleet/fleet_answers.h"
+#include "core/export/csv_formulas.h"
+#include "ui/state/table/table_export.h"
 
 #include <sstream>
 #include <vector>
@@ -24,27 +26,38 @@ fleet::GrewAnswer inOrder(fleet::GrewAnswer answer, std::span<const std::size_t>
     return answer;
 }
 
+/// What `write` writes: of CSV as the exports of tables have it.
+template <typename Write>
+std::string written(ui::FleetFormat format, const Write& write) {
+    std::ostringstream out;
+    if (format == ui::FleetFormat::Csv && ui::quotesFormulas()) {
+        exports::FormulaQuotingStream quoting(out);
+        write(cli::FleetAnswers(wordOf(format), quoting));
+    } else {
+        write(cli::FleetAnswers(wordOf(format), out));
+    }
+    return out.str();
+}
+
 } // namespace
 
 std::string exported(const ui::FleetAnswer& answer, ui::FleetFormat format, std::span<const std::size_t> order) {
-    std::ostringstream out;
-    const cli::FleetAnswers writer(wordOf(format), out);
-    if (const auto* grew = std::get_if<fleet::GrewAnswer>(&answer.found))
-        writer.write(inOrder(*grew, order), answer.question.samples.measure);
-    else
+    return written(format, [&](const cli::FleetAnswers& writer) {
+        if (const auto* grew = std::get_if<fleet::GrewAnswer>(&answer.found))
+            return writer.write(inOrder(*grew, order), answer.question.samples.measure);
         std::visit(
             [&](const auto& rows) {
                 if constexpr (!std::is_same_v<std::decay_t<decltype(rows)>, fleet::GrewAnswer>)
                     writer.write(inOrder(rows, order));
             },
             answer.found);
-    return out.str();
+    });
 }
 
 std::string exported(const ui::FleetWorst& worst, ui::FleetFormat format, std::span<const std::size_t> order) {
-    std::ostringstream out;
-    cli::FleetAnswers(wordOf(format), out).write(inOrder(worst.runs, order), worst.question.samples.measure);
-    return out.str();
+    return written(format, [&](const cli::FleetAnswers& writer) {
+        writer.write(inOrder(worst.runs, order), worst.question.samples.measure);
+    });
 }
 
 } // namespace highwater::app

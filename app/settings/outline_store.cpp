@@ -5,7 +5,6 @@
 
 #include <QCryptographicHash>
 #include <QDir>
-#include <QFile>
 #include <QSaveFile>
 
 #include <algorithm>
@@ -40,10 +39,12 @@ QString OutlineStore::fileOf(const QString& trace) const {
 }
 
 QList<qint64> OutlineStore::load(const QString& trace) const {
-    QFile file(fileOf(trace));
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    const auto bytes = file.read(kFileBytes + 1);
-    if (bytes.size() != kFileBytes || !bytes.startsWith(kMagic)) return {};
+    const auto file = openPrivateFile(ui::toPath(fileOf(trace)));
+    if (!file.hasValue()) return {};
+    const auto found = file.value()->bytes();
+    if (found.size() != static_cast<std::size_t>(kFileBytes)) return {};
+    const QByteArray bytes(reinterpret_cast<const char*>(found.data()), kFileBytes);
+    if (!bytes.startsWith(kMagic)) return {};
     QList<qint64> values;
     for (const auto byte : bytes.mid(kMagic.size()))
         values << static_cast<unsigned char>(byte);
@@ -57,6 +58,9 @@ void OutlineStore::save(const QString& trace, const QList<qint64>& amounts) {
     (void)makePrivateFolder(ui::toPath(folder_), failed);
     QSaveFile file(fileOf(trace));
     if (!file.open(QIODevice::WriteOnly)) return;
+    // They say which traces were opened, and how they look. QSaveFile takes the rights of an ordinary file of the user,
+    // or of the file that it replaces.
+    if (!file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner)) return;
     file.write(kMagic + sliced(amounts, highest));
     (void)file.commit();
 }

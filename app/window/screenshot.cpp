@@ -1,6 +1,7 @@
 #include "app/window/screenshot.h"
 
 #include "app/window/main_window.h"
+#include "core/base/text.h"
 #include "ui/view/parts/picture_file.h"
 
 #include <QCoreApplication>
@@ -56,7 +57,7 @@ void Screenshot::take() {
 }
 
 void Screenshot::fail(const QString& sentence) {
-    std::fprintf(stderr, "highwater: %s\n", qUtf8Printable(sentence));
+    std::fprintf(stderr, "highwater: %s\n", printable(sentence.toStdString()).c_str());
     // What fails before the event loop begins cannot end it yet.
     QTimer::singleShot(0, QCoreApplication::instance(), [] { QCoreApplication::exit(2); });
 }

@@ -50,7 +50,9 @@ bool isHiddenCharacter(char32_t character) {
     const auto isIn = [character](char32_t first, char32_t last) { return character >= first && character <= last; };
     return isIn(0, 0x1F) || isIn(0x7F, 0x9F) || character == 0xAD || character == 0x61C || character == 0x200B ||
            isIn(0x200E, 0x200F) || isIn(0x2028, 0x202E) || isIn(0x2060, 0x206F) || character == 0xFEFF ||
-           isIn(0xFFF9, 0xFFFB);
+           isIn(0xFFF9, 0xFFFB) || character == 0x34F || isIn(0x115F, 0x1160) || isIn(0x17B4, 0x17B5) ||
+           isIn(0x180B, 0x180F) || character == 0x3164 || character == 0xFFA0 || isIn(0x1BCA0, 0x1BCA3) ||
+           isIn(0x1D173, 0x1D17A) || isIn(0xE0000, 0xE0FFF);
 }
 
 std::string_view fileName(std::string_view path) {
@@ -140,13 +142,24 @@ void appendUtf16(std::vector<std::byte>& out, std::string_view text) {
     appendUnit(out, 0);
 }
 
+/// Joiners are letters of some scripts, and nothing within others: names that differ in one would look alike.
+static bool joinsNothing(std::string_view text, std::size_t at, const CodePoint& point) {
+    constexpr std::uint32_t kNonJoiner = 0x200C, kJoiner = 0x200D;
+    if (point.value != kNonJoiner && point.value != kJoiner) return false;
+    const auto isLetterOfOther = [&](std::size_t place) {
+        return place < text.size() && static_cast<unsigned char>(text[place]) >= 0x80;
+    };
+    return at == 0 || !isLetterOfOther(at - 1) || !isLetterOfOther(at + point.bytes);
+}
+
 std::string printable(std::string_view text) {
     constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD
     std::string result;
     result.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
         const auto point = codePointAt(text, i);
-        result += point.isWhole && !isHiddenCharacter(point.value) ? text.substr(i, point.bytes) : kReplacement;
+        const bool isShown = point.isWhole && !isHiddenCharacter(point.value) && !joinsNothing(text, i, point);
+        result += isShown ? text.substr(i, point.bytes) : kReplacement;
         i += point.bytes;
     }
     return result;

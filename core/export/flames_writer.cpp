@@ -20,12 +20,10 @@ constexpr double kMargin = 10;
 constexpr double kLetter = 6.4; ///< as wide as most letters are at the size below; texts are cut by it
 constexpr double kLetterSize = 11;
 
-/// A frame's text between semicolons: paths are cut there, and lines where they end.
-std::string foldedText(std::string text) {
-    for (auto& c : text) {
-        if (c == ';') c = ':';
-        if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = ' ';
-    }
+/// A frame's text between semicolons, where paths are cut.
+std::string foldedText(const std::string& name) {
+    auto text = printable(name);
+    std::ranges::replace(text, ';', ':');
     return text;
 }
 

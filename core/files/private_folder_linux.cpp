@@ -1,11 +1,55 @@
 #include "core/files/private_folder.h"
 
+#include "core/base/text.h"
+#include "core/files/mapped_file_linux.h"
+
 #include <cerrno>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace highwater {
+namespace {
+
+class OpenPlace {
+  public:
+    OpenPlace(const std::filesystem::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC)) {
+        if (fd_ < 0) error_ = errno;
+    }
+    ~OpenPlace() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    OpenPlace(const OpenPlace&) = delete;
+    OpenPlace& operator=(const OpenPlace&) = delete;
+    [[nodiscard]] int fd() const { return fd_; }
+    [[nodiscard]] int error() const { return error_; }
+
+  private:
+    int fd_;
+    int error_ = 0;
+};
+
+/// Why somebody else may have made what is there; nothing: nobody can have.
+std::optional<std::string> whoElseWrites(const struct stat& found) {
+    constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
+    if (found.st_uid != ::geteuid() && found.st_uid != 0) return "it belongs to another user";
+    if ((found.st_mode & kOthersWrite) != 0) return "others may write to it";
+    return std::nullopt;
+}
+
+Error notBelieved(const std::filesystem::path& path, std::string_view why) {
+    return {ErrorKind::AccessDenied, fmt::format("{} is not used, because {}.", utf8(path), why)};
+}
+
+Error systemSays(const std::filesystem::path& path, int code) {
+    if (code == ELOOP) return notBelieved(path, "it is a link");
+    const auto kind = code == ENOENT || code == ENOTDIR ? ErrorKind::NotFound : ErrorKind::Io;
+    return {kind, fmt::format("{}: {}.", utf8(path), std::generic_category().message(code))};
+}
+
+} // namespace
 
 bool makePrivateFolder(const std::filesystem::path& folder, std::error_code& failed) {
     constexpr mode_t kOwnerOnly = 0700;
@@ -34,6 +78,20 @@ void closeToOthers(const std::filesystem::path& folder) {
     if (::fstat(fd, &found) == 0 && found.st_uid == ::geteuid() && (found.st_mode & kOthers) != 0)
         (void)::fchmod(fd, found.st_mode & 07777 & ~kOthers);
     ::close(fd);
+}
+
+/// First the folder: who may not write there puts no other file into the place of the one that is looked at.
+Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem::path& path) {
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    struct stat found {};
+    const OpenPlace place(folder, O_RDONLY | O_DIRECTORY);
+    if (place.fd() < 0 || ::fstat(place.fd(), &found) != 0) return systemSays(folder, place.error());
+    if (const auto why = whoElseWrites(found)) return notBelieved(folder, *why);
+    const OpenPlace file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (file.fd() < 0 || ::fstat(file.fd(), &found) != 0) return systemSays(path, file.error());
+    if (!S_ISREG(found.st_mode)) return notBelieved(path, "it is not an ordinary file");
+    if (const auto why = whoElseWrites(found)) return notBelieved(path, *why);
+    return mapDescriptor(file.fd(), static_cast<std::size_t>(found.st_size), path);
 }
 
 } // namespace highwater

@@ -10,4 +10,8 @@ bool makePrivateFolder(const std::filesystem::path& folder, std::error_code& fai
 
 void closeToOthers(const std::filesystem::path&) {}
 
+Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem::path& path) {
+    return MappedFile::open(path);
+}
+
 } // namespace highwater

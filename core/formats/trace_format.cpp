@@ -188,4 +188,11 @@ Result<std::size_t> writeTraceFormat(TraceFormat format, const TraceExport& what
     return count;
 }
 
+/// A database has all processes of the trace with all that is known of them.
+std::string noteOn(TraceFormat format, const store::PublishedTrace& trace) {
+    if (format != TraceFormat::Sqlite) return {};
+    const auto hasOne = [](const auto& process) { return !process.commandLine.empty(); };
+    return commandLinesNote(static_cast<std::size_t>(std::ranges::count_if(trace.processes->processes(), hasOne)));
+}
+
 } // namespace highwater::formats

@@ -53,4 +53,7 @@ struct TraceExport {
                                                    const std::filesystem::path& file, const std::stop_token& stop = {},
                                                    const exports::ExportProgress& progress = {});
 
+/// What whoever passes the file on must know of it: that it holds command lines. Empty: nothing.
+[[nodiscard]] std::string noteOn(TraceFormat format, const store::PublishedTrace& trace);
+
 } // namespace highwater::formats

@@ -20,8 +20,11 @@ struct HttpRequest {
     std::chrono::milliseconds stallTimeout{30'000}; ///< without a byte
     std::string certificates =
         {}; ///< PEM file of whom https is believed; "": as the system has it (always so on Windows)
-    std::optional<std::string> body = {};  ///< there is one: POST, which follows no redirect; else GET
+    /// There is one: POST, which follows no redirect and takes no packed answer; else GET.
+    std::optional<std::string> body = {};
     std::vector<std::string> headers = {}; ///< of a POST, "Name: value"
+    /// From the first step to the last byte; 0: as long as it takes.
+    std::chrono::milliseconds wholeTimeout = std::chrono::milliseconds::zero();
 };
 
 struct HttpResponse {
@@ -32,6 +35,8 @@ struct HttpResponse {
         CutOff,     ///< it ended or stalled in the middle
         NotHttp,    ///< the URL or the answer makes no sense
         NotTrusted, ///< https: no secure connection, the certificate above all
+        TooSlow,    ///< it took longer than the whole timeout
+        Packed,     ///< the answer is packed, and was wanted plain
     };
     End end = End::NoServer;
     int status = 0;                     ///< 200, 206, 404; 0: none came
@@ -49,7 +54,7 @@ struct HttpHead {
     std::string validator;
 };
 
-/// What the receiver is told when the headers are there, and for each part of the body, unpacked.
+/// What the receiver is told when the headers are there, and for each part of the body; that of a GET is unpacked.
 struct HttpReceiver {
     /// Called once, before the first body byte, for the last redirect.
     std::function<void(const HttpHead& head)> onHead;

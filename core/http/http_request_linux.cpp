@@ -68,8 +68,8 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
         curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
         curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
-        // Debug files are wanted as they are; some servers pack them all the same, and are then understood.
-        curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity");
+        if (request_.wholeTimeout.count() > 0)
+            curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request_.wholeTimeout.count()));
         curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, problem_.data());
         curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
         curl_easy_setopt(handle, CURLOPT_XFERINFODATA, this);
@@ -80,6 +80,8 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
         if (!request_.certificates.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, request_.certificates.c_str());
         if (request_.body) return setBody();
+        // Debug files are wanted as they are; some servers pack them all the same, and are then understood.
+        curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity");
         if (request_.fromByte == 0) return;
         range_ = std::to_string(request_.fromByte) + "-";
         curl_easy_setopt(handle, CURLOPT_RANGE, range_.c_str());
@@ -94,6 +96,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body->size()));
         curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request_.body->data());
         auto* lines = curl_slist_append(nullptr, "Expect:"); // a server that does not know it makes us wait
+        lines = curl_slist_append(lines, "Accept-Encoding: identity");
         for (const auto& line : request_.headers)
             lines = curl_slist_append(lines, line.c_str());
         headers_.reset(lines);
@@ -121,10 +124,14 @@ class Transfer {
     static std::size_t onBody(const char* bytes, std::size_t size, std::size_t count, void* self) {
         auto& transfer = *static_cast<Transfer*>(self);
         transfer.tellHead();
+        if (transfer.isRefusedAsPacked()) return 0;
         const bool goesOn = transfer.receiver_.onBytes({reinterpret_cast<const std::byte*>(bytes), size * count});
         transfer.wasRefused_ = !goesOn;
         return goesOn ? size * count : 0;
     }
+
+    /// What is small on its way may be of any size when it is unpacked.
+    [[nodiscard]] bool isRefusedAsPacked() const { return request_.body && isPacked_; }
 
     void readHeader(std::string_view line) {
         if (line.starts_with("HTTP/")) { // of a redirect before
@@ -175,6 +182,8 @@ class Transfer {
         // curl takes the end of a connection for the end of the headers.
         if (code == CURLE_OK) return isHeadWhole_ ? End::Complete : End::CutOff;
         if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
+        if (isRefusedAsPacked()) return End::Packed;
+        if (code == CURLE_OPERATION_TIMEDOUT && isOverdue()) return End::TooSlow;
         switch (code) {
         case CURLE_URL_MALFORMAT:
         case CURLE_UNSUPPORTED_PROTOCOL:
@@ -200,6 +209,13 @@ class Transfer {
         }
     }
 
+    /// curl calls it the same where no connection came about in its own time.
+    [[nodiscard]] bool isOverdue() const {
+        constexpr std::chrono::milliseconds kRounding{50};
+        const auto took = std::chrono::steady_clock::now() - begin_;
+        return request_.wholeTimeout.count() > 0 && took + kRounding >= request_.wholeTimeout;
+    }
+
     const HttpRequest& request_;
     const HttpReceiver& receiver_;
     std::stop_token stop_;
@@ -216,7 +232,8 @@ class Transfer {
     bool isHeadTold_ = false;
     bool wasRefused_ = false;
     curl_off_t moved_ = 0; ///< both ways
-    std::chrono::steady_clock::time_point lastByte_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point lastByte_ = begin_;
 };
 
 } // namespace

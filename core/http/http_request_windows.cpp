@@ -238,6 +238,8 @@ class Transfer {
             head.fromByte = numberIn(std::string_view(range).substr(kBytes.size()));
         expected_ = numberIn(header(WINHTTP_QUERY_CONTENT_LENGTH));
         if (!encoding.empty() && encoding != "identity") {
+            // What is small on its way may be of any size when it is unpacked.
+            if (request_.body) return fail(End::Packed, 0);
             unpacker_.emplace();
         } else {
             head.bodyBytes = expected_;
@@ -317,11 +319,16 @@ class Transfer {
                 if (notice->status == WINHTTP_CALLBACK_STATUS_REQUEST_ERROR)
                     return fail(endOf(notice->error), notice->error);
                 bytes_ = notice->bytes;
-                return true;
+                return !isOverdue() || fail(End::TooSlow, ERROR_WINHTTP_TIMEOUT);
             }
+            if (isOverdue()) return fail(End::TooSlow, ERROR_WINHTTP_TIMEOUT);
             if (std::chrono::steady_clock::now() - begin > limit)
                 return fail(endOf(ERROR_WINHTTP_TIMEOUT), ERROR_WINHTTP_TIMEOUT);
         }
+    }
+
+    [[nodiscard]] bool isOverdue() const {
+        return request_.wholeTimeout.count() > 0 && std::chrono::steady_clock::now() - begin_ > request_.wholeTimeout;
     }
 
     bool fail(End end, DWORD code) {
@@ -355,6 +362,7 @@ class Transfer {
     const HttpRequest& request_;
     const HttpReceiver& receiver_;
     std::stop_token stop_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::shared_ptr<Notices> notices_ = std::make_shared<Notices>();
     Handle session_;
     Handle connection_;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -17,6 +18,12 @@ constexpr int kOneWaitMs = 250;
 /// Steps of SQLite's machine from one look at the stop token to the next.
 constexpr int kOperationsAtOnce = 20'000;
 
+// What a question may cost: far more than those of real files do, of 10 MB 11 s and 600 MB.
+constexpr int kLongestText = 4 << 20;
+constexpr std::uint64_t kBytesPerSecond = 10'000'000;
+constexpr std::uint64_t kLeastText = std::uint64_t{512} << 20;
+constexpr std::uint64_t kTextPerByte = 8;
+
 ErrorKind kindOf(int code) {
     switch (code & 0xFF) {
     case SqliteLibrary::kPermission:
@@ -25,6 +32,7 @@ ErrorKind kindOf(int code) {
         return ErrorKind::AccessDenied;
     case SqliteLibrary::kCorrupt:
     case SqliteLibrary::kNotADatabase:
+    case SqliteLibrary::kTooBig:
         return ErrorKind::Damaged;
     case SqliteLibrary::kInterrupted:
         return ErrorKind::Cancelled;
@@ -40,6 +48,9 @@ std::string sentenceOf(int code, const std::string& file, const char* words) {
         return fmt::format("{} is no database of SQLite.", file);
     case SqliteLibrary::kCorrupt:
         return fmt::format("{} is damaged ({}). sqlite3's .recover may save what is left.", file, words);
+    case SqliteLibrary::kTooBig:
+        return fmt::format("{} holds a text of more than {}: it is damaged, or Highwater did not write it.", file,
+                           bytesText(kLongestText));
     case SqliteLibrary::kFull:
         return fmt::format("There is no room to write {}: make some and try again.", file);
     case SqliteLibrary::kBusy:
@@ -53,28 +64,83 @@ std::string sentenceOf(int code, const std::string& file, const char* words) {
     }
 }
 
+/// A change that was not finished is taken back by the next one who may write.
+bool hasUnfinishedChange(const std::filesystem::path& file) {
+    auto journal = file;
+    journal += "-journal";
+    std::error_code unknown;
+    return std::filesystem::exists(journal, unknown);
+}
+
+int flagsFor(OpenFor how, const std::filesystem::path& file) {
+    if (how == OpenFor::Reading && !hasUnfinishedChange(file)) return SqliteLibrary::kReadOnly;
+    return SqliteLibrary::kReadWrite | (how == OpenFor::MadeIfMissing ? SqliteLibrary::kCreate : 0);
+}
+
 } // namespace
 
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::filesystem::path& file, OpenFor how) {
     const auto library = sqliteLibrary();
     if (!library.hasValue()) return library.error();
     std::error_code ignored;
-    if (how == OpenFor::ThereAlready && !std::filesystem::exists(file, ignored))
+    const auto status = std::filesystem::status(file, ignored);
+    if (how != OpenFor::MadeIfMissing && !std::filesystem::exists(status))
         return Error{ErrorKind::NotFound, fmt::format("There is no {}.", utf8(file))};
-    std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library.value(), file));
-    const auto flags = SqliteLibrary::kReadWrite | (how == OpenFor::MadeIfMissing ? SqliteLibrary::kCreate : 0);
-    // SQLite falls back to reading alone where the file cannot be written.
-    const auto code = connection->library_.open_v2(utf8(file).c_str(), &connection->database_, flags, nullptr);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would be waited for
+        return Error{ErrorKind::Io, fmt::format("{} is not an ordinary file.", utf8(file))};
+    std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library.value(), file, how));
+    // Of a file that cannot be written SQLite falls back to reading alone.
+    const auto code =
+        connection->library_.open_v2(utf8(file).c_str(), &connection->database_, flagsFor(how, file), nullptr);
     if (code != SqliteLibrary::kOk) {
         connection->fail(code);
         return *connection->error_;
     }
-    connection->library_.busy_timeout(connection->database_, kOneWaitMs);
-    connection->library_.progress_handler(connection->database_, kOperationsAtOnce, &onProgress, connection.get());
-    connection->run(
-        "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY");
+    connection->guard();
     if (connection->error_) return *connection->error_;
     return connection;
+}
+
+/// Before anything of the file is read.
+void SqliteConnection::guard() {
+    library_.busy_timeout(database_, kOneWaitMs);
+    library_.progress_handler(database_, kOperationsAtOnce, &onProgress, this);
+    library_.limit(database_, SqliteLibrary::kLimitLength, kLongestText);
+    int* const unasked = nullptr;
+    library_.db_config(database_, SqliteLibrary::kConfigTrigger, 0, unasked);
+    library_.db_config(database_, SqliteLibrary::kConfigDefensive, 1, unasked); // of SQLite 3.26 and later
+    library_.db_config(database_, SqliteLibrary::kConfigTrustedSchema, 0, unasked);
+    run("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY");
+    if (how_ == OpenFor::Reading) run("PRAGMA query_only=ON");
+}
+
+void SqliteConnection::watch(std::stop_token stop, std::chrono::seconds least) {
+    least_ = least;
+    stop_ = std::move(stop);
+    takenBytes_ = 0;
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(file_, unknown);
+    fileBytes_ = unknown ? 0 : bytes;
+    restartClock();
+}
+
+/// Also where others were waited for, which is no fault of the file.
+void SqliteConnection::restartClock() {
+    const std::chrono::seconds ofLength(fileBytes_ / kBytesPerSecond);
+    if (how_ == OpenFor::Reading) end_ = std::chrono::steady_clock::now() + least_ + ofLength;
+    isLate_ = false;
+}
+
+bool SqliteConnection::isWithin(std::size_t bytes) {
+    takenBytes_ += bytes;
+    if (how_ != OpenFor::Reading || takenBytes_ / kTextPerByte <= std::max(fileBytes_, kLeastText / kTextPerByte))
+        return true;
+    if (!error_)
+        error_ = Error{ErrorKind::Damaged,
+                       fmt::format("{} has more texts than a file of its length can hold: it is damaged, or Highwater "
+                                   "did not write it.",
+                                   utf8(file_))};
+    return false;
 }
 
 SqliteConnection::~SqliteConnection() {
@@ -82,11 +148,19 @@ SqliteConnection::~SqliteConnection() {
 }
 
 void SqliteConnection::fail(int code) {
-    if (!error_) error_ = Error{kindOf(code), sentenceOf(code, utf8(file_), library_.errmsg(database_))};
+    if (error_) return;
+    if (isLate_ && (code & 0xFF) == SqliteLibrary::kInterrupted)
+        error_ = Error{ErrorKind::Io, fmt::format("The question was stopped, because {} had not answered it after the "
+                                                  "time that files of its length get. Ask for less.",
+                                                  utf8(file_))};
+    else
+        error_ = Error{kindOf(code), sentenceOf(code, utf8(file_), library_.errmsg(database_))};
 }
 
 int SqliteConnection::onProgress(void* self) {
-    return static_cast<SqliteConnection*>(self)->stop_.stop_requested() ? 1 : 0;
+    auto& connection = *static_cast<SqliteConnection*>(self);
+    connection.isLate_ = std::chrono::steady_clock::now() > connection.end_;
+    return connection.isLate_ || connection.stop_.stop_requested() ? 1 : 0;
 }
 
 void SqliteConnection::run(const std::string& sql) { execute(sql, nullptr, nullptr); }
@@ -99,7 +173,10 @@ void SqliteConnection::execute(const std::string& sql, int (*row)(void*, int, ch
         if (code == SqliteLibrary::kOk) return;
         const bool isBusy = (code & 0xFF) == SqliteLibrary::kBusy;
         const bool waits = isBusy && std::chrono::steady_clock::now() - begin < kLongestWait;
-        if (waits && !stop_.stop_requested()) continue;
+        if (waits && !stop_.stop_requested()) {
+            restartClock();
+            continue;
+        }
         return fail(isBusy && stop_.stop_requested() ? SqliteLibrary::kInterrupted : code);
     }
 }

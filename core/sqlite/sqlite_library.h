@@ -31,6 +31,8 @@ struct SqliteLibrary {
     void (*progress_handler)(sqlite3*, int operations, int (*goesOn)(void*), void*) = nullptr;
     int (*get_autocommit)(sqlite3*) = nullptr;
     const char* (*errmsg)(sqlite3*) = nullptr;
+    int (*limit)(sqlite3*, int what, int most) = nullptr;
+    int (*db_config)(sqlite3*, int what, ...) = nullptr;
 
     static constexpr int kOk = 0;
     static constexpr int kPermission = 3;
@@ -40,13 +42,19 @@ struct SqliteLibrary {
     static constexpr int kCorrupt = 11;
     static constexpr int kFull = 13;
     static constexpr int kCannotOpen = 14;
+    static constexpr int kTooBig = 18;
     static constexpr int kAuth = 23;
     static constexpr int kNotADatabase = 26;
     static constexpr int kRow = 100;
     static constexpr int kDone = 101;
+    static constexpr int kReadOnly = 1;
     static constexpr int kReadWrite = 2;
     static constexpr int kCreate = 4;
     static constexpr int kTypeNull = 5;
+    static constexpr int kLimitLength = 0;
+    static constexpr int kConfigTrigger = 1003;
+    static constexpr int kConfigDefensive = 1010;
+    static constexpr int kConfigTrustedSchema = 1017;
 };
 
 /// Error: this system has none. Any thread.

@@ -10,6 +10,10 @@ static_assert(L::kOk == SQLITE_OK && L::kDone == SQLITE_DONE && L::kRow == SQLIT
 static_assert(L::kReadWrite == SQLITE_OPEN_READWRITE && L::kCreate == SQLITE_OPEN_CREATE);
 static_assert(L::kPermission == SQLITE_PERM && L::kReadOnlyFile == SQLITE_READONLY && L::kAuth == SQLITE_AUTH);
 static_assert(L::kInterrupted == SQLITE_INTERRUPT && L::kCorrupt == SQLITE_CORRUPT && L::kFull == SQLITE_FULL);
+static_assert(L::kReadOnly == SQLITE_OPEN_READONLY && L::kTooBig == SQLITE_TOOBIG);
+static_assert(L::kLimitLength == SQLITE_LIMIT_LENGTH && L::kConfigTrigger == SQLITE_DBCONFIG_ENABLE_TRIGGER);
+static_assert(L::kConfigDefensive == SQLITE_DBCONFIG_DEFENSIVE);
+static_assert(L::kConfigTrustedSchema == SQLITE_DBCONFIG_TRUSTED_SCHEMA);
 static_assert(L::kCannotOpen == SQLITE_CANTOPEN && L::kNotADatabase == SQLITE_NOTADB && L::kTypeNull == SQLITE_NULL);
 
 // SQLite's integers of 64 bits are long long, ours are long.
@@ -30,7 +34,8 @@ Result<const SqliteLibrary*> sqliteLibrary() {
                                        ::sqlite3_column_type,    integerOfColumn,
                                        ::sqlite3_column_blob,    ::sqlite3_column_bytes,
                                        ::sqlite3_busy_timeout,   ::sqlite3_progress_handler,
-                                       ::sqlite3_get_autocommit, ::sqlite3_errmsg};
+                                       ::sqlite3_get_autocommit, ::sqlite3_errmsg,
+                                       ::sqlite3_limit,          ::sqlite3_db_config};
     return &library;
 }
 

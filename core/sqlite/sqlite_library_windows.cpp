@@ -43,6 +43,8 @@ LoadedLibrary load() {
     find(functions.progress_handler, "sqlite3_progress_handler");
     find(functions.get_autocommit, "sqlite3_get_autocommit");
     find(functions.errmsg, "sqlite3_errmsg");
+    find(functions.limit, "sqlite3_limit");
+    find(functions.db_config, "sqlite3_db_config");
     return loaded;
 }
 

@@ -18,7 +18,10 @@ SqliteStatement::SqliteStatement(SqliteConnection& connection, std::string_view 
             library_.prepare_v2(connection_.database_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
         const bool isBusy = (code & 0xFF) == SqliteLibrary::kBusy;
         const bool waits = isBusy && std::chrono::steady_clock::now() - begin < kLongestWaitOfRows;
-        if (waits && !connection_.stop_.stop_requested()) continue;
+        if (waits && !connection_.stop_.stop_requested()) {
+            connection_.restartClock();
+            continue;
+        }
         check(code);
         break;
     }
@@ -89,6 +92,7 @@ bool SqliteStatement::next() {
             return false;
         }
         library_.reset(statement_);
+        connection_.restartClock();
     }
     return false;
 }
@@ -110,8 +114,8 @@ std::int64_t SqliteStatement::integer(int column) const { return library_.column
 
 std::span<const std::byte> SqliteStatement::bytes(int column) const {
     const auto* at = static_cast<const std::byte*>(library_.column_blob(statement_, column));
-    const auto count = library_.column_bytes(statement_, column);
-    return {at, at == nullptr ? 0 : static_cast<std::size_t>(count)};
+    const auto count = at == nullptr ? 0 : static_cast<std::size_t>(library_.column_bytes(statement_, column));
+    return {at, connection_.isWithin(count) ? count : 0};
 }
 std::string_view SqliteStatement::text(int column) const {
     const auto found = bytes(column);

@@ -12,8 +12,8 @@ Result<std::shared_ptr<const Renames>> readRenames(const RenamesRequest& request
     Renames renames;
     if (!request.file.empty()) {
         const auto text = contentOf(request.file);
-        if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.file)};
-        auto parsed = Renames::parse(*text);
+        if (!text.hasValue()) return text.error();
+        auto parsed = Renames::parse(text.value());
         if (!parsed.hasValue())
             return Error{ErrorKind::Usage, fmt::format("{}: {}", request.file, parsed.error().message)};
         renames = std::move(parsed).value();

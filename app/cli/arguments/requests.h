@@ -22,6 +22,11 @@ struct ReadRequest {
     bool noIndex = false;     ///< also what was opened before is read again
 };
 
+/// How answers are written, of every command that writes some as CSV.
+struct CsvRequest {
+    bool quotesFormulas = false;
+};
+
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;

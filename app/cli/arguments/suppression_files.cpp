@@ -2,16 +2,14 @@
 
 #include "app/cli/arguments/text_file.h"
 
-#include <fmt/format.h>
-
 namespace highwater::cli {
 
 Result<std::shared_ptr<const analysis::Suppressions>> readSuppressions(const std::vector<std::string>& files) {
     auto suppressions = std::make_shared<analysis::Suppressions>();
     for (const auto& file : files) {
         const auto text = textOf(file);
-        if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", file)};
-        suppressions->add(*text, file);
+        if (!text.hasValue()) return text.error();
+        suppressions->add(text.value(), file);
     }
     return std::shared_ptr<const analysis::Suppressions>(std::move(suppressions));
 }

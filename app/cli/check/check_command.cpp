@@ -199,8 +199,8 @@ Result<void> RunReader::takeSuppressions() {
 Result<void> RunReader::takeBudget() {
     if (request_.budget.empty()) return {};
     const auto text = textOf(request_.budget);
-    if (!text) return Error{ErrorKind::NotFound, request_.budget + " cannot be read."};
-    auto rules = check::parseBudget(*text, table_);
+    if (!text.hasValue()) return text.error();
+    auto rules = check::parseBudget(text.value(), table_);
     if (!rules.hasValue()) return rules.error();
     budget_ = std::move(rules).value();
     return {};

@@ -238,8 +238,8 @@ ExitCode addToFleet(const FleetRequest& request, const Console& console) {
     applyLabels(labels, adding.options.labels);
     if (!request.allocatorFramesFile.empty()) {
         const auto text = contentOf(request.allocatorFramesFile);
-        if (!text) return fail({ErrorKind::NotFound, request.allocatorFramesFile + " cannot be read."}, console);
-        adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(*text);
+        if (!text.hasValue()) return fail(text.error(), console);
+        adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(text.value());
     }
     const auto files = filesOfTraces(request.traces);
     if (!files.hasValue()) return fail(files.error(), console);

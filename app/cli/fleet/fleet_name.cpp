@@ -38,8 +38,8 @@ ExitCode nameFleet(const FleetRequest& request, const Console& console) {
     auto allocators = analysis::AllocatorFrames::builtIn();
     if (!request.allocatorFramesFile.empty()) {
         const auto text = contentOf(request.allocatorFramesFile);
-        if (!text) return fail({ErrorKind::NotFound, request.allocatorFramesFile + " cannot be read."}, console);
-        allocators = std::make_shared<const analysis::AllocatorFrames>(*text);
+        if (!text.hasValue()) return fail(text.error(), console);
+        allocators = std::make_shared<const analysis::AllocatorFrames>(text.value());
     }
     const auto store = fleet::openFleetStore(request.store);
     if (!store.hasValue()) return fail(store.error(), console);

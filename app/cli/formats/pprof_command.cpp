@@ -36,7 +36,7 @@ ExitCode runPprof(const PprofRequest& request, const Console& console) {
                                     formats::linesOf(question.subject(request), health)};
     std::size_t samples = 0;
     const auto written =
-        writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
+        writeAnswer(request, console.forBytes(), [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
             const auto count =
                 formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop);
             if (!count.hasValue()) return count.error();

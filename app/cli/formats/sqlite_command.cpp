@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace highwater::cli {
@@ -66,6 +67,10 @@ ExitCode runSqlite(const FormatRequest& request, const Console& console) {
     });
     if (!written.hasValue()) return fail(written.error(), console);
     console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
+    const auto& processes = question.trace.rows->processes->processes();
+    const auto note = formats::commandLinesNote(static_cast<std::size_t>(
+        std::ranges::count_if(processes, [](const auto& process) { return !process.commandLine.empty(); })));
+    if (!note.empty()) console.say(note);
     if (rows == 0 && query.table)
         console.say(analysis::whyEmpty(*question.trace.rows, *query.table, query.interval, request.filter.words()));
     return sayWhatIsMissing(question.trace.rows->health, request.strict, console);

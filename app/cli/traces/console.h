@@ -22,7 +22,11 @@ enum class ExitCode : int {
 struct Console {
     std::ostream& answers;
     std::ostream& messages;
-    bool showsAll = false; ///< --verbose: messages that are cut to some lines are whole
+    bool showsAll = false;         ///< --verbose: messages that are cut to some lines are whole
+    std::ostream* bytes = nullptr; ///< where answers go that are no text; null: to the same stream
+
+    /// The same for an answer that is no text. Text goes through PrintableStream.
+    [[nodiscard]] Console forBytes() const { return {bytes != nullptr ? *bytes : answers, messages, showsAll, bytes}; }
 
     /// A message of one line, with the program's name before it. Names from traces in it can neither steer the terminal
     /// nor begin a line that looks like a message of its own.

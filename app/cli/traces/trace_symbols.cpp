@@ -55,9 +55,10 @@ Result<std::shared_ptr<const analysis::StackTags>> readStackTags(const std::vect
     auto tags = std::make_shared<analysis::StackTags>();
     for (const auto& file : files) {
         const bool isBuiltIn = file == kBuiltInStackTagsWord;
-        const auto text = isBuiltIn ? std::optional<std::string>(analysis::StackTags::builtInText()) : contentOf(file);
-        if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", file)};
-        if (auto added = tags->add(*text, file); !added.hasValue()) return added.error();
+        const auto text =
+            isBuiltIn ? Result<std::string>(std::string(analysis::StackTags::builtInText())) : contentOf(file);
+        if (!text.hasValue()) return text.error();
+        if (auto added = tags->add(text.value(), file); !added.hasValue()) return added.error();
     }
     return std::shared_ptr<const analysis::StackTags>(std::move(tags));
 }

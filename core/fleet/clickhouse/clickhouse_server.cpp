@@ -145,55 +145,68 @@ Error ClickHouseServer::refused(int status, std::string_view answer) {
     return fail(ErrorKind::Io, fmt::format("ClickHouse at {}: {}.", host, words), code, isOverload(code));
 }
 
-Result<std::string> ClickHouseServer::send(const std::string& parameters, std::string body,
-                                           const std::stop_token& stop) {
-    HttpRequest request;
-    request.url = place_.url + "?wait_end_of_query=1" + parameters;
-    request.connectTimeout = limits_.connect;
-    request.stallTimeout = limits_.stall;
-    request.body = std::move(body);
-    if (!place_.user.empty()) request.headers.push_back("X-ClickHouse-User: " + place_.user);
-    if (!place_.password.empty()) request.headers.push_back("X-ClickHouse-Key: " + place_.password);
-    std::string answer;
-    bool isTooMuch = false, isTooSlow = false;
-    const auto begin = std::chrono::steady_clock::now();
-    HttpReceiver receiver;
-    receiver.onHead = [](const HttpHead&) {};
-    receiver.onBytes = [&](ByteSpan bytes) {
-        isTooMuch = answer.size() + bytes.size() > limits_.answerBytes;
-        isTooSlow = std::chrono::steady_clock::now() - begin > limits_.whole;
-        if (isTooMuch || isTooSlow) return false;
-        answer.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        return true;
-    };
-    const auto response = httpSend(request, receiver, stop);
+/// Why there is no answer that is whole.
+Error ClickHouseServer::notReceived(const HttpResponse& response, std::chrono::milliseconds whole) {
     const auto& host = place_.host;
-    if (isTooMuch) return fail(ErrorKind::Io, fmt::format("ClickHouse at {} answers too much: ask for less.", host));
-    if (isTooSlow)
-        return fail(ErrorKind::Io, fmt::format("ClickHouse at {} is too slow: its answer did not end.", host));
     switch (response.end) {
     case HttpResponse::End::Cancelled:
         return fail(ErrorKind::Cancelled, "Cancelled.");
     case HttpResponse::End::NoServer:
         return fail(ErrorKind::NotFound, fmt::format("ClickHouse at {} does not answer: {}.", host, response.problem));
+    case HttpResponse::End::TooSlow:
+        return fail(ErrorKind::Io,
+                    fmt::format("ClickHouse at {} is too slow: its answer was not there after {} s. Ask for less.",
+                                host, std::chrono::duration<double>(whole).count()));
+    case HttpResponse::End::Packed:
+        return fail(ErrorKind::Io, fmt::format("The server at {} packed an answer that was asked for as it is. Nothing "
+                                               "of it was read, because its length is not known.",
+                                               host));
+    case HttpResponse::End::NotTrusted:
+        return fail(ErrorKind::AccessDenied,
+                    fmt::format("No secure connection to ClickHouse at {}: {}.", host, response.problem));
     case HttpResponse::End::CutOff:
         return fail(ErrorKind::Io,
                     fmt::format("The answer of ClickHouse at {} broke off: {}. Try again.", host, response.problem), 0,
                     true);
     case HttpResponse::End::NotHttp:
-        return fail(ErrorKind::Io, notUnderstood().message);
-    case HttpResponse::End::NotTrusted:
-        return fail(ErrorKind::AccessDenied,
-                    fmt::format("No secure connection to ClickHouse at {}: {}.", host, response.problem));
     case HttpResponse::End::Complete:
         break;
     }
+    return fail(ErrorKind::Io, notUnderstood().message);
+}
+
+Result<std::string> ClickHouseServer::send(const std::string& parameters, std::string body,
+                                           std::chrono::milliseconds whole, const std::stop_token& stop) {
+    HttpRequest request;
+    request.url = place_.url + "?wait_end_of_query=1" + parameters;
+    request.connectTimeout = limits_.connect;
+    request.stallTimeout = limits_.stall;
+    request.wholeTimeout = whole;
+    request.body = std::move(body);
+    if (!place_.user.empty()) request.headers.push_back("X-ClickHouse-User: " + place_.user);
+    if (!place_.password.empty()) request.headers.push_back("X-ClickHouse-Key: " + place_.password);
+    std::string answer;
+    bool isTooMuch = false;
+    HttpReceiver receiver;
+    receiver.onHead = [](const HttpHead&) {};
+    receiver.onBytes = [&](ByteSpan bytes) {
+        isTooMuch = answer.size() + bytes.size() > limits_.answerBytes;
+        if (isTooMuch) return false;
+        answer.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return true;
+    };
+    const auto response = httpSend(request, receiver, stop);
+    if (isTooMuch)
+        return fail(ErrorKind::Io, fmt::format("ClickHouse at {} answers more than {}: ask for less.", place_.host,
+                                               megabytes(limits_.answerBytes)));
+    if (response.end != HttpResponse::End::Complete) return notReceived(response, whole);
     if (response.status != 200) return refused(response.status, answer);
     return answer;
 }
 
 Result<std::string> ClickHouseServer::ask(std::string sql, const std::stop_token& stop, std::string_view settings) {
-    return send("&database=" + percentEncoded(place_.database) + std::string(settings), std::move(sql), stop);
+    return send("&database=" + percentEncoded(place_.database) + std::string(settings), std::move(sql), limits_.whole,
+                stop);
 }
 
 Result<void> ClickHouseServer::insert(std::string_view table, std::string rows, const std::stop_token& stop) {
@@ -201,7 +214,7 @@ Result<void> ClickHouseServer::insert(std::string_view table, std::string rows, 
     const auto parameters =
         fmt::format("&database={}&insert_distributed_sync=1&query={}", percentEncoded(place_.database),
                     percentEncoded(fmt::format("INSERT INTO {} FORMAT RowBinary", table)));
-    const auto answer = send(parameters, std::move(rows), stop);
+    const auto answer = send(parameters, std::move(rows), limits_.rows, stop);
     if (!answer.hasValue()) return answer.error();
     if (!answer.value().empty()) return fail(ErrorKind::Io, notUnderstood().message);
     return {};

@@ -8,6 +8,10 @@
 #include <string>
 #include <string_view>
 
+namespace highwater {
+struct HttpResponse;
+}
+
 namespace highwater::fleet {
 
 /// Where a server is, and as whom it is asked.
@@ -24,9 +28,10 @@ struct ClickHousePlace {
 
 struct ClickHouseLimits {
     std::chrono::milliseconds connect{10'000};
-    std::chrono::milliseconds stall{300'000}; ///< without a byte: a question may be computed for so long
-    std::chrono::milliseconds whole{3'600'000};
-    std::size_t answerBytes = std::size_t{4} << 30;
+    std::chrono::milliseconds stall{30'000};   ///< without a byte
+    std::chrono::milliseconds whole{30'000};   ///< of a question, from the first step to the last byte of its answer
+    std::chrono::milliseconds rows{3'600'000}; ///< of rows that are sent: as many as a run has
+    std::size_t answerBytes = std::size_t{64} << 20;
 };
 
 /// What failed, and whether it may go well another time.
@@ -52,7 +57,8 @@ class ClickHouseServer {
 
   private:
     [[nodiscard]] Result<std::string> send(const std::string& parameters, std::string body,
-                                           const std::stop_token& stop);
+                                           std::chrono::milliseconds whole, const std::stop_token& stop);
+    [[nodiscard]] Error notReceived(const HttpResponse& response, std::chrono::milliseconds whole);
     [[nodiscard]] Error fail(ErrorKind kind, std::string sentence, int code = 0, bool isPassing = false);
     [[nodiscard]] Error refused(int status, std::string_view answer);
     [[nodiscard]] std::string serversWords(std::string_view answer) const;

@@ -36,7 +36,7 @@ void writeLabels(SqliteConnection& connection, std::int64_t id, const summary::R
 
 Result<bool> SqliteStore::change(const std::string& run, const std::stop_token& stop,
                                  const std::function<void(std::int64_t)>& write) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
     connection_->beginWriting();
     const auto id = idOf(*connection_, run);
     if (id && !connection_->error()) write(*id);
@@ -80,7 +80,7 @@ Result<std::vector<summary::Frame>> SqliteStore::framesWithoutNames(const std::s
 
 Result<std::size_t> SqliteStore::name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
                                       const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
     connection_->beginWriting();
     const auto stacks = nameInSqlite(*connection_, frames, isPlumbing);
     connection_->run("COMMIT");

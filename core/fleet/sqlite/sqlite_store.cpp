@@ -42,9 +42,10 @@ Result<void> SqliteStore::create(const std::string& cluster) {
     return checked;
 }
 
-Result<void> SqliteStore::open(const std::stop_token& stop) {
+Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how) {
+    if (connection_ && connection_->isForReading() != (how == sqlite::OpenFor::Reading)) connection_.reset();
     if (!connection_) {
-        auto opened = sqlite::SqliteConnection::open(file_, sqlite::OpenFor::ThereAlready);
+        auto opened = sqlite::SqliteConnection::open(file_, how);
         if (!opened.hasValue()) {
             if (opened.error().kind == ErrorKind::NotFound) return isNoFleet();
             return opened.error();
@@ -80,11 +81,33 @@ Result<void> SqliteStore::checkVersion() {
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} is a fleet of version {}, and this program knows version {}: {}.", utf8(file_),
                                  version, kVersion, version > kVersion ? "use a newer Highwater" : "make a new one")};
-    return {};
+    return checkTables();
+}
+
+/// By what the file calls each, before one of them is asked: a view that never ends would be computed, and a virtual
+/// table would call a module of SQLite.
+Result<void> SqliteStore::checkTables() {
+    std::string name, type;
+    {
+        SqliteStatement odd(*connection_,
+                            "SELECT name, type FROM sqlite_master WHERE lower(name) IN ('runs', 'labels', 'health', "
+                            "'windows', 'processes', 'run_processes', 'row_tables', 'frames', 'stacks', "
+                            "'stack_frames', 'samples') AND NOT (type = 'table' AND rootpage > 0) LIMIT 1");
+        if (odd.next()) {
+            name = odd.text(0);
+            type = odd.text(1);
+        }
+    }
+    if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
+    if (name.empty()) return {};
+    return Error{ErrorKind::Damaged,
+                 fmt::format("{} is not used, because {} is a {} in it and an ordinary table in every fleet that "
+                             "Highwater wrote.",
+                             utf8(file_), name, type == "table" ? "virtual table" : type)};
 }
 
 Result<bool> SqliteStore::hasRun(const std::string& run) {
-    if (auto opened = open({}); !opened.hasValue()) return opened.error();
+    if (auto opened = open({}, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
     bool isThere = false;
     {
         SqliteStatement find(*connection_, "SELECT 1 FROM runs WHERE run = ?");
@@ -96,7 +119,7 @@ Result<bool> SqliteStore::hasRun(const std::string& run) {
 }
 
 Result<AddOutcome> SqliteStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
     connection_->beginWriting();
     bool isThere = false;
     {

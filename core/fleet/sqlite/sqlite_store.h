@@ -43,8 +43,10 @@ class SqliteStore : public AskedStore {
 
   private:
     /// A store of this version.
-    [[nodiscard]] Result<void> open(const std::stop_token& stop);
+    [[nodiscard]] Result<void> open(const std::stop_token& stop, sqlite::OpenFor how = sqlite::OpenFor::Reading);
     [[nodiscard]] Result<void> checkVersion();
+    /// Whoever made the file, its tables are tables.
+    [[nodiscard]] Result<void> checkTables();
     [[nodiscard]] Error isNoFleet() const;
     /// Writes in a transaction what is changed of a run, by its number in the database. False: it is not there.
     [[nodiscard]] Result<bool> change(const std::string& run, const std::stop_token& stop,

@@ -5,6 +5,7 @@
 #include "core/event/trace_health.h"
 #include "core/event/trace_properties.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ struct ExportSubject {
 [[nodiscard]] std::vector<std::string> sentencesOf(const HealthReport& health);
 /// The title, and these sentences.
 [[nodiscard]] std::vector<std::string> linesOf(const ExportSubject& subject, const HealthReport& health);
+
+/// What whoever passes on a file must know that holds so many command lines of processes: they hold paths, names of
+/// users and, now and then, passwords. Empty: there are none.
+[[nodiscard]] std::string commandLinesNote(std::size_t commandLines);
 
 /// A time of the trace as nanoseconds since 1970, UTC. Nothing: the trace does not say when it was recorded, or it is
 /// no time that this can hold.

@@ -28,6 +28,11 @@ class WritingArchive {
         (put(values), ...);
     }
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
+    /// An enumerator; `last` of those that there are.
+    template <typename Enum>
+    void enumerator(const Enum& value, Enum /*last*/) {
+        putBytes(&value, sizeof(value));
+    }
 
   private:
     void putBytes(const void* from, std::size_t count) {
@@ -36,12 +41,17 @@ class WritingArchive {
     }
     template <typename Value>
     void put(const Value& value) {
-        if constexpr (std::is_trivially_copyable_v<Value>) {
-            static_assert(!std::is_pointer_v<Value>);
-            putBytes(&value, sizeof(value));
-        } else {
+        if constexpr (requires(WritingArchive & archive) { archiveFields(archive, value); }) {
             archiveFields(*this, value);
+        } else {
+            static_assert(std::is_trivially_copyable_v<Value> && !std::is_pointer_v<Value> && !std::is_enum_v<Value>);
+            putBytes(&value, sizeof(value));
         }
+    }
+    template <std::size_t kCount>
+    void put(const std::array<bool, kCount>& values) {
+        for (const auto value : values)
+            put(value);
     }
     void put(const std::string& text) {
         put(std::uint64_t{text.size()});
@@ -80,7 +90,8 @@ class WritingArchive {
     std::vector<std::byte> bytes_;
 };
 
-/// Of bytes that are not what was written, all that is taken from there on is empty, and isWhole() tells so.
+/// Of bytes that are not what was written, all that is taken from there on is empty, and isWhole() tells so. A truth
+/// value that is neither 0 nor 1, and an enumerator that does not exist, are such bytes, too.
 class ReadingArchive {
   public:
     static constexpr bool kReads = true;
@@ -94,18 +105,37 @@ class ReadingArchive {
     [[nodiscard]] bool isWhole() const { return isWhole_; }
     /// All that was written was taken.
     [[nodiscard]] bool isAtEnd() const { return isWhole_ && reader_.remaining() == 0; }
+    template <typename Enum>
+    void enumerator(Enum& value, Enum last) {
+        std::underlying_type_t<Enum> number{};
+        takeBytes(number);
+        if (number > static_cast<std::underlying_type_t<Enum>>(last))
+            isWhole_ = false;
+        else
+            value = static_cast<Enum>(number);
+    }
 
   private:
     template <typename Value>
     void take(Value& value) {
-        if constexpr (std::is_trivially_copyable_v<Value>) {
-            if (const auto taken = reader_.take<Value>())
-                value = *taken;
-            else
-                isWhole_ = false;
-        } else {
+        if constexpr (requires(ReadingArchive & archive) { archiveFields(archive, value); })
             archiveFields(*this, value);
-        }
+        else
+            takeBytes(value);
+    }
+    template <typename Value>
+    void takeBytes(Value& value) {
+        static_assert(std::is_trivially_copyable_v<Value> && !std::is_enum_v<Value> && !std::is_same_v<Value, bool>);
+        if (const auto taken = reader_.take<Value>())
+            value = *taken;
+        else
+            isWhole_ = false;
+    }
+    void take(bool& value) { value = takeBool(); }
+    template <std::size_t kCount>
+    void take(std::array<bool, kCount>& values) {
+        for (auto& value : values)
+            value = takeBool();
     }
     void take(std::string& text) {
         const auto bytes = reader_.takeBytes(takeSize());
@@ -159,13 +189,14 @@ class ReadingArchive {
     }
     bool takeBool() {
         std::uint8_t value = 0;
-        take(value);
-        return value != 0;
+        takeBytes(value);
+        if (value > 1) isWhole_ = false;
+        return isWhole_ && value == 1;
     }
     /// What is counted takes a byte at least.
     std::size_t takeSize() {
         std::uint64_t size = 0;
-        take(size);
+        takeBytes(size);
         if (size > reader_.remaining()) isWhole_ = false;
         return isWhole_ ? static_cast<std::size_t>(size) : 0;
     }

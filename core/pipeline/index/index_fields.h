@@ -14,6 +14,15 @@ namespace highwater::pipeline {
 template <typename Value, typename Type>
 concept MaybeConst = std::same_as<std::remove_const_t<Value>, Type>;
 
+void archiveFields(auto& archive, MaybeConst<ClockKind> auto& value) { archive.enumerator(value, ClockKind::CpuCycle); }
+void archiveFields(auto& archive, MaybeConst<ZoneEdge> auto& value) { archive.enumerator(value, ZoneEdge::HeaderEnd); }
+void archiveFields(auto& archive, MaybeConst<SnapshotOrigin> auto& value) {
+    archive.enumerator(value, SnapshotOrigin::Windows);
+}
+void archiveFields(auto& archive, MaybeConst<store::Snapshot> auto& value) {
+    auto& [number, time, pid, origin, hasOwnBlocks] = value;
+    archive(number, time, pid, origin, hasOwnBlocks);
+}
 void archiveFields(auto& archive, MaybeConst<ModuleIdentity> auto& value) {
     auto& [pdbGuid, pdbAge, pdbName, timeDateStamp, imageSize] = value;
     archive(pdbGuid, pdbAge, pdbName, timeDateStamp, imageSize);

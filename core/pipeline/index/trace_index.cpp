@@ -3,6 +3,7 @@
 #include "core/base/background_release.h"
 #include "core/base/on_threads.h"
 #include "core/pipeline/index/index_archive.h"
+#include "core/pipeline/index/index_check.h"
 #include "core/pipeline/index/index_checksum.h"
 #include "core/pipeline/index/index_fields.h"
 
@@ -281,6 +282,7 @@ std::optional<IndexedTrace> readTraceIndex(const std::shared_ptr<const MappedFil
     setColumns(*trace, std::move(columns));
     if (!isWithin(*trace)) return std::nullopt;
     indexed.trace = std::move(trace);
+    if (!refersWithin(*indexed.trace, indexed.facts, *indexed.notes)) return std::nullopt;
     if (!rename(indexed, before, named)) return std::nullopt;
     return indexed;
 }

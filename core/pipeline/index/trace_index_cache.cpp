@@ -45,12 +45,11 @@ std::string TraceIndexCache::keyOf(const std::vector<std::filesystem::path>& pat
 
 std::optional<IndexedTrace> TraceIndexCache::find(const std::string& key,
                                                   const std::vector<std::filesystem::path>& paths) const {
+    if (key.empty()) return std::nullopt;
     const auto path = pathOf(paths);
-    std::error_code error;
-    if (key.empty() || !std::filesystem::exists(path, error)) return std::nullopt;
-    const auto file = MappedFile::open(path);
+    const auto file = openPrivateFile(path);
     if (!file.hasValue()) {
-        logIndex(LogLevel::Warning, file.error().message);
+        if (file.error().kind != ErrorKind::NotFound) logIndex(LogLevel::Warning, file.error().message);
         return std::nullopt;
     }
     auto trace = readTraceIndex(file.value(), key, textOf(paths));
@@ -60,6 +59,7 @@ std::optional<IndexedTrace> TraceIndexCache::find(const std::string& key,
                              utf8(path)));
         return std::nullopt;
     }
+    std::error_code error;
     std::filesystem::last_write_time(path, Clock::now(), error); // used now: it goes last
     return trace;
 }

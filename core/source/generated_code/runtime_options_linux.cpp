@@ -36,6 +36,8 @@ Runtime runtimeOfFile(const fs::path& file) {
 /// What "#!" names; through env the first word that is neither an option nor an assignment.
 std::string interpreterOf(const fs::path& script, const FindProgram& find) {
     constexpr std::size_t kMostLine = 256; // the kernel reads no more
+    std::error_code unknown;
+    if (!fs::is_regular_file(script, unknown)) return {}; // a pipe would be waited for
     std::ifstream file(script, std::ios::binary);
     char line[kMostLine] = {};
     file.read(line, kMostLine - 1);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <mspack.h>
 
@@ -40,6 +41,8 @@ mspack_file* openStream(mspack_system* calls, const char* name, int mode) {
     if (!stream) return nullptr;
     stream->system = reinterpret_cast<CabinetSystem*>(calls);
     if (mode == MSPACK_SYS_OPEN_READ) {
+        std::error_code unknown;
+        if (!std::filesystem::is_regular_file(name, unknown)) return nullptr; // a pipe would be waited for
         stream->input = std::fopen(name, "rbe");
         if (stream->input == nullptr) return nullptr;
     }

@@ -224,7 +224,7 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
     if (!identity.isKnown() || folder_.empty()) return std::nullopt;
     const auto path = pathOf(identity);
     closeToOthers(folder_); // older Highwaters let everybody read it
-    const auto file = MappedFile::open(path);
+    const auto file = openPrivateFile(path);
     if (!file.hasValue()) return std::nullopt;
     ByteReader reader(file.value()->bytes());
     const auto header = reader.take<Header>();

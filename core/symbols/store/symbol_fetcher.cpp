@@ -1,8 +1,8 @@
 #include "core/symbols/store/symbol_fetcher.h"
 
 #include "core/base/text.h"
-#include "core/http/http_request.h"
 #include "core/files/private_folder.h"
+#include "core/http/http_request.h"
 #include "core/symbols/store/part_file.h"
 
 #include <fmt/format.h>
@@ -71,6 +71,9 @@ class SymbolFetcher::Download {
         return answer;
     }
 
+    /// All that came, in all attempts.
+    [[nodiscard]] std::uint64_t received() const { return received_; }
+
   private:
     using Clock = std::chrono::steady_clock;
 
@@ -93,6 +96,7 @@ class SymbolFetcher::Download {
             if (isBody && expected_.value_or(0) > options_.mostBytes) (void)refuseAsTooLarge();
         };
         receiver.onBytes = [&](ByteSpan bytes) {
+            received_ += bytes.size();
             if (isOtherPart || !keepsPace(bytes.size())) return false;
             if (!isBody) return (pageBytes_ += bytes.size()) <= kMostPageBytes; // the page of an error
             if (part_.bytes() + bytes.size() > options_.mostBytes) return refuseAsTooLarge();
@@ -157,6 +161,8 @@ class SymbolFetcher::Download {
             if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
+        case End::TooSlow: // no such limit was given, nor was it asked for a plain answer
+        case End::Packed:
             return {Outcome::CutOff, fmt::format("cut off after {} bytes", thousands(received))};
         case End::Complete:
             break;
@@ -196,6 +202,7 @@ class SymbolFetcher::Download {
     std::optional<std::chrono::milliseconds> wait_; ///< before the next attempt
     std::optional<Answer> givenUp_;                 ///< there is no next attempt
     std::uint64_t pageBytes_ = 0;
+    std::uint64_t received_ = 0;
     Clock::time_point begin_ = Clock::now();
     Clock::time_point paceBegin_;
     std::uint64_t paceBytes_ = 0; ///< since then
@@ -219,9 +226,37 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
         failures_[url] = answer;
 }
 
+std::string SymbolFetcher::whyGivenUp(const Cost& cost) const {
+    const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+    if (cost.lost >= options_.serverPatience)
+        return fmt::format("the server is too slow: {:.0f} s went by for files that did not come or came slowly",
+                           seconds(cost.lost));
+    if (cost.failures >= options_.mostFailures)
+        return fmt::format("the server did not send {} files as it should, one after the other", cost.failures);
+    if (cost.bytes >= options_.mostServerBytes) return fmt::format("the server has sent {}", megabytes(cost.bytes));
+    return {};
+}
+
+/// A server that says at once that it has not got a file costs nothing, however often it is asked.
+void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chrono::milliseconds time,
+                          std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto& cost = costs_[serverOf(url)];
+    cost.bytes += bytes;
+    const bool isFetched = answer.outcome == Outcome::Fetched;
+    const std::chrono::milliseconds fair(
+        isFetched ? bytes * 1'000 / std::max<std::uint64_t>(options_.slowBytesPerSecond, 1) : 0);
+    if (answer.outcome != Outcome::Cancelled && time > fair + options_.quick) cost.lost += time - fair - options_.quick;
+    if (isFetched) cost.failures = 0;
+    if (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::WrongFile) ++cost.failures;
+    if (const auto why = whyGivenUp(cost); !why.empty())
+        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("not asked any more, because {}", why)};
+}
+
 void SymbolFetcher::forgetFailures() {
     const std::lock_guard lock(mutex_);
     failures_.clear();
+    costs_.clear();
 }
 
 SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::filesystem::path& target,
@@ -248,7 +283,10 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         part.remove();
         return {Outcome::Fetched, "there already"};
     }
-    auto answer = Download(options_, url, part, progress).run(stop);
+    const auto begin = std::chrono::steady_clock::now();
+    Download download(options_, url, part, progress);
+    auto answer = download.run(stop);
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     if (answer.outcome == Outcome::Fetched) {
         if (const auto checked = check(part.path()); !checked.hasValue())
             answer = {Outcome::WrongFile, "refused: " + checked.error().message};
@@ -262,6 +300,7 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
     if (!isKept) part.remove();
     if (answer.outcome == Outcome::Fetched) removePartsOf(target); // what other servers began
     remember(url, answer);
+    count(url, answer, took, download.received());
     return answer;
 }
 

@@ -30,6 +30,12 @@ struct FetchOptions {
     std::chrono::milliseconds paceTime{60'000};
     std::string certificates =
         {}; ///< PEM file of whom https is believed; "": as the system has it (always so on Windows)
+    // What one server may cost, over all files, until failures are forgotten; then it is asked no more.
+    std::chrono::milliseconds serverPatience{60'000}; ///< that files cost which did not come, or came slower than this
+    std::chrono::milliseconds quick{1'000};           ///< of each file is not counted
+    std::uint64_t slowBytesPerSecond = 16 * 1024;
+    int mostFailures = 8; ///< one after the other: downloads cut off, or of something else than was asked for
+    std::uint64_t mostServerBytes = std::uint64_t{32} << 30;
 };
 
 class PartFile;
@@ -38,8 +44,9 @@ class PartFile;
 /// and `check` found it to be the right file: a target that exists is always good, also with several Highwaters at
 /// once, of which one downloads and the others wait. A download that was cut off, cancelled or killed goes on where it
 /// ended when it is asked for again, in this run or the next, if the server can do that. A server that does not answer,
-/// is not trusted or stays busy is asked once, a file that is not there once, until forgetFailures(). Any thread; the
-/// same file is not downloaded twice at a time.
+/// is not trusted or stays busy is asked once, a file that is not there once, until forgetFailures(); the same holds of
+/// a server that has cost more than FetchOptions allows one. Any thread; the same file is not downloaded twice at a
+/// time.
 class SymbolFetcher {
   public:
     explicit SymbolFetcher(FetchOptions options = {}) : options_(std::move(options)) {}
@@ -76,10 +83,19 @@ class SymbolFetcher {
                                     const std::stop_token& stop) const;
     [[nodiscard]] std::optional<Answer> knownFailure(const std::string& url);
     void remember(const std::string& url, const Answer& answer);
+    /// What the server has cost so far.
+    struct Cost {
+        std::chrono::milliseconds lost{0};
+        int failures = 0; ///< since the last file that came
+        std::uint64_t bytes = 0;
+    };
+    void count(const std::string& url, const Answer& answer, std::chrono::milliseconds time, std::uint64_t bytes);
+    [[nodiscard]] std::string whyGivenUp(const Cost& cost) const;
 
     FetchOptions options_;
     std::mutex mutex_;
     std::map<std::string, Answer> failures_;                      ///< by server or by URL
+    std::map<std::string, Cost> costs_;                           ///< by server
     std::map<std::string, std::shared_ptr<std::mutex>> underway_; ///< by target
     std::set<std::string> cleaned_;                               ///< folders
 };

@@ -1,6 +1,7 @@
 #include "core/symbols/store/symbol_store.h"
 
 #include "core/base/text.h"
+#include "core/files/bounded_file.h"
 #include "core/symbols/places/trusted_image_path.h"
 #include "core/symbols/store/cabinet_file.h"
 #include "core/symbols/store/symbol_file_opener.h"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace highwater::symbols {
 namespace {
@@ -265,9 +265,14 @@ class SymbolStore::Search {
 
     bool tryPointer(const Path& path, const Path& root) {
         if (besideTrace_) return false; // whoever made the trace made it
-        std::ifstream file(path, std::ios::binary);
-        std::string text;
-        if (!std::getline(file, text)) return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
+        constexpr std::size_t kMostPath = 1 << 16;
+        const auto read = readBounded(path, kMostPath);
+        if (!read.hasValue()) {
+            if (read.error().kind != ErrorKind::NotFound) return note(path.string(), read.error().message);
+            return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
+        }
+        auto text = read.value().substr(0, read.value().find('\n'));
+        if (read.value().empty()) return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
         while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\0'))
             text.pop_back();
         if (!text.starts_with(kPathMark)) return note(path.string(), "says no path: " + text.substr(0, 200));

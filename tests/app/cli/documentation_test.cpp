@@ -90,9 +90,12 @@ Names documentedOptions(const QString& command) {
     Names names{"--help"};
     const auto synopsis = sections[command].text.section("```", 1, 1);
     names.merge(optionsIn(synopsis.section("-- PROGRAM", 0, 0) + synopsis.section("-- PROGRAM", 1)));
+    static const QStringList kWriteCsv{"table", "timeline",  "leaks", "generations",
+                                       "diff",  "histogram", "heaps", "fleet"};
     const bool readsTraces = command != "record" && command != "cleanup";
-    const auto ofAll =
-        QStringList{command, "The log"} + (readsTraces ? QStringList{"Memory and indexes"} : QStringList{});
+    const auto ofAll = QStringList{command, "The log"} +
+                       (readsTraces ? QStringList{"Memory and indexes"} : QStringList{}) +
+                       (kWriteCsv.contains(command) ? QStringList{"Formulas in CSV"} : QStringList{});
     for (const auto& name : ofAll) {
         const auto* section = &sections[name];
         for (const auto& row : rowsOf(*section, "Option")) {
@@ -196,9 +199,9 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command :
-             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers",
-              "heaps", "address", "crop", "pprof", "sqlite", "report", "fleet", "check", "record", "cleanup"})
+        for (const auto* command : {"info",   "table",     "timeline", "leaks", "generations", "explain", "diff",
+                                    "flames", "histogram", "callers",  "heaps", "address",     "crop",    "pprof",
+                                    "sqlite", "report",    "fleet",    "check", "record",      "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

@@ -1,6 +1,7 @@
 #include "core/pipeline/index/trace_index_cache.h"
 #include "core/pipeline/trace_loader.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/core/pipeline/index/forged_index.h"
 #include "tests/fixtures/managed_program.h"
 #include "tests/support/test_registry.h"
 
@@ -72,6 +73,17 @@ struct CacheHome {
 
 } // namespace
 
+/// Of all words of a file, where those are that a test tries: evenly, each several times another one.
+std::vector<std::size_t> placesToForge(const ForgedIndex& index) {
+    constexpr std::size_t kWord = 4, kMost = 300;
+    const auto words = (index.payloadEnd() - ForgedIndex::kHeader) / kWord;
+    const auto step = qEnvironmentVariableIsSet("HIGHWATER_FORGE_ALL") ? 1 : words / kMost + 1;
+    std::vector<std::size_t> places;
+    for (std::size_t word = 0; word < words; word += step)
+        places.push_back(ForgedIndex::kHeader + word * kWord);
+    return places;
+}
+
 /// What was opened before gives the same answers by its index, to the byte.
 class IndexTest : public QObject {
     Q_OBJECT
@@ -112,6 +124,48 @@ class IndexTest : public QObject {
             QVERIFY2(indexed.answers == loaded.answers, asked);
             QVERIFY2(indexed.messages == loaded.messages, asked);
         }
+    }
+
+    /// Somebody who can make checksums writes any value to any place: what is still believed can be asked anything.
+    void answersWhateverAForgedIndexSays_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("plain") << QString::fromStdString(exercise2File("plain"));
+        QTest::newRow("managed") << QString::fromStdString(managedFile());
+    }
+    void answersWhateverAForgedIndexSays() {
+        QFETCH(QString, path);
+        const auto trace = path.toStdString();
+        const QTemporaryDir home;
+        const CacheHome cache(home.path());
+        const pipeline::TraceIndexCache::Options options{
+            .folder = (std::filesystem::path(home.path().toStdString()) / pipeline::kTraceIndexFolder),
+            .leastTraceBytes = 0};
+        auto indexes = std::make_shared<pipeline::TraceIndexCache>(options);
+        pipeline::TraceLoader({trace}, indexes).wait();
+        const auto key = indexes->keyOf({trace});
+        QVERIFY(indexes->find(key, {trace}).has_value());
+        const auto file = std::filesystem::directory_iterator(options.folder)->path();
+        const ForgedIndex index(file);
+        const auto all = questions();
+        std::size_t refused = 0, asked = 0;
+        for (const auto place : placesToForge(index)) {
+            for (const std::uint32_t value : {0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x00010000u, 1u, 0u}) {
+                index.writeWith(file, place, value);
+                if (!indexes->find(key, {trace}).has_value()) {
+                    ++refused;
+                    continue;
+                }
+                const auto& question = all[asked++ % all.size()];
+                std::vector<std::string> words{question.front().toStdString(), trace, "--no-symbols"};
+                if (words.front() == "info" || words.front() == "heaps") words.pop_back();
+                for (const auto& word : question.mid(1))
+                    words.push_back(word.toStdString());
+                const auto answer = runCli(words);
+                QVERIFY2(answer.exitCode >= 0, qPrintable(question.join(' ')));
+            }
+        }
+        QVERIFY2(refused > 60, qPrintable(QString::number(refused)));
+        QVERIFY2(asked > 60, qPrintable(QString::number(asked)));
     }
 };
 HIGHWATER_TEST(IndexTest);

@@ -31,6 +31,23 @@ struct OutlineStage {
 class OutlineStoreTest : public QObject {
     Q_OBJECT
   private slots:
+    /// They say which traces were opened. An older Highwater let everybody read them.
+    void isForItsOwnerAlone() {
+#ifdef Q_OS_WIN
+        QSKIP("The folder's rights are those of the folder above it there.");
+#endif
+        OutlineStage stage;
+        const QList<qint64> amounts(1600, 10);
+        stage.store.save("/x/a.etl", amounts);
+        const auto path = stage.folder.filePath("outlines/" + stage.files().first());
+        constexpr auto kOthers =
+            QFileDevice::ReadGroup | QFileDevice::WriteGroup | QFileDevice::ReadOther | QFileDevice::WriteOther;
+        QVERIFY((QFile::permissions(path) & kOthers) == 0);
+        QVERIFY(QFile::setPermissions(path, QFile::permissions(path) | QFileDevice::ReadOther));
+        stage.store.save("/x/a.etl", amounts);
+        QVERIFY((QFile::permissions(path) & kOthers) == 0);
+        QVERIFY((QFile::permissions(stage.folder.filePath("outlines")) & kOthers) == 0);
+    }
     void keepsTheHighestOfEachSlice() {
         OutlineStage stage;
         QList<qint64> amounts(1600, 10);

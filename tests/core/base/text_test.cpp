@@ -73,6 +73,14 @@ class TextTest : public QObject {
                            "b"),
                  "a" + mark + mark + mark + "b"); // nothing is drawn for them
         QCOMPARE(printable(std::string_view("a\0b", 3)), "a" + mark + "b");
+        QCOMPARE(printable("a\xF3\xA0\x81\x81"
+                           "b\xE3\x85\xA4"),
+                 "a" + mark + "b" + mark); // a tag, a filler
+        QCOMPARE(printable("a\xE2\x80\x8D"
+                           "b\xE2\x80\x8C"),
+                 "a" + mark + "b" + mark); // joiners that join nothing
+        const std::string persian = "\xD9\x85\xDB\x8C\xE2\x80\x8C\xD8\xB1";
+        QCOMPARE(printable(persian), persian); // a letter there
     }
 
     void writesAllNanosecondsOfATime() {
@@ -80,7 +88,8 @@ class TextTest : public QObject {
         QCOMPARE(secondsText(TraceTime{2'000'000'000}), std::string("2"));
         QCOMPARE(secondsText(TraceTime{2'794'994}), std::string("0.002794994"));
         QCOMPARE(secondsText(TraceTime{-1}), std::string("-0.000000001"));
-        QCOMPARE(secondsText(TraceTime{std::numeric_limits<std::int64_t>::max() - 1}), std::string("9223372036.854775806"));
+        QCOMPARE(secondsText(TraceTime{std::numeric_limits<std::int64_t>::max() - 1}),
+                 std::string("9223372036.854775806"));
     }
     void writesMegabytesForSentences() {
         QCOMPARE(megabytes(0), std::string("0.0 MB"));

@@ -63,7 +63,12 @@ class FlamesWriterTest : public QObject {
     void namesCannotBreakLines() {
         auto tree = flamesOf(threeStacks(), stacksOf(Column::Count));
         tree.labels[1].text = "A;\nB 5";
-        QCOMPARE(folded(tree).substr(0, 20), std::string("a.exe (7);A: B 5 1\na"));
+        QCOMPARE(folded(tree).substr(0, 22), std::string("a.exe (7);A:\xEF\xBF\xBD"
+                                                         "B 5 1\na"));
+        tree.labels[1].text = "A\x1B[31m\xC2\x9B\xE2\x80\xAE\xff";
+        QVERIFY(folded(tree).find_first_of("\x1B\xff") == std::string::npos);
+        QVERIFY(folded(tree).find("\xC2\x9B") == std::string::npos);
+        QVERIFY(folded(tree).find("\xE2\x80\xAE") == std::string::npos);
         tree.labels[1].text = "<b>&\"\x01\xff";
         const auto svg = drawn(tree, ofSizes());
         QVERIFY(textsIn(svg, "title").filter("<b>&\"").size() > 0);

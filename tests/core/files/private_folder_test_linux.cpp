@@ -37,6 +37,36 @@ class PrivateFolderTest : public QObject {
         QVERIFY(static_cast<bool>(failed));
     }
 
+    /// A file whose content is believed.
+    void opensWhatOnlyItsOwnerCanHaveWritten() {
+        const fs::path folder = temporary_.path().toStdString();
+        const auto file = folder / "mine";
+        QFile content(QString::fromStdString(file.string()));
+        QVERIFY(content.open(QIODevice::WriteOnly));
+        content.write("mine");
+        content.close();
+        const auto opened = openPrivateFile(file);
+        QVERIFY(opened.hasValue());
+        QCOMPARE(opened.value()->bytes().size(), std::size_t{4});
+        QCOMPARE(openPrivateFile(folder / "none").error().kind, ErrorKind::NotFound);
+
+        fs::create_symlink(file, folder / "link");
+        QCOMPARE(openPrivateFile(folder / "link").error().message,
+                 (folder / "link").string() + " is not used, because it is a link.");
+        QCOMPARE(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+        QCOMPARE(openPrivateFile(folder / "pipe").error().message,
+                 (folder / "pipe").string() + " is not used, because it is not an ordinary file.");
+        ::chmod(file.c_str(), 0620);
+        QCOMPARE(openPrivateFile(file).error().message,
+                 file.string() + " is not used, because others may write to it.");
+        ::chmod(file.c_str(), 0644); // others may read it
+        QVERIFY(openPrivateFile(file).hasValue());
+        ::chmod(folder.c_str(), 0777);
+        QCOMPARE(openPrivateFile(file).error().message,
+                 folder.string() + " is not used, because others may write to it.");
+        ::chmod(folder.c_str(), 0700);
+    }
+
   private:
     QTemporaryDir temporary_;
 };

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <set>
+#include <zlib.h>
 
 using namespace highwater;
 using namespace highwater::fleet;
@@ -40,9 +41,25 @@ ClickHouseStore storeOf(const std::string& place) {
     ClickHouseLimits limits;
     limits.connect = std::chrono::milliseconds(500);
     limits.stall = std::chrono::milliseconds(500);
-    limits.whole = std::chrono::milliseconds(1500);
+    limits.whole = std::chrono::milliseconds(3000);
     limits.answerBytes = 1 << 20;
     return ClickHouseStore(clickHousePlace(place).value(), limits);
+}
+
+std::string gzipOfZeros(std::size_t count) {
+    std::string packed(count / 500 + 1000, '\0');
+    z_stream stream{};
+    constexpr int kGzip = 15 + 16;
+    if (::deflateInit2(&stream, 9, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) return {};
+    std::string zeros(count, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(zeros.data());
+    stream.avail_in = static_cast<uInt>(zeros.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const bool isWhole = ::deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    packed.resize(isWhole ? stream.total_out : 0);
+    ::deflateEnd(&stream);
+    return packed;
 }
 
 } // namespace
@@ -164,11 +181,36 @@ class ClickHouseServerTest : public QObject {
         const auto stalled = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", 0, true});
         QVERIFY2(stalled.startsWith("The answer of ClickHouse at HERE broke off"), qPrintable(stalled));
         const auto trickling =
-            errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x'), 20});
-        QCOMPARE(trickling, QString("ClickHouse at HERE is too slow: its answer did not end."));
+            errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x'), 5});
+        QCOMPARE(trickling,
+                 QString("ClickHouse at HERE is too slow: its answer was not there after 3 s. Ask for less."));
+        const auto headers = errorOf({"HTTP/1.1 200 OK\r\nX-Slow: " + std::string(1000, 'x'), 20}); // no body ever
+        QVERIFY2(headers.startsWith("ClickHouse at HERE does not answer"), qPrintable(headers));
         const auto endless = errorOf(OddServer::fine(std::string(3 << 20, 'x')));
-        QCOMPARE(endless, QString("ClickHouse at HERE answers too much: ask for less."));
+        QCOMPARE(endless, QString("ClickHouse at HERE answers more than 1.0 MB: ask for less."));
         QVERIFY2(time.elapsed() < 30'000, qPrintable(QString::number(time.elapsed())));
+    }
+    /// Three megabytes may be three gigabytes.
+    void whatIsPackedIsNotUnpacked() {
+        const auto packed = gzipOfZeros(std::size_t{64} << 20);
+        QVERIFY(packed.size() < 200'000);
+        for (const auto* coding : {"gzip", "x-gzip", "deflate", "br", "gzip, gzip"}) {
+            const auto error =
+                errorOf({fmt::format("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\nContent-Length: {}\r\n\r\n{}", coding,
+                                     packed.size(), packed)});
+            QCOMPARE(error,
+                     QString("The server at HERE packed an answer that was asked for as it is. Nothing of it was "
+                             "read, because its length is not known."));
+        }
+        OddServer server(emptyStore);
+        QVERIFY(storeOf(server.place()).runs({}, {}).hasValue());
+        for (const auto& request : server.requests())
+            QVERIFY(request.head.find("Accept-Encoding: identity") != std::string::npos);
+    }
+    void limitsAreThoseThatArePromised() {
+        const ClickHouseLimits limits;
+        QCOMPARE(limits.answerBytes, std::size_t{64} << 20);
+        QCOMPARE(limits.whole, std::chrono::milliseconds(30'000));
     }
     void answersThatMakeNoSenseAreTold() {
         std::mt19937 random(4);

@@ -1,10 +1,13 @@
 #include "core/fleet/stores/open_fleet_store.h"
 
+#include "core/sqlite/sqlite_connection.h"
+#include "core/sqlite/sqlite_statement.h"
 #include "tests/core/fleet/ask_everything.h"
 #include "tests/core/fleet/made_fleet.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -13,6 +16,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace highwater;
@@ -195,19 +199,116 @@ class SqliteStoreTest : public QObject {
                          .arg(QString::fromStdString(file)));
         }
     }
+    /// Whoever made the file: what it calls a table is one, and what is in it ends.
+    void aFleetOfAStrangerIsNotBelieved_data() {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("sentence");
+        const QString no =
+            "%1 is not used, because %2 in it and an ordinary table in every fleet that Highwater wrote.";
+        QTest::newRow("a view without an end")
+            << "DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
+               "SELECT id, id AS run, '' AS trace, 0 AS bytes, 0 AS recorded_at, 0 AS duration, '' AS recorder, "
+               "'' AS system, 0 AS events_lost, 0 AS buffers_lost, 0 AS stacks_unresolved, 1 AS is_whole, '1' AS "
+               "build, "
+               "'' AS machine, '' AS scenario, 0 AS added_at, 0 AS sample_count, 0 AS inuse_space, 0 AS frames_unnamed "
+               "FROM n"
+            << no.arg("%1", "runs is a view");
+        QTest::newRow("a view of another case")
+            << "DROP TABLE labels; CREATE VIEW LABELS AS SELECT 1 AS run, 0 AS position, '' AS name, '' AS value"
+            << no.arg("%1", "LABELS is a view");
+        QTest::newRow("a table of a module") << "DROP TABLE health; CREATE VIRTUAL TABLE health USING fts5(run)"
+                                             << no.arg("%1", "health is a virtual table");
+        QTest::newRow("a long text")
+            << "UPDATE runs SET build = CAST(zeroblob(8000000) AS TEXT)"
+            << "%1 holds a text of more than 4.0 MB: it is damaged, or Highwater did not write it.";
+    }
+    void aFleetOfAStrangerIsNotBelieved() {
+        QFETCH(QString, change);
+        QFETCH(QString, sentence);
+        const auto file = newFile();
+        MadeFleet made(1);
+        QVERIFY(newStore(file)->add(made.run("1", "m", 3), {}).hasValue());
+        run(file, change.toStdString());
+        QElapsedTimer took;
+        took.start();
+        QCOMPARE(errorOf(file), sentence.arg(QString::fromStdString(file)));
+        QVERIFY(took.elapsed() < 10'000);
+        if (!change.startsWith("UPDATE"))
+            QVERIFY(!openFleetStore(file).value()->add(made.run("2", "m", 3), {}).hasValue());
+    }
+    void noTriggerOfAFleetRuns() {
+        const auto file = newFile();
+        MadeFleet made(1);
+        QVERIFY(newStore(file)->add(made.run("1", "m", 3), {}).hasValue());
+        run(file, "CREATE TRIGGER all_gone AFTER INSERT ON runs BEGIN DELETE FROM runs; END");
+        QVERIFY(openFleetStore(file).value()->add(made.run("2", "m", 3), {}).hasValue());
+        QCOMPARE(openFleetStore(file).value()->runs({}, {}).value().size(), 2u);
+    }
+    void aPipeIsNoFleet() {
+        const auto file = newFile();
+        QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
+        QCOMPARE(errorOf(file), QString("%1 is not an ordinary file.").arg(QString::fromStdString(file)));
+    }
+    /// Nothing is written by who only asks, not even where it could be.
+    void askingWritesNothing() {
+        const auto file = newFile();
+        newStore(file);
+        const auto opened = sqlite::SqliteConnection::open(file, sqlite::OpenFor::Reading);
+        QVERIFY(opened.hasValue());
+        opened.value()->run("DELETE FROM row_tables");
+        QVERIFY(opened.value()->error().has_value());
+    }
+    void aQuestionWithoutAnEndEnds() {
+        const auto file = newFile();
+        newStore(file);
+        const auto opened = sqlite::SqliteConnection::open(file, sqlite::OpenFor::Reading);
+        QVERIFY(opened.hasValue());
+        opened.value()->watch({}, std::chrono::seconds(1));
+        QElapsedTimer took;
+        took.start();
+        {
+            sqlite::SqliteStatement endless(
+                *opened.value(),
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
+            QVERIFY(!endless.next());
+        }
+        QVERIFY(took.elapsed() >= 900 && took.elapsed() < 10'000);
+        QCOMPARE(QString::fromStdString(opened.value()->takeOutcome().error().message),
+                 QString("The question was stopped, because %1 had not answered it after the time that files of its "
+                         "length get. Ask for less.")
+                     .arg(QString::fromStdString(file)));
+    }
+    /// Pages of a file may be used for any number of texts.
+    void moreTextThanTheFileHasIsNotRead() {
+        const auto file = newFile();
+        newStore(file);
+        const auto opened = sqlite::SqliteConnection::open(file, sqlite::OpenFor::Reading);
+        QVERIFY(opened.hasValue());
+        opened.value()->watch({});
+        {
+            sqlite::SqliteStatement texts(*opened.value(),
+                                          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+                                          "n) SELECT zeroblob(4000000) FROM n");
+            std::size_t bytes = 0;
+            while (texts.next())
+                bytes += texts.bytes(0).size();
+            QVERIFY(bytes < std::size_t{600} << 20);
+        }
+        QCOMPARE(opened.value()->takeOutcome().error().kind, ErrorKind::Damaged);
+    }
     void aFullDiskIsToldAndNothingIsLost() {
         const auto file = newFile();
         auto store = newStore(file);
         MadeFleet made(1);
         QVERIFY(store->add(made.run("1", "m", 12), {}).hasValue());
         run(file, "VACUUM");
-        // SQLite's own limit gives the error that a full disk gives; it lasts only as long as a connection, so that a
-        // trigger stands for it here.
-        run(file, "CREATE TRIGGER full BEFORE INSERT ON samples BEGIN SELECT raise(ROLLBACK, 'no room'); END");
+        // SQLite's own limit gives the error that a full disk gives; it lasts only as long as a connection, so that an
+        // index which has room for one run stands for it here. Of strangers' files no trigger runs.
+        run(file, "CREATE UNIQUE INDEX full ON runs (bytes * 0)");
         const auto added = store->add(made.run("2", "m", 12), {});
         QVERIFY(!added.hasValue());
         QVERIFY2(added.error().message.starts_with("Cannot use " + file), added.error().message.c_str());
-        run(file, "DROP TRIGGER full");
+        run(file, "DROP INDEX full");
         QCOMPARE(store->runs({}, {}).value().size(), 1u);
         QVERIFY(store->add(made.run("2", "m", 12), {}).hasValue());
         QCOMPARE(store->runs({}, {}).value().size(), 2u);

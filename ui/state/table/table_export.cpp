@@ -3,12 +3,15 @@
 #include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
+#include "core/export/csv_formulas.h"
 #include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 
 #include <QSaveFile>
 
 #include <array>
+#include <atomic>
+#include <optional>
 #include <ostream>
 #include <streambuf>
 
@@ -53,15 +56,35 @@ class DeviceBuffer : public std::streambuf {
     std::array<char, 16384> bytes_{};
 };
 
+std::atomic<bool> areFormulasQuoted{true};
+
+/// Where a table is written to: to the device, and of CSV through what quotes formulas.
+class TableOutput {
+  public:
+    TableOutput(exports::TableFormat format, QIODevice& out) : buffer_(out), stream_(&buffer_) {
+        if (format == exports::TableFormat::Csv && quotesFormulas()) quoting_.emplace(stream_);
+    }
+    [[nodiscard]] std::ostream& stream() { return quoting_ ? static_cast<std::ostream&>(*quoting_) : stream_; }
+
+  private:
+    DeviceBuffer buffer_;
+    std::ostream stream_;
+    std::optional<exports::FormulaQuotingStream> quoting_; ///< ends first
+};
+
 Error exportCancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }
 
 } // namespace
 
+void quoteFormulas(bool quotes) { areFormulasQuoted = quotes; }
+
+bool quotesFormulas() { return areFormulasQuoted; }
+
 Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,
                                    std::stop_token stop, const ExportProgress& progress) {
-    DeviceBuffer buffer(out);
-    std::ostream stream(&buffer);
-    const auto writer = exports::makeTableWriter(format, exports::TableRows::Tree, shown.answer->query(), stream);
+    TableOutput output(format, out);
+    const auto writer =
+        exports::makeTableWriter(format, exports::TableRows::Tree, shown.answer->query(), output.stream());
     writer->begin();
     std::vector<exports::PathStep> path;
     std::size_t written = 0;
@@ -81,9 +104,8 @@ Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableForma
                                 std::stop_token stop, const ExportProgress& progress) {
     const auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();
-    DeviceBuffer buffer(out);
-    std::ostream stream(&buffer);
-    const auto writer = exports::makeTableWriter(format, exports::TableRows::Leaves, request.query, stream);
+    TableOutput output(format, out);
+    const auto writer = exports::makeTableWriter(format, exports::TableRows::Leaves, request.query, output.stream());
     const auto health = analysis::healthOf(*request.trace, request.query.table);
     return exports::writeLeaves(*table.value(), health, *writer, stop, progress);
 }

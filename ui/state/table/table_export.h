@@ -33,8 +33,14 @@ struct ShownRows {
 /// How far a writer has got; counts rows. Called on the thread that writes.
 using exports::ExportProgress;
 
-/// Writes rows as they are shown, in the forms of core/export: those of `highwater-cli table`. Returns how many rows
-/// were written. Error: Cancelled. Those of the device show when the file is committed. Any thread.
+/// Whether what a spreadsheet would compute is written into CSV so that it does not (core/export/csv_formulas.h): yes,
+/// until somebody says otherwise. Any thread.
+void quoteFormulas(bool quotes);
+[[nodiscard]] bool quotesFormulas();
+
+/// Writes rows as they are shown, in the forms of core/export: those of `highwater-cli table`, in CSV as
+/// quotesFormulas() has it. Returns how many rows were written. Error: Cancelled. Those of the device show when the
+/// file is committed. Any thread.
 Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,
                                    std::stop_token stop, const ExportProgress& progress = {});
 /// Answers the request anew and writes every row that has none below it (exports::TableRows::Leaves). Workers only.

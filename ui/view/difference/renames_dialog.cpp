@@ -9,6 +9,7 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -148,7 +149,9 @@ void RenamesDialog::askForFile(bool isToRead) {
 
 void RenamesDialog::readFrom(const QString& path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly) || file.size() > kMostBytes) return complain(tr("Cannot read %1.").arg(path));
+    // A pipe would be waited for.
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly) || file.size() > kMostBytes)
+        return complain(tr("Cannot read %1.").arg(path));
     const auto parsed = analysis::Renames::parse(file.readAll().toStdString());
     if (!parsed.hasValue()) return complain(toQString(parsed.error().message));
     problem_->hide();

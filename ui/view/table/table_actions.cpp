@@ -5,6 +5,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/table/table_answer.h"
+#include "ui/state/table/table_export.h"
 #include "ui/view/parts/command_look.h"
 
 #include <QMenu>
@@ -110,6 +111,14 @@ void TableActions::buildExportActions() {
     for (const auto& format : formats::traceFormats()) {
         if (formats::isOffered(format.format, state_.table())) addFormat(format);
     }
+    exportMenu_->addSeparator();
+    auto* quote = exportMenu_->addAction(tr("&Quote Formulas in CSV"));
+    quote->setObjectName(QStringLiteral("quoteFormulas"));
+    quote->setCheckable(true);
+    quote->setToolTip(tr("Writes a name such as =1+1 with ' before it, so that spreadsheets do not compute it"));
+    connect(exportMenu_.get(), &QMenu::aboutToShow, quote, [quote] { quote->setChecked(quotesFormulas()); });
+    quote->setChecked(quotesFormulas());
+    connect(quote, &QAction::triggered, quote, &quoteFormulas);
 }
 
 void TableActions::addFormat(const formats::TraceFormatSpec& format) {

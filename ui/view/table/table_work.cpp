@@ -63,8 +63,9 @@ void TableWork::connectExports() {
             return say(
                 tr("Nothing was exported: no row takes part, or none has any of what is measured. %1 has no rows.")
                     .arg(QDir::toNativeSeparators(file)));
-        say(tr("%1 rows exported to %2.")
-                .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file)));
+        const auto done = tr("%1 rows exported to %2.")
+                              .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file));
+        say(note_.isEmpty() ? done : done + QLatin1Char(' ') + note_);
     });
     connect(&exporter_, &TableExporter::failed, this,
             [this](const QString& sentence) { strip_.showMessage(sentence, MessageStrip::Tone::Warning); });
@@ -175,6 +176,7 @@ void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::
     if (!canExport()) return;
     if (rows == exports::TableRows::Leaves) return exportWithNames({file, format}, haveLeavesNames());
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
+    note_.clear();
     auto shown = view_.shownRows();
     shown.trace = planner_.trace();
     exporter_.exportShown(std::move(shown), format, file);
@@ -230,6 +232,7 @@ void TableWork::writeWaiting() {
     const auto wanted = std::exchange(waiting_, std::nullopt);
     if (!wanted || !model_.answer() || !planner_.trace()) return;
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
+    note_ = wanted->other ? toQString(formats::noteOn(*wanted->other, *planner_.trace())) : QString();
     if (wanted->other) return exporter_.exportFormat(whatIsShown(), *wanted->other, wanted->file);
     exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, wanted->format,
                            wanted->file);

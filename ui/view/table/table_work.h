@@ -82,6 +82,7 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
+    QString note_;                           ///< on what is being exported
     std::optional<WaitingExport> waiting_;   ///< for names
     QTimer patience_;                        ///< says what is done when it takes longer than a moment
     std::optional<ExpandRequest> expansion_; ///< being counted or opened

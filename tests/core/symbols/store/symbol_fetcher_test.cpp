@@ -321,6 +321,53 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(cached().isEmpty());
         QCOMPARE(server_->requests().size(), 1);
     }
+    /// What one server may cost is limited over all files, not only for each.
+    void givesUpAServerThatCostsTooMuch_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<int>("asked");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("slow") << "stall" << 3 << "the server is too slow: ";
+        QTest::newRow("wrong files") << "wrong" << 3 << "the server did not send 3 files as it should";
+        QTest::newRow("much") << "ok" << 2 << "the server has sent 0.6 MB";
+    }
+    void givesUpAServerThatCostsTooMuch() {
+        QFETCH(QString, how);
+        QFETCH(int, asked);
+        QFETCH(QString, why);
+        constexpr int kFiles = 12;
+        auto limited = options();
+        limited.attempts = 1;
+        limited.quick = std::chrono::milliseconds(0);
+        // Of stalls of 300 ms each; a machine that is busy takes longer.
+        limited.serverPatience = std::chrono::milliseconds(how == "stall" ? 700 : 600'000);
+        limited.mostFailures = how == "stall" ? kFiles : 3;
+        if (how == "ok") limited.mostServerBytes = 500'000;
+        SymbolFetcher fetcher(limited);
+        const QTemporaryDir cache;
+        const auto fetch = [&](const SymbolServer& server, int file) {
+            const auto name = QString("f%1").arg(file);
+            writeFile(folder_->filePath("server/" + name), content('a'));
+            Progress progress;
+            return fetcher.fetch(server.url(how + "/" + name), cache.filePath(name).toStdString(),
+                                 check(), progress, {});
+        };
+        QElapsedTimer took;
+        took.start();
+        SymbolFetcher::Answer last;
+        for (int file = 0; file < kFiles; ++file)
+            last = fetch(*server_, file);
+        QVERIFY2(took.elapsed() < 20'000, qPrintable(QString::number(took.elapsed())));
+        const auto requests = static_cast<int>(server_->requests().size());
+        QVERIFY2(how == "stall" ? requests <= asked : requests == asked, qPrintable(QString::number(requests)));
+        QCOMPARE(last.outcome, Outcome::ServerDown);
+        QVERIFY2(last.sentence.starts_with("not asked any more, because " + why.toStdString()), last.sentence.c_str());
+        SymbolServer other(folder_->filePath("server"));
+        (void)fetch(other, kFiles);
+        QCOMPARE(other.requests().size(), 1); // costs nothing yet
+        fetcher.forgetFailures();
+        (void)fetch(*server_, kFiles + 1);
+        QCOMPARE(server_->requests().size(), requests + 1);
+    }
     void givesUpWhatNeverEnds_data() {
         QTest::addColumn<int>("longestMs");
         QTest::addColumn<int>("paceMs");
