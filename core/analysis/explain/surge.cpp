@@ -1,7 +1,7 @@
 #include "core/analysis/explain/surge.h"
 
 #include "core/analysis/explain/rises.h"
-#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/leaks/wrapper_search.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
 

@@ -5,7 +5,7 @@
 #include "core/analysis/leaks/leak_sentence.h"
 #include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/leaks/owner_places.h"
-#include "core/analysis/leaks/wrappers.h"
+#include "core/analysis/leaks/wrapper_search.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,5 @@
-#include "core/analysis/leaks/wrappers.h"
+#include "core/analysis/leaks/wrapper_search.h"
 
-#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/rows/stop_interval.h"
 
@@ -86,10 +85,9 @@ class UseCounter {
     std::uint64_t stack_ = 0;
 };
 
-} // namespace
-
-std::optional<Wrappers> Wrappers::find(const store::PublishedTrace& trace, const RowSelection& selection,
-                                       OwnerFrames& owners, const std::stop_token& stop) {
+/// selection: all rows of the table with the columns Process and StackBottomUp.
+std::optional<Wrappers> wrappersIn(const store::PublishedTrace& trace, const RowSelection& selection,
+                                   OwnerFrames& owners, const std::stop_token& stop) {
     const auto& reader = selection.reader();
     // Stacks are in many cells: of threads, heaps and kinds of rows.
     struct OfStack {
@@ -112,11 +110,11 @@ std::optional<Wrappers> Wrappers::find(const store::PublishedTrace& trace, const
         counter.add(process, reader.wholeStack(Column::StackBottomUp, key).frames, sum);
     }
     Wrappers wrappers;
-    counter.visitWrappers([&](std::uint32_t function, Wrapper wrapper) {
-        wrappers.functions_.insert({function, wrapper});
-    });
+    counter.visitWrappers([&](std::uint32_t function, Wrapper wrapper) { wrappers.add(LabelId{function}, wrapper); });
     return wrappers;
 }
+
+} // namespace
 
 std::optional<Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLabels& labels, Table table,
                                      const AllocatorFrames* allocators, OwnerFrames& owners,
@@ -127,7 +125,7 @@ std::optional<Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLa
                                .allocatorFrames = allocators};
     const auto selection = RowSelection::make(trace, labels, query, stop);
     if (!selection.hasValue()) return std::nullopt;
-    return Wrappers::find(trace, *selection.value(), owners, stop);
+    return wrappersIn(trace, *selection.value(), owners, stop);
 }
 
 } // namespace highwater::analysis
