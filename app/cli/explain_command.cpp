@@ -32,9 +32,9 @@ exports::CommandLine optionsOf(const LeaksRequest& request) {
 std::vector<std::string> ownersOf(const LeaksRequest& request) {
     std::vector<std::string> options;
     for (const auto& name : request.owners)
-        options.insert(options.end(), {"--owner", name});
+        exports::addOption(options, "--owner", name);
     for (const auto& name : request.wrappers)
-        options.insert(options.end(), {"--wrapper", name});
+        exports::addOption(options, "--wrapper", name);
     return options;
 }
 

@@ -181,16 +181,16 @@ class RecordCommandTest : public QObject {
     }
     /// A number that cannot be taken as it is must not become another one in silence.
     void refusesNumbersAndNamesThatItCannotUse() {
-        const QStringList cases[] = {{"--stop-above", "99999999999999999999"},
-                                     {"--stop-growth", "nan"},
-                                     {"--duration", "nan"},
-                                     {"--duration", "1e400"},
-                                     {"--duration", "inf"},
-                                     {"--duration", "-1"}};
+        const std::vector<std::string> cases[] = {{"--stop-above", "99999999999999999999"},
+                                                  {"--stop-growth", "nan"},
+                                                  {"--duration", "nan"},
+                                                  {"--duration", "1e400"},
+                                                  {"--duration", "inf"},
+                                                  {"--duration", "-1"}};
         for (const auto& options : cases) {
             const auto file = temporaryPath("refused.etl");
             const auto refused = record(file, options, kProgram);
-            QVERIFY2(refused.exitCode == 1, qPrintable(options.join(' ')));
+            QVERIFY2(refused.exitCode == 1, (options[0] + ' ' + options[1]).c_str());
             QVERIFY(!refused.messages.empty());
             QVERIFY(!std::filesystem::exists(file));
         }

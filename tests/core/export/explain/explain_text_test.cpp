@@ -29,7 +29,7 @@ struct PageStage {
     std::string text(Shell shell = Shell::Posix, const std::string& path = "a.etl",
                      const std::string& filter = "") const {
         const TraceInfo info{facts, *trace, notes};
-        const auto commands = explainCommands(answer, *trace, {{path}, filter, {}, {}, shell});
+        const auto commands = explainCommands(answer, *trace, {.traces = {path}, .filter = filter, .options = {}, .shell = shell});
         std::ostringstream out;
         writeExplainText({info, answer, health, commands, "", shell}, out);
         return out.str();
