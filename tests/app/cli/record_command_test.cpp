@@ -5,6 +5,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <filesystem>
+
 using namespace highwater;
 using namespace highwater::tests;
 
