@@ -20,7 +20,6 @@ constexpr std::size_t kMostGroups = 512;
 struct Judged {
     std::size_t group = 0;
     LeakJudgement judgement;
-    const LeakEvidence* course = nullptr; ///< that the judgement is about: of the group or its family
 };
 
 /// As far as the trace tells.
@@ -129,9 +128,8 @@ std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
 }
 
 /// What is told of the group and needs no names.
-LeakSuspect numbersOf(const LeakGroup& group, const Judged& judged, ByteCount allKept) {
+LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
     const auto& evidence = group.evidence;
-    const auto& judgement = judged.judgement;
     LeakSuspect suspect;
     suspect.verdict = judgement.verdict;
     suspect.confidence = judgement.confidence;
@@ -149,7 +147,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const Judged& judged, ByteCount al
     suspect.last = evidence.lastKept;
     suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);
     suspect.period = group.period;
-    for (const auto level : judged.course->levels())
+    for (const auto level : evidence.levels())
         suspect.levels.push_back(static_cast<SignedByteCount>(level));
     countSurvivors(evidence, suspect);
     suspect.path = pathOf(group);
@@ -196,7 +194,6 @@ void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstan
         const auto judgement = judge(family.evidence, family.period, circumstances);
         if (!judgement.isBySize) continue;
         judged[members[i].largest].judgement = judgement;
-        judged[members[i].largest].course = &family.evidence;
     }
 }
 
@@ -208,7 +205,7 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const LeakQuery
     for (std::size_t i = 0; i < groups.groups().size(); ++i) {
         const auto& group = groups.groups()[i];
         if (group.evidence.keptCount == 0) continue;
-        judged.push_back({i, {}, &group.evidence});
+        judged.push_back({i, {}});
         auto& judgement = judged.back().judgement;
         if (isTimed)
             judgement = judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)});
@@ -216,7 +213,7 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const LeakQuery
             judgement.verdict = LeakVerdict::TooEarly;
     }
     if (isTimed) judgeFamilies(groups, {lostFrees, false}, judged);
-    for (auto& [group, judgement, course] : judged)
+    for (auto& [group, judgement] : judged)
         if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
     return judged;
 }
@@ -272,7 +269,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
                       [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& group = groups.groups()[judged[i].group];
-        auto suspect = numbersOf(group, judged[i], report.keptBytes);
+        auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
         if (!isTimed) suspect.rowsPerSecond = 0;
         nameSuspect(labels, reader, owners, *wrappers, group, suspect);
         suspect.why = whySuspected(suspect, judged[i].judgement);
