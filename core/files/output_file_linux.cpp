@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/files/file_limits.h"
 #include "core/files/nameless_file.h"
 #include "core/files/output_file.h"
@@ -24,7 +25,7 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
     if (code == EFBIG && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         sentence += fmt::format(" Files may have {} bytes here because the process is limited (ulimit -f). Raise that "
                                 "limit.",
-                                limit.rlim_cur);
+                                thousands(limit.rlim_cur));
     return Error{kind, std::move(sentence)};
 }
 

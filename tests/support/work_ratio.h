@@ -7,12 +7,16 @@
 
 namespace highwater::tests {
 
+/// "Time of 2n below 3 times that of n."
+inline constexpr double kMostWorkRatio = 3;
+
 /// How many times as long as one half of a list the whole list takes: 2 where the work grows with it, 4 where it grows
 /// with its square. `work` is called with how long a list is to be, from `count` entries on, as many as take long
-/// enough to be measured. Processor time, the least of several runs: what else the machine does is not held against it.
+/// enough to be measured. Processor time, the least of several runs: what else the machine does is not held against it,
+/// and what reaches the limit is measured again.
 template <typename Work>
 [[nodiscard]] double workRatio(std::size_t count, const Work& work) {
-    constexpr int kRuns = 4, kDoublings = 8;
+    constexpr int kRuns = 4, kDoublings = 8, kTries = 4;
     constexpr double kEnoughSeconds = 0.02;
     const auto secondsOf = [&](std::size_t entries) {
         auto least = std::numeric_limits<double>::max();
@@ -27,10 +31,10 @@ template <typename Work>
     auto half = secondsOf(count);
     for (int doubled = 0; half < kEnoughSeconds && doubled < kDoublings; ++doubled)
         half = secondsOf(count *= 2);
-    return half > 0 ? secondsOf(2 * count) / half : 0;
+    auto ratio = half > 0 ? secondsOf(2 * count) / half : 0;
+    for (int again = 0; ratio >= kMostWorkRatio && again < kTries; ++again)
+        ratio = std::min(ratio, secondsOf(2 * count) / secondsOf(count));
+    return ratio;
 }
-
-/// "Time of 2n below 3 times that of n."
-inline constexpr double kMostWorkRatio = 3;
 
 } // namespace highwater::tests

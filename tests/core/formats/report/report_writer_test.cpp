@@ -124,7 +124,7 @@ class ReportWriterTest : public QObject {
         facts.subject.filters = {evil};
         facts.program = evil;
         facts.recordedAt = evil;
-        facts.command = {"highwater-cli", "report", evil};
+        facts.command = {"highwater-cli", "report", "<script>alert(\"&'\")</script></style><b>"};
         facts.health.remarks = {evil};
         const auto page = reportOf(t, countedStacks({Column::Stack}), facts);
         QCOMPARE(page.problem, QString());
