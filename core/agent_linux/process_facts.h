@@ -32,6 +32,19 @@ struct OwnStatus {
     char text[8192] = {};
 };
 
+/// Whether valgrind emulates this process. It answers a request that does nothing on a processor (RUNNING_ON_VALGRIND
+/// of its valgrind.h): rdi is turned by 128 bits.
+inline bool isEmulatedByValgrind() {
+    constexpr std::uint64_t kRunningOnValgrind = 0x1001;
+    const volatile std::uint64_t request[6] = {kRunningOnValgrind};
+    std::uint64_t answer = 0;
+    asm volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
+                 : "=d"(answer)
+                 : "a"(&request[0]), "0"(answer)
+                 : "cc", "memory");
+    return answer != 0;
+}
+
 /// The device of the /proc that is seen here; 0: there is none.
 inline std::uint64_t procDevice() {
     struct stat facts {};
@@ -115,15 +128,17 @@ inline void findInPath(const char* name, char* into, std::size_t size) {
 /// recorder names.
 class NextProgram {
   public:
-    NextProgram(const char* path, bool isInReach) {
+    /// `onTheWay`: what keeps any program from the channel and the library.
+    NextProgram(const char* path, Obstacle onTheWay) : isInReach_(onTheWay == Obstacle::None) {
         if (path != nullptr) examineProgram<OpenedProgram>(path, finding_);
-        if (!isInReach && finding_.obstacle <= Obstacle::Static) finding_.obstacle = Obstacle::OutOfReach;
+        if (finding_.obstacle == Obstacle::None) finding_.obstacle = onTheWay;
     }
-    [[nodiscard]] bool takesAgent() const { return !isHarmedByAgent(finding_.obstacle); }
+    /// The dynamic linker complains about a library that it cannot open.
+    [[nodiscard]] bool takesAgent() const { return isInReach_ && !isHarmedByAgent(finding_.obstacle); }
     /// Not of one that the system will not start.
     [[nodiscard]] bool hasObstacle() const {
         return finding_.obstacle != Obstacle::None &&
-               (finding_.obstacle <= Obstacle::OwnRights || finding_.obstacle == Obstacle::OutOfReach);
+               (finding_.obstacle <= Obstacle::OwnRights || finding_.obstacle >= Obstacle::OutOfReach);
     }
     /// Before the call, as it does not come back if it succeeds.
     void note(std::uint32_t pid) {
@@ -148,6 +163,7 @@ class NextProgram {
         const std::size_t length = std::strlen(text);
         copyText(into, text + (length < size ? 0 : length + 1 - size), size);
     }
+    bool isInReach_;
     ProgramFinding finding_;
     UnrecordedProgram* noted_ = nullptr;
 };

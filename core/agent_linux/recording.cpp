@@ -1,7 +1,7 @@
 #include "core/agent_linux/recording.h"
 
-#include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/launch_variables.h"
+#include "core/agent_linux/mapped_chunks.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/process_facts.h"
 #include "core/agent_linux/programs/process_status.h"
@@ -204,6 +204,8 @@ StartResult startLaunched(const char* channel) {
     const char* path = nullptr;
     std::uint32_t filters = 0;
     if (!readChannelVariable(channel, filters, path)) return StartResult::NoChannel;
+    // It gives the program another allocator, and does not map the channel as the kernel does.
+    if (isEmulatedByValgrind()) return StartResult::Refused;
     return isFilteredBeyond(filters) ? StartResult::Restricted : startRecording(path, Begin::WithProgram);
 }
 

@@ -15,7 +15,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 // Programs that the recorded one goes on as (exec), and those that it starts. To the user, what a script executes at
@@ -47,7 +49,24 @@ std::size_t lengthOf(Arguments texts) {
     return length;
 }
 
-bool hasChannel(Arguments environment) { return findVariable(const_cast<char**>(environment), kChannelVariable); }
+char** variableIn(Arguments environment, const char* name) {
+    return findVariable(const_cast<char**>(environment), name);
+}
+bool hasChannel(Arguments environment) { return variableIn(environment, kChannelVariable) != nullptr; }
+
+/// Whether a program with this environment loads the agent, of this recording or of another one. Those who set or unset
+/// LD_PRELOAD for a program of theirs leave the channel as it is.
+bool hasAgent(Arguments environment) {
+    char** const channel = variableIn(environment, kChannelVariable);
+    if (channel == nullptr) return false;
+    if (channelLine[0] == '\0' || std::strcmp(*channel, channelLine) != 0) return true;
+    char** const preload = variableIn(environment, "LD_PRELOAD");
+    const std::size_t bytes = std::strlen(libraryPath);
+    const char* place = preload != nullptr ? std::strstr(*preload, libraryPath) : nullptr;
+    for (; place != nullptr; place = std::strstr(place + 1, libraryPath))
+        if (std::strchr("=: ", place[-1]) != nullptr && std::strchr(": ", place[bytes]) != nullptr) return true;
+    return false;
+}
 bool areChildrenRecorded() { return (recording.options & kChildren) != 0; }
 
 void countMissed() { recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed); }
@@ -55,9 +74,10 @@ void countMissed() { recording.channel.header().childrenMissed.fetch_add(1, std:
 /// Calls with this environment and the agent's variables in it.
 template <typename Call>
 int withAgent(Arguments environment, const Call& call) {
-    if (channelLine[0] == '\0' || hasChannel(environment)) return call(environment);
+    if (channelLine[0] == '\0' || hasAgent(environment)) return call(environment);
     const std::size_t count = lengthOf(environment);
-    char** const found = findVariable(const_cast<char**>(environment), "LD_PRELOAD");
+    char** const channel = variableIn(environment, kChannelVariable);
+    char** const found = variableIn(environment, "LD_PRELOAD");
     const char* const others = found != nullptr ? std::strchr(*found, '=') + 1 : "";
     const std::size_t bytes = sizeof "LD_PRELOAD=:" + std::strlen(libraryPath) + std::strlen(others);
     if (count > kMostVariables || bytes > kMostPreloadBytes) return call(environment);
@@ -67,7 +87,7 @@ int withAgent(Arguments environment, const Call& call) {
     auto** const variables = static_cast<char**>(alloca((count + 3) * sizeof(char*)));
     std::size_t used = 0;
     for (std::size_t i = 0; i < count; ++i)
-        if (found == nullptr || environment[i] != *found) variables[used++] = environment[i];
+        if (environment + i != found && environment + i != channel) variables[used++] = environment[i];
     variables[used++] = channelLine;
     variables[used++] = preload;
     variables[used] = nullptr;
@@ -78,7 +98,7 @@ int withAgent(Arguments environment, const Call& call) {
 template <typename Call>
 int withoutAgent(Arguments environment, const Call& call) {
     const std::size_t count = lengthOf(environment);
-    char** const found = findVariable(const_cast<char**>(environment), "LD_PRELOAD");
+    char** const found = variableIn(environment, "LD_PRELOAD");
     const std::size_t bytes = found != nullptr ? std::strlen(*found) + 1 : 0;
     if (!hasChannel(environment) || count > kMostVariables || bytes > kMostPreloadBytes) return call(environment);
     auto** const variables = static_cast<char**>(alloca((count + 1) * sizeof(char*)));
@@ -92,14 +112,22 @@ int withoutAgent(Arguments environment, const Call& call) {
     return call(variables);
 }
 
-/// Whether another program finds the channel and the agent where this one has them.
-bool areInReach() {
+/// What keeps the next program from the channel and the agent where this one has them: rights count as they are after
+/// the call, which takes those away that only root's programs get.
+Obstacle obstacleOnTheWay() {
+    if (channelFile[0] == '\0') return Obstacle::None;
     struct stat facts {};
-    const auto isThere = [&facts](const char* file) {
-        return systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(file), reinterpret_cast<long>(&facts), 0) ==
-               0;
-    };
-    return channelFile[0] == '\0' || (isThere(libraryPath) && isThere(channelFile) && facts.st_ino == channelInode);
+    for (const char* file : {static_cast<const char*>(libraryPath), channelFile}) {
+        const long error =
+            systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(file), reinterpret_cast<long>(&facts), 0);
+        if (error == -EACCES || error == -EPERM) return Obstacle::OtherUser;
+        if (error != 0) return Obstacle::OutOfReach;
+    }
+    if (facts.st_ino != channelInode) return Obstacle::OutOfReach;
+    const long user = systemCall(SYS_geteuid);
+    const bool mayAnyway =
+        user == 0 || systemCall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, CAP_SYS_PTRACE, 0, 0) > 0;
+    return mayAnyway || user == static_cast<long>(facts.st_uid) ? Obstacle::None : Obstacle::OtherUser;
 }
 
 /// In the reader's pid namespace; 0: unknown.
@@ -121,7 +149,7 @@ int execute(Arguments environment, const char* path, const Call& call) {
         header.childrenMissed.fetch_sub(1, std::memory_order_relaxed);
         return result;
     }
-    NextProgram next(path, areInReach());
+    NextProgram next(path, obstacleOnTheWay());
     if (next.hasObstacle())
         next.note(numberForReader());
     else if (!isChild)
@@ -143,7 +171,7 @@ int start(Arguments environment, const char* path, const Call& call) {
         if (error == 0) countMissed();
         return error;
     }
-    NextProgram next(path, areInReach());
+    NextProgram next(path, obstacleOnTheWay());
     if (next.hasObstacle()) next.note(numberForReader());
     const int error = next.takesAgent() ? withAgent(environment, call) : withoutAgent(environment, call);
     if (error != 0) next.withdraw();
@@ -152,7 +180,7 @@ int start(Arguments environment, const char* path, const Call& call) {
 
 /// What libc starts by itself has the environment of this process: of one that ran already, without the agent.
 void noteStartedByLibc() {
-    if (isRecording() && !(areChildrenRecorded() && hasChannel(environ))) countMissed();
+    if (isRecording() && !(areChildrenRecorded() && hasAgent(environ))) countMissed();
 }
 
 int executeFile(const char* path, Arguments arguments, Arguments environment) {
@@ -324,17 +352,31 @@ void removeVariable(char** variable) {
     } while (*++variable != nullptr);
 }
 
+/// Whether an entry of LD_PRELOAD is this library: others may have been put before it, or in its place.
+bool isAgent(const char* entry, const char* end) {
+    constexpr const char kFile[] = "/libhighwater-agent.so";
+    constexpr auto kBytes = static_cast<std::ptrdiff_t>(sizeof kFile) - 1;
+    return end - entry >= kBytes && std::memcmp(end - kBytes, kFile, static_cast<std::size_t>(kBytes)) == 0;
+}
+
 } // namespace
 
 void hideFromPrograms(char** environment) {
     if (char** channel = findVariable(environment, kChannelVariable)) removeVariable(channel);
-    char** preload = findVariable(environment, "LD_PRELOAD");
+    char** const preload = findVariable(environment, "LD_PRELOAD");
     if (preload == nullptr) return;
-    char* const value = std::strchr(*preload, '=') + 1;
-    if (char* const rest = std::strpbrk(value, ": "))
-        std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
-    else
-        removeVariable(preload);
+    char* const first = std::strchr(*preload, '=') + 1;
+    for (char* entry = first; *entry != '\0';) {
+        char* const end = entry + std::strcspn(entry, ": ");
+        if (!isAgent(entry, end)) {
+            entry = *end != '\0' ? end + 1 : end;
+            continue;
+        }
+        if (*end != '\0') return void(std::memmove(entry, end + 1, std::strlen(end + 1) + 1));
+        if (entry == first) return removeVariable(preload);
+        entry[-1] = '\0';
+        return;
+    }
 }
 
 bool readChannelVariable(const char* value, std::uint32_t& filters, const char*& path) {

@@ -27,9 +27,10 @@ enum class Obstacle : std::uint32_t {
     SharedLibrary,
     NotExecutable, ///< an ELF file that is no program: an object file, a core dump, a damaged one
     // For the agent only.
-    OutOfReach, ///< the channel cannot be opened where the program will run: /proc is another one
+    OutOfReach, ///< the channel or the library is not there where the program will run: / or /proc is another one
+    OtherUser,  ///< they are, and the program may not open them
 };
-inline constexpr std::uint32_t kObstacles = static_cast<std::uint32_t>(Obstacle::OutOfReach) + 1;
+inline constexpr std::uint32_t kObstacles = static_cast<std::uint32_t>(Obstacle::OtherUser) + 1;
 
 /// Whether the program must not find the agent in its environment: it would not run as it does alone.
 [[nodiscard]] inline bool isHarmedByAgent(Obstacle obstacle) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <unistd.h>
@@ -60,12 +61,23 @@ bool mapsChannel(std::uint32_t pid, const ChannelTraces& channel) {
 }
 
 std::vector<std::uint32_t> processesWith(const ChannelTraces& channel) {
+    constexpr int kMostLists = 10; // elsewhere on the machine processes may begin all the time
     const auto self = static_cast<std::uint32_t>(::getpid());
     std::vector<std::uint32_t> found;
-    for (const auto pid : numbersIn("/proc")) {
-        if (pid == self || pid == channel.watch) continue;
-        const bool isTold = contentOf(fmt::format("/proc/{}/environ", pid)).find(channel.path) != std::string::npos;
-        if (isTold || mapsChannel(pid, channel)) found.push_back(pid);
+    std::set<std::uint32_t> before;
+    for (int lists = 0; lists < kMostLists && found.empty(); ++lists) {
+        bool isAnyNew = false;
+        std::set<std::uint32_t> listed;
+        for (const auto pid : numbersIn("/proc")) {
+            listed.insert(pid);
+            isAnyNew = isAnyNew || !before.contains(pid);
+            if (pid == self || pid == channel.watch) continue;
+            const bool isTold = contentOf(fmt::format("/proc/{}/environ", pid)).find(channel.path) != std::string::npos;
+            if (isTold || mapsChannel(pid, channel)) found.push_back(pid);
+        }
+        // One that ended before it was asked may have made another one after the list.
+        if (!isAnyNew) break;
+        before = std::move(listed);
     }
     return found;
 }

@@ -23,8 +23,9 @@ struct ChannelTraces {
 };
 /// Whether a process has the channel in its memory. False, too, where we may not look.
 [[nodiscard]] bool mapsChannel(std::uint32_t pid, const ChannelTraces& channel);
-/// All processes but this one and its watch that have it in their memory, or would hand it on to the programs that they execute.
-/// Reads two files of every process of the system: some milliseconds. Any thread.
+/// All processes but this one and its watch that have it in their memory, or would hand it on to the programs that they
+/// execute. Reads two files of every process of the system, again until no more processes come: some milliseconds. Any
+/// thread.
 [[nodiscard]] std::vector<std::uint32_t> processesWith(const ChannelTraces& channel);
 
 /// Whether a process or thread ("PID", "PID/task/TID") exists and is no zombie.

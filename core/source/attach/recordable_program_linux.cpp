@@ -175,8 +175,11 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
     case Obstacle::NotExecutable:
         return "it is an ELF file, but not a program.";
     case Obstacle::OutOfReach:
-        return "it runs where the recorder's memory or library cannot be opened, in a container with a root folder or "
+        return "it runs where the recorder's memory or library cannot be found, in a container with a root folder or "
                "a /proc of its own.";
+    case Obstacle::OtherUser:
+        return "it runs as another user, or in a user namespace of its own, and may not open the recorder's memory or "
+               "library.";
     }
     return "nothing was found that prevents it.";
 }

@@ -98,18 +98,6 @@ Result<std::string> runSource(const QStringList& words, const AgentOptions& opti
     return result.hasValue() ? Result<std::string>(sentences.text) : Result<std::string>(result.error());
 }
 
-QString compiled(const QTemporaryDir& folder, const QString& compiler, const QStringList& options) {
-    const auto source = folder.filePath("program.c"), program = folder.filePath("compiled");
-    QFile file(source);
-    if (!file.open(QIODevice::WriteOnly)) return {};
-    file.write("#include <stdio.h>\nint main(void) { puts(\"done\"); return 9; }\n");
-    file.close();
-    QProcess process;
-    process.start(compiler, QStringList{"-o", program, source} + options);
-    if (!process.waitForStarted() || !process.waitForFinished(-1)) return {};
-    return process.exitCode() == 0 ? program : QString();
-}
-
 } // namespace
 
 /// Which processes a recording with children has, and when it ends.
@@ -275,7 +263,7 @@ class AgentProcessesTest : public QObject {
         QFETCH(QStringList, options);
         QFETCH(int, obstacle);
         const QTemporaryDir folder;
-        const auto program = compiled(folder, compiler, options);
+        const auto program = compileProgram(folder, compiler, options);
         if (program.isEmpty()) QSKIP("this compiler is not installed, or cannot make that here");
         const auto spawn =
             "import subprocess,sys; sys.exit(subprocess.run(['" + program + "'], close_fds=False).returncode)";

@@ -175,6 +175,18 @@ AgentRecording runAlone(const AgentRun& run) {
     return recording;
 }
 
+QString compileProgram(const QTemporaryDir& folder, const QString& compiler, const QStringList& options) {
+    const auto source = folder.filePath("program.c"), program = folder.filePath("compiled");
+    QFile file(source);
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write("#include <stdio.h>\nint main(void) { puts(\"done\"); return 9; }\n");
+    file.close();
+    QProcess process;
+    process.start(compiler, QStringList{"-o", program, source} + options);
+    if (!process.waitForStarted() || !process.waitForFinished(-1)) return {};
+    return process.exitCode() == 0 ? program : QString();
+}
+
 QString targetPath(const QString& name) { return QStringLiteral(HIGHWATER_AGENT_TARGETS "/") + name; }
 AgentRun target(const QStringList& arguments, const AgentOptions& options) {
     return {targetPath("agent_target"), arguments, options};

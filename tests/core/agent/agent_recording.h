@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <QTemporaryDir>
 
 #include <map>
 #include <optional>
@@ -52,6 +53,8 @@ struct AgentRecording {
 AgentRecording record(const AgentRun& run);
 /// Runs it as it is.
 AgentRecording runAlone(const AgentRun& run);
+/// A small C program in a folder, made by a compiler with these options; empty: it cannot be made here.
+QString compileProgram(const QTemporaryDir& folder, const QString& compiler, const QStringList& options);
 /// The path of a program or library of targets/.
 QString targetPath(const QString& name);
 /// agent_target with these arguments.

@@ -1,3 +1,4 @@
+#include "core/agent_linux/channel_layout.h"
 #include "tests/core/agent/agent_recording.h"
 #include "tests/core/agent/targets/agent_target.h"
 #include "tests/support/test_registry.h"
