@@ -27,8 +27,9 @@ std::string describeRetainedRange(const PublishedTrace& trace) {
     const auto rows = trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows;
     return fmt::format("Only a part of the recording was kept: it begins at {:.1f} s. Of what is older, {} ({}) had "
                        "ended by then and {} let go; what was outstanding is here.",
-                       trace.retainedFrom.seconds(), counted(rows, "allocation"), byNumber(rows, "was", "were"),
-                       bytesText(trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes));
+                       trace.retainedFrom.seconds(), counted(rows, "allocation"),
+                       bytesText(trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes),
+                       byNumber(rows, "was", "were"));
 }
 
 std::string describeShortened(std::uint64_t stacks) {

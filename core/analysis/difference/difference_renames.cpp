@@ -199,6 +199,7 @@ class RenameSearch {
         std::vector<Candidate> sides[2];
         for (const auto& [key, module] : modules) {
             if (module.sides == (kBefore | kAfter)) continue;
+            if (module.name.find('!') != std::string::npos) continue; // a rename would read it as a function
             const bool isOfBefore = module.sides == kBefore;
             if (isOfBefore && isRenamedModule(module.name)) continue;
             sides[isOfBefore ? 0 : 1].push_back({module.name, module.weight, module.isProgram, {}, module.functions});

@@ -223,7 +223,8 @@ class DocumentationTest : public QObject {
                                          << QStringList{table + "--format ndjson", table + "--format ndjson --leaves"};
         QTest::newRow("timeline") << "timeline"
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
-        QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
+        const QString leaks = "leaks TRACE --no-symbols --format json";
+        QTest::newRow("leaks") << "leaks" << QStringList{leaks, leaks + " --wrapper MemoryTestApp.exe!+0x1620"};
         QTest::newRow("generations") << "generations" << QStringList{"generations TRACE --no-symbols --format json"};
         const QString diff = "diff TRACE --range :17 --with-range 17: --no-symbols --format ";
         const QString ofSnapshots = "diff TRACE --snapshots 1:2 --snapshot 14 --snapshot 16 --no-symbols --format ";
