@@ -19,7 +19,7 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kDeepestStack = 513; ///< frames of a stack: one more than is kept, so that it counts as cut
-constexpr std::int64_t kLatest = std::int64_t{1} << 62;
+constexpr std::int64_t kLatest = std::int64_t{1} << 61;
 
 std::optional<std::uint64_t> numberOf(std::string_view text) {
     std::uint64_t value = 0;
@@ -139,7 +139,8 @@ class MassifReader {
     /// A line for each node: "n2: 100128 0x109164: leakOne(int) (known.cpp:4)", indented by its depth, its children
     /// below it. "n0: 128 in 2 places, ..." is what had no room.
     void readTree() {
-        ++trees_;
+        if (trees_++ > 0) time_ = std::max(time_, treeTime_ + 1); // a coarse clock: one tree follows the other
+        treeTime_ = time_;
         heapBytesOfTree_ = heapBytes_;
         treeBytes_ = 0;
         nodes_.clear();
@@ -289,7 +290,7 @@ class MassifReader {
     std::size_t at_ = 0, before_ = 0;
     std::string_view unitWord_;
     std::optional<MassifUnit> unit_; ///< nothing: a word that no one knows
-    std::int64_t time_ = 0;
+    std::int64_t time_ = 0, treeTime_ = 0;
     std::uint64_t snapshots_ = 0, trees_ = 0, damaged_ = 0;
     std::uint64_t heapBytes_ = 0, heapBytesOfTree_ = 0, treeBytes_ = 0;
     std::uint64_t treesWithLess_ = 0, treesWithMore_ = 0;

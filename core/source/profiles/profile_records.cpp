@@ -82,8 +82,9 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
     const auto base = isNowhere ? Address{0} : baseOf(ticks, module == 0 ? noModule_ : module);
     auto frame = base + std::max<Address>(address & kAddressMask, 1);
     if (functions.empty() || base == 0) return frame;
-    while (!named_.insert(frame).second)
-        frame = base + kAddressMask - ++madeUp_;
+    while (isTakenNear(frame))
+        frame = base + kAddressMask - 2 * ++madeUp_;
+    named_.insert(frame);
     functions = functions.last(std::min<std::size_t>(functions.size(), kMostNamedFunctions));
     for (const auto& function : functions) {
         tell(ticks, function.name);
@@ -99,6 +100,11 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
         builder_.put(function.file);
     }
     return frame;
+}
+
+/// A stack begins with the byte before a frame's address, so that frames of neighbours would be one place.
+bool ProfileRecords::isTakenNear(Address frame) const {
+    return named_.contains(frame - 1) || named_.contains(frame) || named_.contains(frame + 1);
 }
 
 std::span<const Address> ProfileRecords::toldOf(std::span<const Address> frames) {

@@ -76,6 +76,7 @@ class ProfileRecords {
     [[nodiscard]] etl::RawRecord ofHighwater(std::int64_t ticks, std::uint8_t opcode) const;
     [[nodiscard]] Address baseOf(std::int64_t ticks, NameId module);
     void tell(std::int64_t ticks, NameId text);
+    [[nodiscard]] bool isTakenNear(Address frame) const;
 
     std::uint32_t pid_;
     NamePool& names_;

@@ -219,6 +219,7 @@ class FleetRowsTest : public QObject {
                                                                   "theme-dark",
                                                                   "theme-high-contrast",
                                                                   "reduceMotion",
+                                                                  "quoteFormulas",
                                                                   "keys",
                                                                   "copyDiagnostics",
                                                                   "&About Highwater"}));

@@ -65,6 +65,28 @@ class MassifTest : public QObject {
             QCOMPARE(framesOf(*opened.trace, row), (Frames{"[unknown]!leak() a.cc:4", "[unknown]!main a.cc:7"}));
         }
     }
+    /// Clocks of milliseconds are coarse: what one snapshot has is not there beside what the next one has.
+    void snapshotsOfOneTimeDoNotAddUp() {
+        auto text = std::string(kMassifFile);
+        for (const std::string what : {"time=8\n", "time=9\n"})
+            text.replace(text.find(what), what.size(), "time=5\n");
+        text.replace(text.find("0x109164: leak() (a.cc:4)\n  n0: 1500"), 8, "0x109999");
+        const auto opened = openText(text);
+        QCOMPARE(opened.error, std::string());
+        std::vector<std::int64_t> times;
+        const auto& heap = opened.trace->heap;
+        for (RowId row = 0; row < heap.rows; ++row)
+            times.push_back(heap.begin(row).ns);
+        std::uint64_t most = 0;
+        for (const auto time : times) {
+            std::uint64_t bytes = 0;
+            for (RowId row = 0; row < heap.rows; ++row)
+                if (heap.begin(row).ns <= time && heap.end(row).ns > time) bytes += heap.size(row);
+            most = std::max(most, bytes);
+        }
+        QCOMPARE(most, std::uint64_t{1500});
+        QCOMPARE(outstandingAt(*opened.trace, 6), std::uint64_t{600});
+    }
     void saysWhatTimesAre() {
         auto text = std::string(kMassifFile);
         text.replace(text.find("time_unit: ms"), 13, "time_unit: i");
@@ -193,7 +215,7 @@ class MassifTest : public QObject {
         QTest::newRow("us") << "us"
                             << "9000" << 9'000'000LL << none;
         QTest::newRow("i") << "i"
-                           << "4611686018427387903" << 4'611'686'018'427'387'903LL
+                           << "2305843009213693951" << 2'305'843'009'213'693'951LL
                            << "Times are instructions: 1 s stands for 1,000,000,000 of them.";
         QTest::newRow("B") << "B"
                            << "12" << 12LL

@@ -9,6 +9,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,41 @@ ProfileTrace ofTypes(const std::vector<std::string>& types, const std::vector<st
 class PprofTest : public QObject {
     Q_OBJECT
   private slots:
+    /// A place of the code has one name, whether a stack begins with it or goes through it.
+    void namesEachPlaceOnceWhateverTheAddresses_data() {
+        QTest::addColumn<QList<qulonglong>>("addresses"); // of root, caller and two that allocate
+        QTest::newRow("none") << QList<qulonglong>{0, 0, 0, 0};
+        QTest::newRow("rising") << QList<qulonglong>{10, 11, 12, 13};
+        QTest::newRow("falling") << QList<qulonglong>{13, 12, 11, 10};
+        QTest::newRow("one") << QList<qulonglong>{10, 10, 10, 10};
+        QTest::newRow("apart") << QList<qulonglong>{0x1000, 0x2000, 0x3000, 0x4000};
+    }
+    void namesEachPlaceOnceWhateverTheAddresses() {
+        QFETCH(QList<qulonglong>, addresses);
+        PprofWriter writer({"inuse_space"});
+        writer.addMapping(1, "/srv/app");
+        for (std::uint64_t id = 1; id <= 4; ++id) {
+            const std::string names[] = {"root", "caller", "leafA", "leafB"};
+            writer.addFunction(id, names[id - 1], "");
+            const std::uint64_t location[] = {4, 1, 3, 2};
+            writer.addLocation(location[id - 1], 1, addresses[static_cast<int>(id) - 1], {{id, 1}});
+        }
+        writer.addSample({3, 1, 4}, {1000});
+        writer.addSample({2, 4}, {5000});
+        const auto opened = openText(writer.bytes(), "heap.pb");
+        QCOMPARE(opened.trace->heap.rows, RowId{2});
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!leafA", "app!caller", "app!root"}));
+        QCOMPARE(framesOf(*opened.trace, 1), (Frames{"app!leafB", "app!root"}));
+        std::map<Address, std::string> places; // as they are in stacks
+        const auto& stacks = opened.trace->columns->stacks;
+        for (RowId row = 0; row < 2; ++row) {
+            auto node = opened.trace->leaf(opened.trace->heap.site(row).stack);
+            for (const auto& name : framesOf(*opened.trace, row)) {
+                QCOMPARE(places.emplace(stacks.node(node).address, name).first->second, name);
+                node = stacks.node(node).parent;
+            }
+        }
+    }
     void splitsASampleIntoWhatIsInUseAndWhatWasFreed() {
         auto writer = ofGo();
         writer.addSample({1, 2}, {1'000'000'000, 64'000'000'000, 250'000'000, 16'000'000'000});
