@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 #include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -37,6 +40,16 @@ constexpr std::uint32_t varintField(protozero::pbf_tag_type tag) {
 }
 constexpr std::uint32_t bytesField(protozero::pbf_tag_type tag) {
     return protozero::tag_and_type(tag, protozero::pbf_wire_type::length_delimited);
+}
+
+/// Takes numbers of a message by their fields; what else it has is skipped.
+void takeNumbers(pbf_reader message,
+                 std::initializer_list<std::pair<protozero::pbf_tag_type, std::uint64_t*>> numbers) {
+    while (message.next()) {
+        const auto* found = std::ranges::find_if(
+            numbers, [&](const auto& number) { return message.tag_and_type() == varintField(number.first); });
+        found != numbers.end() ? void(*found->second = message.get_uint64()) : message.skip();
+    }
 }
 
 class PprofReader {
@@ -122,16 +135,9 @@ class PprofReader {
     }
 
     void addSampleType(pbf_reader message) {
-        std::pair<std::uint64_t, std::uint64_t> type;
-        while (message.next()) {
-            if (message.tag_and_type() == varintField(1))
-                type.first = message.get_uint64();
-            else if (message.tag_and_type() == varintField(2))
-                type.second = message.get_uint64();
-            else
-                message.skip();
-        }
-        sampleTypes_.push_back(type);
+        std::uint64_t type = 0, unit = 0;
+        takeNumbers(message, {{1, &type}, {2, &unit}});
+        sampleTypes_.emplace_back(type, unit);
     }
 
     /// What tcmalloc recorded for a while is called like memory in use, but pprof is told to show objects first.
@@ -146,51 +152,21 @@ class PprofReader {
                });
     }
 
-    static std::uint64_t firstField(pbf_reader message) {
-        std::uint64_t value = 0;
-        while (message.next())
-            message.tag_and_type() == varintField(1) ? void(value = message.get_uint64()) : message.skip();
-        return value;
-    }
-
     void addMapping(pbf_reader message) {
         std::uint64_t id = 0, file = 0;
-        while (message.next()) {
-            if (message.tag_and_type() == varintField(1))
-                id = message.get_uint64();
-            else if (message.tag_and_type() == varintField(5))
-                file = message.get_uint64();
-            else
-                message.skip();
-        }
+        takeNumbers(message, {{1, &id}, {5, &file}});
         mappings_[id] = file;
         if (mappings_.size() == 1) firstMapping_ = file;
     }
     void addLocation(const data_view& location) {
-        const auto id = firstField(pbf_reader(location));
+        std::uint64_t id = 0;
+        takeNumbers(pbf_reader(location), {{1, &id}});
         locations_[id] = {viewOf(location), kNotMade};
     }
     void addFunction(pbf_reader message) {
         std::uint64_t id = 0;
         Function function;
-        while (message.next()) {
-            switch (message.tag_and_type()) {
-            case varintField(1):
-                id = message.get_uint64();
-                break;
-            case varintField(2):
-                function.name = message.get_uint64();
-                break;
-            case varintField(3):
-                function.systemName = message.get_uint64();
-                break;
-            case varintField(4):
-                function.file = message.get_uint64();
-                break;
-            default:
-                message.skip();
-            }
-        }
+        takeNumbers(message, {{1, &id}, {2, &function.name}, {3, &function.systemName}, {4, &function.file}});
         functions_[id] = function;
     }
 
@@ -223,7 +199,7 @@ class PprofReader {
                 mapping = message.get_uint64();
                 break;
             case varintField(3):
-                profile_.frames[number].address = message.get_uint64() + 1;
+                profile_.frames[number].address = message.get_uint64();
                 break;
             case bytesField(4):
                 addLine(message.get_message());
@@ -235,26 +211,20 @@ class PprofReader {
         auto& frame = profile_.frames[number];
         if (const auto file = mappings_.find(mapping); file != mappings_.end()) frame.module = nameOf(file->second);
         if (frame.module == 0 && frame.functions > 0) frame.module = nameOf(firstMapping_);
-        auto& taken = byAddress_[frame.address];
-        if (frame.address <= 1 || std::exchange(taken, true)) frame.address = id + 1;
+        const bool isNamed = frame.functions > 0; // a name is at the byte before
+        if (frame.address == 0 || (isNamed && !byAddress_.insert(frame.address).second)) frame.address = id;
+        frame.address += isNamed ? 1 : 0;
         return number;
     }
     void addLine(pbf_reader message) {
-        std::uint64_t function = 0;
-        std::int64_t line = 0;
-        while (message.next()) {
-            if (message.tag_and_type() == varintField(1))
-                function = message.get_uint64();
-            else if (message.tag_and_type() == varintField(2))
-                line = message.get_int64();
-            else
-                message.skip();
-        }
+        std::uint64_t function = 0, line = 0;
+        takeNumbers(message, {{1, &function}, {2, &line}});
         const auto known = functions_.find(function);
         if (known == functions_.end()) return void(++damaged_);
         auto name = nameOf(known->second.name);
         if (name == 0) name = nameOf(known->second.systemName);
-        const auto number = std::clamp<std::int64_t>(line, 0, std::numeric_limits<std::uint32_t>::max());
+        const auto number =
+            std::clamp<std::int64_t>(static_cast<std::int64_t>(line), 0, std::numeric_limits<std::uint32_t>::max());
         profile_.addFunction(name, nameOf(known->second.file), static_cast<std::uint32_t>(number));
     }
 
@@ -324,7 +294,7 @@ class PprofReader {
     std::uint64_t firstMapping_ = 0;
     ById<Function> functions_;
     ById<Location> locations_;
-    tsl::robin_map<Address, bool, SeededHash> byAddress_;
+    tsl::robin_set<Address, SeededHash> byAddress_; ///< of frames that have names
     std::vector<std::uint64_t> ids_;
     std::vector<std::int64_t> numbers_;
     Profile profile_;

@@ -80,8 +80,12 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
                                  std::span<const NamedFunction> functions) {
     const bool isNowhere = module == 0 && functions.empty();
     const auto base = isNowhere ? Address{0} : baseOf(ticks, module == 0 ? noModule_ : module);
-    auto frame = base + std::max<Address>(address & kAddressMask, 1);
-    if (functions.empty() || base == 0) return frame;
+    auto frame = base + (address & kAddressMask);
+    if (functions.empty() || base == 0) {
+        nameless_.insert(frame);
+        return frame;
+    }
+    frame = std::max(frame, base + 1); // its name is at the byte before
     while (isTakenNear(frame))
         frame = base + kAddressMask - 2 * ++madeUp_;
     named_.insert(frame);
@@ -102,16 +106,23 @@ Address ProfileRecords::addFrame(std::int64_t ticks, NameId module, Address addr
     return frame;
 }
 
-/// A stack begins with the byte before a frame's address, so that frames of neighbours would be one place.
+/// Stacks have a named frame as its address, or begin with the byte before it, so that frames of neighbours would be
+/// one place.
 bool ProfileRecords::isTakenNear(Address frame) const {
-    return named_.contains(frame - 1) || named_.contains(frame) || named_.contains(frame + 1);
+    return named_.contains(frame - 1) || named_.contains(frame) || named_.contains(frame + 1) ||
+           nameless_.contains(frame - 1) || nameless_.contains(frame);
+}
+
+/// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call, where
+/// its name is. What has no name shows its address, which is the same wherever it is in a stack.
+Address ProfileRecords::firstOf(std::span<const Address> frames) const {
+    return frames.front() - (named_.contains(frames.front()) ? 1 : 0);
 }
 
 std::span<const Address> ProfileRecords::toldOf(std::span<const Address> frames) {
     return frames.first(std::min(frames.size(), kMostToldFrames));
 }
 
-/// Frames are addresses to return to, but the first one is where the processor stood: the last byte of the call.
 void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<const Address> frames) {
     frames = toldOf(frames);
     if (frames.empty()) return;
@@ -124,7 +135,7 @@ void ProfileRecords::addStack(std::int64_t ticks, std::uint64_t key, std::span<c
     record.header = etl::HeaderType::PerfInfo64;
     builder_.begin(record);
     builder_.put(key);
-    builder_.put(frames.front() - 1);
+    builder_.put(firstOf(frames));
     builder_.putBytes(frames.data() + 1, (frames.size() - 1) * sizeof(Address));
 }
 
@@ -139,7 +150,7 @@ void ProfileRecords::addSample(std::int64_t ticks, const Sample& sample) {
         const auto* rest = reinterpret_cast<const std::byte*>(frames.data());
         extended_.assign(header, header + sizeof(item));
         extended_.insert(extended_.end(), rest, rest + frames.size_bytes());
-        const auto first = frames.front() - 1;
+        const auto first = firstOf(frames);
         std::memcpy(extended_.data() + sizeof(item), &first, sizeof(first));
         record.extended = extended_.data();
         record.extendedBytes = static_cast<std::uint32_t>(extended_.size());

@@ -45,7 +45,8 @@ class ProfileRecords {
     /// A program as the user called it: "./app --fast".
     void addProcess(std::int64_t ticks, std::string_view commandLine);
     /// What stands at an address that a call returns to; functions as CodeEvent has them, empty: not known. Returns
-    /// what the frame is called in addStack(). module: its path; 0: none.
+    /// what the frame is called in addStack(). module: its path; 0: none. Frames without functions come first where
+    /// that is possible: they show their address, and others are moved where they would have the same.
     [[nodiscard]] Address addFrame(std::int64_t ticks, NameId module, Address address,
                                    std::span<const NamedFunction> functions);
     /// Frames innermost first, as addFrame() calls them. Of very many the innermost ones are told, enough of them that
@@ -77,6 +78,7 @@ class ProfileRecords {
     [[nodiscard]] Address baseOf(std::int64_t ticks, NameId module);
     void tell(std::int64_t ticks, NameId text);
     [[nodiscard]] bool isTakenNear(Address frame) const;
+    [[nodiscard]] Address firstOf(std::span<const Address> frames) const;
 
     std::uint32_t pid_;
     NamePool& names_;
@@ -84,10 +86,10 @@ class ProfileRecords {
     BatchBuilder builder_;
     std::vector<Address> bases_; ///< of modules, by their ids; kNoBase: there is none yet
     Address modules_ = 0;
-    std::vector<bool> isTold_;                  ///< of texts, by their ids
-    tsl::robin_set<Address, SeededHash> named_; ///< addresses that have names
-    std::vector<std::byte> extended_;           ///< of the sample at hand
-    Address madeUp_ = 0;                        ///< how many were
+    std::vector<bool> isTold_;                             ///< of texts, by their ids
+    tsl::robin_set<Address, SeededHash> named_, nameless_; ///< addresses of frames
+    std::vector<std::byte> extended_;                      ///< of the sample at hand
+    Address madeUp_ = 0;                                   ///< how many were
 };
 
 } // namespace highwater::source

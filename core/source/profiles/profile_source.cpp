@@ -94,11 +94,15 @@ Result<void> ProfileSource::run(etl::RecordSink& sink, TraceHealth& /*health*/, 
         sink.onBatch(batch);
         batch.recycle();
     };
-    std::vector<Address> frames, stack;
-    for (const auto& frame : profile_.frames) {
-        frames.push_back(records.addFrame(0, frame.module, frame.address, profile_.functionsOf(frame)));
-        if (records.isFull()) deliver();
-        if (stop.stop_requested()) return stopped;
+    std::vector<Address> frames(profile_.frames.size()), stack;
+    for (const bool hasNames : {false, true}) {
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const auto& frame = profile_.frames[i];
+            if ((frame.functions > 0) != hasNames) continue;
+            frames[i] = records.addFrame(0, frame.module, frame.address, profile_.functionsOf(frame));
+            if (records.isFull()) deliver();
+            if (stop.stop_requested()) return stopped;
+        }
     }
     for (const auto& change : changesOf(profile_)) {
         if (stop.stop_requested()) return stopped;

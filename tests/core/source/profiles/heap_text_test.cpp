@@ -44,6 +44,24 @@ class HeapTextTest : public QObject {
         QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!?", "?"}));
         QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (1)"));
     }
+    /// Whether a stack begins with it or goes through it: one place of the code has one address, that of the file.
+    void showsTheAddressesOfTheFile() {
+        for (const auto& text : {kGperftools, kJemalloc}) {
+            auto changed = text;
+            const std::string last = "@ 0x55a28cd0d189";
+            changed.replace(changed.rfind(last), last.size(), "@ 0x7f0465645305");
+            const auto opened = openText(changed);
+            QCOMPARE(addressesOf(*opened.trace, 0), (std::vector<Address>{0x55a28cd0d165, 0x7f0465645305}));
+            QCOMPARE(addressesOf(*opened.trace, 1), std::vector<Address>{0x7f0465645305});
+        }
+    }
+    void readsLinesOfWindows() {
+        const auto opened = openText(withReturns(kGperftools));
+        QCOMPARE(sizesOf(*opened.trace), std::string("100000 outstanding, 320000 freed"));
+        QCOMPARE(framesOf(*opened.trace, 0), (Frames{"app!?", "?"}));
+        QCOMPARE(opened.trace->processes->key(ProcessIndex{0}), std::string("app (1)"));
+        QVERIFY(opened.health.remarks.empty());
+    }
     void readsWhatJemallocWrites() {
         const auto opened = openText(kJemalloc);
         QCOMPARE(opened.error, std::string());

@@ -87,6 +87,23 @@ class MassifTest : public QObject {
         QCOMPARE(most, std::uint64_t{1500});
         QCOMPARE(outstandingAt(*opened.trace, 6), std::uint64_t{600});
     }
+    /// "???" where valgrind finds no name, and 0 where it finds no address.
+    void showsAddressesOfWhatHasNoName() {
+        auto text = std::string(kMassifFile);
+        const std::string leaf = "0x109164: leak() (a.cc:4)", caller = "0x1091EF: main (a.cc:7)";
+        for (const auto& [what, by] : {std::pair(leaf, "0x109164: ???"), std::pair(leaf, "0x1091EF: ???"),
+                                       std::pair(leaf, "0x0: ???"), std::pair(caller, "0x109164: ???"),
+                                       std::pair(caller, "0x1091EF: ??? (in /srv/app)"), std::pair(caller, "0x0: ???")})
+            text.replace(text.find(what), what.size(), by);
+        const auto opened = openText(text);
+        QCOMPARE(opened.error, std::string());
+        std::vector<std::vector<Address>> all;
+        for (RowId row = 0; row < opened.trace->heap.rows; ++row)
+            if (const auto addresses = addressesOf(*opened.trace, row); !addresses.empty()) all.push_back(addresses);
+        std::ranges::sort(all);
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        QCOMPARE(all, (std::vector<std::vector<Address>>{{0, 0}, {0x109164, 0x109164}, {0x1091EF, 0x1091EF}}));
+    }
     void saysWhatTimesAre() {
         auto text = std::string(kMassifFile);
         text.replace(text.find("time_unit: ms"), 13, "time_unit: i");

@@ -161,6 +161,36 @@ class PprofTest : public QObject {
             }
         }
     }
+    /// What has no name shows the address of the file, and takes no name of a neighbour.
+    void showsAddressesOfWhatHasNoName_data() {
+        QTest::addColumn<qulonglong>("named");
+        for (qulonglong named = 0x2000 - 3; named <= 0x2000 + 3; ++named)
+            QTest::addRow("0x%llx", named) << named;
+    }
+    void showsAddressesOfWhatHasNoName() {
+        QFETCH(qulonglong, named);
+        for (const bool isFirst : {true, false}) {
+            PprofWriter writer({"inuse_space"});
+            writer.addMapping(1, "/srv/app");
+            writer.addFunction(1, "known", "");
+            writer.addLocation(1, 1, named, {{1, 1}});
+            writer.addLocation(2, 1, 0x2000, {});
+            const auto addStacks = [&](const std::vector<std::vector<std::uint64_t>>& stacks) {
+                for (const auto& stack : stacks)
+                    writer.addSample(stack, {1000});
+            };
+            isFirst ? addStacks({{1, 2, 1}, {2, 1, 2}}) : addStacks({{2, 1, 2}, {1, 2, 1}});
+            const auto opened = openText(writer.bytes(), "heap.pb");
+            const RowId ofNamed = isFirst ? 0 : 1, ofUnnamed = isFirst ? 1 : 0;
+            QCOMPARE(framesOf(*opened.trace, ofNamed), (Frames{"app!known", "app!?", "app!known"}));
+            QCOMPARE(framesOf(*opened.trace, ofUnnamed), (Frames{"app!?", "app!known", "app!?"}));
+            QCOMPARE(addressesOf(*opened.trace, ofNamed)[1], Address{0x2000});
+            QCOMPARE(addressesOf(*opened.trace, ofUnnamed)[0], Address{0x2000});
+            QCOMPARE(addressesOf(*opened.trace, ofUnnamed)[2], Address{0x2000});
+            const auto places = addressesOf(*opened.trace, ofNamed);
+            QVERIFY(places[0] != Address{0x2000} && places[2] != Address{0x2000});
+        }
+    }
     void splitsASampleIntoWhatIsInUseAndWhatWasFreed() {
         auto writer = ofGo();
         writer.addSample({1, 2}, {1'000'000'000, 64'000'000'000, 250'000'000, 16'000'000'000});

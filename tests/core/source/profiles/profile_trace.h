@@ -90,6 +90,17 @@ class StoringSink final : public etl::RecordSink {
     return frames;
 }
 
+/// Addresses of a row's frames as the tables show them, innermost first, less the bases of their modules.
+[[nodiscard]] inline std::vector<Address> addressesOf(const store::PublishedTrace& trace, RowId row) {
+    constexpr Address kOfFile = (Address{1} << 48) - 1;
+    std::vector<Address> addresses;
+    const auto& stacks = trace.columns->stacks;
+    for (auto node = trace.leaf(trace.heap.site(row).stack); stacks.node(node).depth > 0;
+         node = stacks.node(node).parent)
+        addresses.push_back(stacks.node(node).address & kOfFile);
+    return addresses;
+}
+
 /// As files are that went through a text editor of Windows.
 [[nodiscard]] inline std::string withReturns(std::string_view text) {
     std::string changed;
