@@ -20,8 +20,13 @@ constexpr std::array kSignatures{
     Signature{"7z\xBC\xAF\x27\x1C"sv, "a 7-Zip archive; unpack it first"},
     Signature{"MSCF"sv, "a cabinet archive; unpack it first"},
     Signature{"Rar!"sv, "a RAR archive; unpack it first"},
-    Signature{"\x1F\x8B"sv, "a gzip file; unpack it first"},
-    Signature{"\x28\xB5\x2F\xFD"sv, "a Zstandard file; unpack it first"},
+    Signature{"\x1F\x8B\x08"sv, "a gzip file"},
+    Signature{"\x28\xB5\x2F\xFD"sv, "a Zstandard file"},
+    Signature{"\xFD"
+              "7zXZ\0"sv,
+              "an xz file, which Highwater does not unpack; gzip and Zstandard it does"},
+    Signature{"\x04\x22\x4D\x18"sv, "an LZ4 file, which Highwater does not unpack; gzip and Zstandard it does"},
+    Signature{"\x1F\x9D\x90"sv, "a file of compress (.Z), which Highwater does not unpack; gzip and Zstandard it does"},
     Signature{"\x7F"
               "ELF"sv,
               "an ELF program"},
@@ -35,7 +40,8 @@ constexpr std::array kSignatures{
     Signature{"FLR\0"sv, "a recording of Java's Flight Recorder; JDK Mission Control opens it"},
     Signature{"# callgrind format"sv, "a file of callgrind; KCachegrind opens it"},
     Signature{"version: 1\ncreator: callgrind"sv, "a file of callgrind; KCachegrind opens it"},
-    Signature{"{\"snapshot\":"sv, "a heap snapshot of V8 (.heapsnapshot, .heaptimeline); the DevTools of Chrome open it"},
+    Signature{"{\"snapshot\":"sv,
+              "a heap snapshot of V8 (.heapsnapshot, .heaptimeline); the DevTools of Chrome open it"},
     Signature{"{\"nodes\":["sv, "a CPU profile of V8 (.cpuprofile); the DevTools of Chrome open it"},
     Signature{"{\"traceEvents\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
     Signature{"[{\"args\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
@@ -62,9 +68,19 @@ bool startsWith(ByteSpan bytes, std::string_view signature) {
     return bytes.size() >= signature.size() && std::memcmp(bytes.data(), signature.data(), signature.size()) == 0;
 }
 
+/// The size of its blocks comes before the first of them, or the end of a file without any.
+bool isBzip2(ByteSpan bytes) {
+    constexpr std::size_t kSizeAt = 3;
+    if (!startsWith(bytes, "BZh"sv) || bytes.size() <= kSizeAt) return false;
+    const auto rest = bytes.subspan(kSizeAt + 1);
+    return bytes[kSizeAt] >= std::byte{'1'} && bytes[kSizeAt] <= std::byte{'9'} &&
+           (startsWith(rest, "1AY&SY"sv) || startsWith(rest, "\x17\x72\x45\x38\x50\x90"sv));
+}
+
 } // namespace
 
 std::string_view foreignFormat(ByteSpan bytes) {
+    if (isBzip2(bytes)) return "a bzip2 file, which Highwater does not unpack; gzip and Zstandard it does";
     for (const auto& signature : kSignatures) {
         if (startsWith(bytes, signature.bytes)) return signature.format;
     }

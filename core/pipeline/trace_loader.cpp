@@ -145,7 +145,7 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRo
     input.open = [paths = std::move(paths), blocks,
                   isFirst = true](TraceHealth& health) mutable -> Result<std::unique_ptr<source::RecordSource>> {
         for (const auto& path : paths) {
-            if (!source::isProfile(path)) continue;
+            if (!source::isProfile(path) && !source::isPacked(path)) continue;
             if (paths.size() == 1) return source::openProfile(path);
             return Error{ErrorKind::Usage, fmt::format("{} is no event trace: open it alone.", utf8(path))};
         }

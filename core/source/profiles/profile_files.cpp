@@ -1,6 +1,8 @@
 #include "core/source/profiles/profile_files.h"
 
 #include "core/base/text.h"
+#include "core/etl/buffer.h"
+#include "core/etl/foreign_format.h"
 #include "core/files/mapped_file.h"
 #include "core/source/profiles/dhat.h"
 #include "core/source/profiles/heap_text.h"
@@ -29,14 +31,18 @@ std::string startOf(ByteSpan file, std::string_view name) {
 
 bool isPprofPacked(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
 
+bool isOfProfiler(std::string_view start) {
+    return HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) ||
+           isV8HeapProfile(start) || isPprofPacked(start);
+}
+
 /// What cannot be unpacked may be one by its name only.
 bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
-    if (HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) ||
-        isV8HeapProfile(start) || isPprofPacked(start))
-        return true;
+    if (isOfProfiler(start)) return true;
     return isZstd(file) && start.empty(); // no trace is packed so
 }
+bool isPackedFile(ByteSpan file) { return isGzip(file) || isZstd(file); }
 
 /// All of a file that sums up.
 struct Unpacked {
@@ -46,7 +52,7 @@ struct Unpacked {
 };
 
 Result<Unpacked> unpacked(const etl::FileImage& file) {
-    if (!isGzip(file.bytes) && !isZstd(file.bytes)) return Unpacked{file.bytes, {}, false};
+    if (!isPackedFile(file.bytes)) return Unpacked{file.bytes, {}, false};
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     std::vector<std::byte> bytes;
@@ -77,13 +83,39 @@ Result<Profile> readProfile(ByteSpan bytes, std::string_view start, std::string_
     return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", name)};
 }
 
+/// Of a packed file that begins with nothing.
+Error nothingIn(const etl::FileImage& file) {
+    auto stream = PackedStream::open(file.bytes, file.name);
+    std::byte first{};
+    const bool isBroken = !stream.hasValue() || stream.value()->read({&first, 1}) > 0 || stream.value()->isBroken();
+    if (!isBroken) return {ErrorKind::NotATrace, fmt::format("{} is empty when it is unpacked.", file.name)};
+    return {ErrorKind::Damaged, fmt::format("{} is cut off or damaged: nothing of it can be unpacked.", file.name)};
+}
+
+/// Of a packed file: what is in it, which is of no profiler.
+Error noProfileIn(const etl::FileImage& file, std::string_view start) {
+    const auto content = std::as_bytes(std::span(start));
+    if (const auto format = etl::foreignFormat(content); !format.empty())
+        return {ErrorKind::NotATrace, fmt::format("{} is packed. Unpacked, it is {}.", file.name, format)};
+    if (etl::isZipArchive(content))
+        return {ErrorKind::NotATrace,
+                fmt::format("{} is packed. Unpacked, it is a zip archive; unpack it first.", file.name)};
+    const auto buffer = etl::parseBufferHeader(content);
+    if (buffer && buffer->type == etl::buffer_type::kHeader && buffer->isPlausible()) {
+        return {ErrorKind::NotATrace, fmt::format("{} is an event trace that is packed: unpack it first ({} -d FILE).",
+                                                  file.name, isZstd(file.bytes) ? "zstd" : "gzip")};
+    }
+    return {ErrorKind::NotATrace,
+            fmt::format("{} is packed, and Highwater reads no file as the one that is in it.", file.name)};
+}
+
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     const auto start = startOf(file.bytes, file.name);
-    if (start.empty() && (isZstd(file.bytes) || isGzip(file.bytes))) {
-        return Error{ErrorKind::Damaged,
-                     fmt::format("{} is cut off or damaged: nothing of it can be unpacked.", file.name)};
+    if (isPackedFile(file.bytes)) {
+        if (start.empty()) return nothingIn(file);
+        if (!isOfProfiler(start)) return noProfileIn(file, start);
     }
     if (HeaptrackSource::isOne(start)) {
         auto source = HeaptrackSource::open(std::move(file), start);
@@ -110,6 +142,11 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
 bool isProfile(const std::filesystem::path& path) {
     const auto file = MappedFile::open(path);
     return file.hasValue() && isOne(file.value()->bytes(), utf8(path));
+}
+
+bool isPacked(const std::filesystem::path& path) {
+    const auto file = MappedFile::open(path);
+    return file.hasValue() && isPackedFile(file.value()->bytes());
 }
 
 Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path) {

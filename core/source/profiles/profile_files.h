@@ -13,6 +13,9 @@ namespace highwater::source {
 /// is to be said of it then. False where it cannot be read.
 [[nodiscard]] bool isProfile(const std::filesystem::path& path);
 
+/// Whether a file is packed with gzip or Zstandard, whatever is in it: no trace is. openProfile() says what it is.
+[[nodiscard]] bool isPacked(const std::filesystem::path& path);
+
 /// Opens such a file. Errors name it and say what is wrong, and what to do.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path);
 /// The same of bytes, for tests and fuzzing; `name` stands for the path in messages.

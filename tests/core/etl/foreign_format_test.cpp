@@ -37,7 +37,18 @@ class ForeignFormatTest : public QObject {
         QTest::newRow("Go: mutex") << QByteArray("--- mutex:\ncycles/second=2596170976\n") << "locks";
         QTest::newRow("Java heapz") << QByteArray("--- heapz 1 ---\nformat = java\n") << "heap profile of Java";
         QTest::newRow("CPU profile of gperftools")
-            << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26) << "CPU profile of gperftools";
+            << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26)
+            << "CPU profile of gperftools";
+        QTest::newRow("gzip") << QByteArray("\x1F\x8B\x08", 3) << "a gzip file";
+        QTest::newRow("bzip2") << QByteArray("BZh91AY&SY") << "bzip2";
+        QTest::newRow("bzip2 -1") << QByteArray("BZh11AY&SY") << "bzip2";
+        QTest::newRow("bzip2 of nothing") << QByteArray("BZh9\x17\x72\x45\x38\x50\x90") << "bzip2";
+        QTest::newRow("xz") << QByteArray("\xFD"
+                                          "7zXZ\0\0",
+                                          7)
+                            << "xz";
+        QTest::newRow("LZ4") << QByteArray("\x04\x22\x4D\x18\x64", 5) << "LZ4";
+        QTest::newRow("compress") << QByteArray("\x1F\x9D\x90", 3) << "compress";
         QTest::newRow("nettrace") << QByteArray("Nettrace") << "PerfView";
     }
     void namesWhatPeopleTryToOpen() {
