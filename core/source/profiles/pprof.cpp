@@ -25,8 +25,8 @@ using protozero::pbf_reader;
 // profile.proto
 namespace of_profile {
 constexpr protozero::pbf_tag_type kSampleType = 1, kSample = 2, kMapping = 3, kLocation = 4, kFunction = 5,
-                                  kStringTable = 6, kDuration = 10, kPeriodType = 11, kComment = 13, kDefaultType = 14,
-                                  kLastField = 15;
+                                  kStringTable = 6, kTime = 9, kDuration = 10, kPeriodType = 11, kPeriod = 12,
+                                  kComment = 13, kDefaultType = 14, kLastField = 15;
 }
 
 constexpr std::size_t kMostFramesOfSample = 4096;
@@ -59,7 +59,7 @@ class PprofReader {
     /// What comes before a damaged part is kept.
     void read() {
         untilDamage([this] { readTables(); });
-        if (isTooMuch()) return;
+        if (isTooMuch() || areSeveral_) return;
         for (const auto& [type, unit] : sampleTypes_)
             types_.add(text(type), text(unit));
         if (!types_.haveBytes()) return;
@@ -80,6 +80,8 @@ class PprofReader {
     }
     [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
     [[nodiscard]] bool isCut() const { return isCut_; }
+    /// Profiles, one after the other: numbers of one refer to nothing in another.
+    [[nodiscard]] bool areSeveral() const { return areSeveral_; }
     /// Of what it keeps.
     [[nodiscard]] bool isTooMuch() const {
         constexpr std::size_t kBytesOfEntry = 64; // of a table, with what finds it
@@ -119,8 +121,12 @@ class PprofReader {
             case bytesField(of_profile::kFunction):
                 addFunction(profile.get_message());
                 break;
+            case varintField(of_profile::kTime):
+            case varintField(of_profile::kPeriod):
+                takeOnce(profile);
+                break;
             case varintField(of_profile::kDuration):
-                hasDuration_ = profile.get_int64() > 0;
+                hasDuration_ = takeOnce(profile) > 0;
                 break;
             case varintField(of_profile::kDefaultType):
                 defaultType_ = profile.get_uint64();
@@ -134,6 +140,15 @@ class PprofReader {
         }
     }
 
+    /// Each profile has such a number once.
+    std::int64_t takeOnce(pbf_reader& profile) {
+        const auto bit = std::uint32_t{1} << profile.tag();
+        const auto value = profile.get_int64();
+        if (value == 0) return value;
+        areSeveral_ |= (taken_ & bit) != 0;
+        taken_ |= bit;
+        return value;
+    }
     void addSampleType(pbf_reader message) {
         std::uint64_t type = 0, unit = 0;
         takeNumbers(message, {{1, &type}, {2, &unit}});
@@ -288,7 +303,8 @@ class PprofReader {
     std::vector<NameId> names_; ///< of strings_; kNotMade: nothing referred to it
     std::vector<std::pair<std::uint64_t, std::uint64_t>> sampleTypes_; ///< strings: type, unit
     SampleTypes types_;
-    bool hasDuration_ = false, isCut_ = false;
+    bool hasDuration_ = false, isCut_ = false, areSeveral_ = false;
+    std::uint32_t taken_ = 0;       ///< bits of fields
     std::uint64_t defaultType_ = 0; ///< a string
     ById<std::uint64_t> mappings_;  ///< the file names
     std::uint64_t firstMapping_ = 0;
@@ -347,6 +363,13 @@ Result<Profile> readPprof(ByteSpan bytes, std::string_view name) {
     PprofReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     reader.read();
     if (reader.isTooMuch()) return tooManyStacks(name);
+    if (reader.areSeveral()) {
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} has several profiles one after the other, and Highwater reads one of a file. If "
+                                 "they are still files of their own, go tool pprof -proto FILE1 FILE2 > NEW.pb.gz sums "
+                                 "them up.",
+                                 name)};
+    }
     const auto& types = reader.types();
     if (!types.haveBytes()) {
         if (reader.isCut())

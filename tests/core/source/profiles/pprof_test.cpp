@@ -191,6 +191,34 @@ class PprofTest : public QObject {
             QVERIFY(places[0] != Address{0x2000} && places[2] != Address{0x2000});
         }
     }
+    /// As `cat` makes them, of files with times as all tools but hand-made ones have them. pprof refuses them, too.
+    void refusesProfilesOneAfterTheOther_data() {
+        QTest::addColumn<int>("field");
+        QTest::addColumn<int>("times");
+        QTest::addColumn<bool>("isOne");
+        QTest::newRow("one") << 9 << 1 << true;
+        QTest::newRow("two, with times") << 9 << 2 << false;
+        QTest::newRow("two, with durations") << 10 << 2 << false;
+        QTest::newRow("two, with periods") << 12 << 2 << false;
+        QTest::newRow("three") << 9 << 3 << false;
+    }
+    void refusesProfilesOneAfterTheOther() {
+        QFETCH(int, field);
+        QFETCH(int, times);
+        QFETCH(bool, isOne);
+        auto writer = ofGo();
+        writer.addSample({1, 2}, {3, 30, 1, 10});
+        auto one = writer.bytes();
+        protozero::pbf_writer(one).add_int64(static_cast<protozero::pbf_tag_type>(field), 5);
+        std::string all;
+        for (int i = 0; i < times; ++i)
+            all += one;
+        QCOMPARE(openText(all, "heap.pb").error,
+                 std::string(isOne ? ""
+                                   : "heap.pb has several profiles one after the other, and Highwater reads one of a "
+                                     "file. If they are still files of their own, go tool pprof -proto FILE1 FILE2 > "
+                                     "NEW.pb.gz sums them up."));
+    }
     void splitsASampleIntoWhatIsInUseAndWhatWasFreed() {
         auto writer = ofGo();
         writer.addSample({1, 2}, {1'000'000'000, 64'000'000'000, 250'000'000, 16'000'000'000});
