@@ -13,10 +13,11 @@ namespace highwater::source {
 namespace {
 
 constexpr std::int64_t kEndOfFreed = 1;
-/// A service allocates more than any machine has: over months, a few petabytes at one stack.
-constexpr std::int64_t kMostAllocated = std::int64_t{1} << 53;
+/// A service allocates more than any machine has: over months, a few petabytes at one stack. What a fleet has in use is
+/// summed up to one profile, too.
+constexpr std::int64_t kMostOfStack = std::int64_t{1} << 53;
 
-bool isWithin(std::int64_t value, std::int64_t most) { return value >= -most && value <= most; }
+bool isWithin(std::int64_t value) { return value >= -kMostOfStack && value <= kMostOfStack; }
 
 /// Writers round each number on its own.
 bool isClearlyLess(std::int64_t allocated, std::int64_t used) {
@@ -48,10 +49,8 @@ void StackSums::Sum::add(std::int64_t moreObjects, std::int64_t moreBytes) {
 }
 
 bool StackSums::add(const Profile::Sample& stack, const StackAmounts& amounts) {
-    constexpr auto kMostUsed = static_cast<std::int64_t>(kMostProfileBytes);
-    if (!isWithin(amounts.usedObjects, kMostUsed) || !isWithin(amounts.usedBytes, kMostUsed) ||
-        !isWithin(amounts.allocatedObjects, kMostAllocated) || !isWithin(amounts.allocatedBytes, kMostAllocated))
-        return false;
+    for (const auto amount : {amounts.usedObjects, amounts.usedBytes, amounts.allocatedObjects, amounts.allocatedBytes})
+        if (!isWithin(amount)) return false;
     isDifference_ |= amounts.usedBytes < 0 || amounts.allocatedObjects < 0 || amounts.allocatedBytes < 0;
     if (amounts != StackAmounts()) entries_.push_back({stack.firstFrame, stack.frames, amounts});
     return true;

@@ -51,6 +51,20 @@ class StackSumsTest : public QObject {
         QCOMPARE(samplesOf(profileOf({{7, {1, 10, 3, 30}}, {8, {0, 0, 2, 5}}, {9, {4, 40, 4, 40}}, {9, {}}})),
                  std::string("7: 1 of 10, 7: -2 of 20, 8: -2 of 5, 9: 4 of 40"));
     }
+    /// Profiles of a whole fleet are summed up to one: a stack has more in use than any one machine has.
+    void holdsWhatManyMachinesHaveInUse() {
+        constexpr auto kBytes = (std::int64_t{1} << 45) + 7;
+        const auto profile = profileOf({{7, {3, kBytes, 3, kBytes}}, {8, {kBytes, 5, kBytes, 5}}});
+        QVERIFY(profile.remarks.empty());
+        std::uint64_t objects = 0, bytes = 0;
+        for (const auto& sample : profile.samples) {
+            QVERIFY(sample.end == Profile::kNever);
+            objects += sample.objects;
+            bytes += sample.bytes;
+        }
+        QCOMPARE(objects, std::uint64_t{kBytes} + 3);
+        QCOMPARE(bytes, std::uint64_t{kBytes} + 5);
+    }
     /// A profile that is whole keeps its stacks as they are, a difference sums them up.
     void sumsUpStacksOfDifferencesOnly() {
         QCOMPARE(samplesOf(profileOf({{7, {1, 10, 1, 10}}, {7, {2, 20, 2, 20}}})),
