@@ -3,6 +3,7 @@
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
 #include "core/source/profiles/line_reader.h"
+#include "core/source/profiles/massif_notes.h"
 #include "core/source/profiles/valgrind_frame.h"
 
 #include <fmt/format.h>
@@ -44,35 +45,28 @@ class MassifReader {
         findUnit();
         while (const auto line = next()) {
             if (const auto value = valueOf(*line, "cmd: ")) profile_.commandLine = *value;
+            if (const auto value = valueOf(*line, "desc: ")) facts_.isXtree = value->starts_with("xtree");
             if (line->starts_with("snapshot=")) beginSnapshot();
             if (const auto value = valueOf(*line, "mem_heap_B=")) heapBytes_ = numberOf(*value).value_or(heapBytes_);
+            if (const auto value = valueOf(*line, "mem_stacks_B="))
+                facts_.threadStackBytes = std::max(facts_.threadStackBytes, numberOf(*value).value_or(0));
             if (const auto value = valueOf(*line, "time=")) setTime(*value);
-            if (const auto value = valueOf(*line, "heap_tree=")) {
-                isSnapshotWhole_ = true;
-                if (*value != "empty") readTree();
-            }
+            if (const auto value = valueOf(*line, "heap_tree=")) takeMemory(*value != "empty");
             if (isTooMuch()) return;
         }
-        isCut_ |= !isSnapshotWhole_ || !text_.ends_with('\n') || isLastARule_;
-        profile_.endTicks = time_ + 1;
+        addRests();
+        facts_.isCut |= !isSnapshotWhole_ || !text_.ends_with('\n') || isLastARule_;
+        profile_.endTicks = std::max(profile_.endTicks, time_ + 1);
     }
     [[nodiscard]] bool isTooMuch() const {
-        return source::isTooMuch(profile_, levels_.size() * kBytesOfLevel + frames_.size() * kBytesOfFrame);
+        return source::isTooMuch(profile_, levels_.size() * kBytesOfLevel + frames_.size() * kBytesOfFrame +
+                                               rests_.size() * sizeof(rests_[0]));
     }
-    [[nodiscard]] std::uint64_t trees() const { return trees_; }
-    [[nodiscard]] std::uint64_t snapshots() const { return snapshots_; }
-    [[nodiscard]] std::uint64_t damaged() const { return damaged_; }
-    /// The end is missing.
-    [[nodiscard]] bool isCut() const { return isCut_; }
-    /// Bytes of heaps in the last snapshot, and in the last one that has stacks.
-    [[nodiscard]] std::uint64_t lastBytes() const { return heapBytes_; }
-    [[nodiscard]] std::uint64_t lastBytesWithStacks() const { return heapBytesOfTree_; }
-    /// Trees whose stacks have another sum than their snapshot, by what is more.
-    [[nodiscard]] std::uint64_t treesWithLess() const { return treesWithLess_; }
-    [[nodiscard]] std::uint64_t treesWithMore() const { return treesWithMore_; }
-    /// Empty: times are of a clock.
-    [[nodiscard]] std::string unitInNotes() const {
-        return unit_ ? std::string(unit_->inNotes) : fmt::format("\"{}\"", startOfText(unitWord_, 20));
+    [[nodiscard]] MassifFacts facts() const {
+        auto facts = facts_;
+        facts.lastBytes = heapBytes_;
+        facts.unit = unit_ ? std::string(unit_->inNotes) : fmt::format("\"{}\"", startOfText(unitWord_, 20));
+        return facts;
     }
     [[nodiscard]] Profile take() { return std::move(profile_); }
 
@@ -107,10 +101,25 @@ class MassifReader {
     }
 
     void beginSnapshot() {
-        ++snapshots_;
+        ++facts_.snapshots;
         isSnapshotWhole_ = false;
         lacksNodes_ |= hasMissingNodes_; // what follows shows that its writer left them out
         hasMissingNodes_ = false;
+    }
+    /// Of a snapshot: its sum, and its tree where it has one.
+    void takeMemory(bool hasTree) {
+        isSnapshotWhole_ = true;
+        if (facts_.isXtree && !isOfBytesInUse()) return;
+        if (heapBytes_ <= kMostProfileBytes) facts_.largestBytes = std::max(facts_.largestBytes, heapBytes_);
+        if (hasTree)
+            readTree();
+        else
+            rests_.push_back({time_, heapBytes_});
+    }
+    /// Of parts of an xtree, which come in place of snapshots: "n4: 409000 curB : currently allocated Bytes".
+    [[nodiscard]] bool isOfBytesInUse() const {
+        const auto line = text_.substr(std::min(at_, text_.size()));
+        return line.substr(0, line.find('\n')).find(" curB :") != std::string_view::npos;
     }
     /// It may be in the last line: heaptrack_print has its header there.
     void findUnit() {
@@ -125,23 +134,50 @@ class MassifReader {
         unit_ = found != std::end(kMassifUnits) ? std::optional(*found) : std::nullopt;
     }
     void setTime(std::string_view text) {
+        if (facts_.isXtree) return; // when it was written
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const auto ticks = value * static_cast<double>(unit_ ? unit_->ticks : 1);
         const bool isNumber = error == std::errc() && end != text.data();
         const auto whole = unit_ && unit_->ticks == 1 ? numberOf(text) : std::nullopt; // no double has all of them
         const bool fits = whole ? *whole < std::uint64_t{kLatest} : ticks >= 0 && ticks < double{kLatest};
-        if (!isNumber || !fits) return void(++damaged_);
+        if (!isNumber || !fits) return void(++facts_.damaged);
         time_ = std::max(time_,
                          static_cast<std::int64_t>(whole ? *whole : static_cast<std::uint64_t>(std::llround(ticks))));
+    }
+
+    /// A coarse clock: one state follows the other.
+    void follow(std::int64_t time) {
+        time_ = std::max(time, shownTime_ + 1);
+        shownTime_ = time_;
+    }
+    /// Of snapshots behind the last tree, what they have more than it. Which stacks have less of it nobody could tell.
+    /// Of those before it the next tree has the stacks.
+    void addRests() {
+        auto& level = levels_[0];
+        const auto known = level.bytes, shown = shownBytes_;
+        for (const auto& [time, bytes] : rests_) {
+            if (bytes > kMostProfileBytes) {
+                ++facts_.damaged;
+                continue;
+            }
+            follow(time);
+            level.wanted = known + (bytes > shown ? bytes - shown : 0);
+            if (level.wanted < level.bytes) shrink(level);
+            if (level.wanted > level.bytes) grow(level);
+            facts_.hasRest |= level.wanted > known;
+            level.bytes = level.wanted;
+            facts_.largestShown = std::max(facts_.largestShown, shown + level.bytes - known);
+        }
     }
 
     /// A line for each node: "n2: 100128 0x109164: leakOne(int) (known.cpp:4)", indented by its depth, its children
     /// below it. "n0: 128 in 2 places, ..." is what had no room.
     void readTree() {
-        if (trees_++ > 0) time_ = std::max(time_, treeTime_ + 1); // a coarse clock: one tree follows the other
-        treeTime_ = time_;
-        heapBytesOfTree_ = heapBytes_;
+        ++facts_.trees;
+        follow(time_);
+        rests_.clear();
+        facts_.lastBytesWithStacks = heapBytes_;
         treeBytes_ = 0;
         nodes_.clear();
         touched_.clear();
@@ -153,12 +189,12 @@ class MassifReader {
                 break;
             }
             isFirst = false;
-            if (depth <= kDeepestStack && !takeNode(*line, depth)) ++damaged_;
+            if (depth <= kDeepestStack && !takeNode(*line, depth)) ++facts_.damaged;
             if (isTooMuch()) return;
         }
         leaveTo(0);
         isLastARule_ = false;
-        isCut_ |= (isFirst || (hasMissingNodes_ && !lacksNodes_)) && at_ >= text_.size();
+        facts_.isCut |= (isFirst || (hasMissingNodes_ && !lacksNodes_)) && at_ >= text_.size();
         addRest();
         settle();
     }
@@ -182,7 +218,8 @@ class MassifReader {
         }
         const auto inner = depth > 0 ? nodes_.back().level : 0;
         const auto text = rest.substr(blank + 1);
-        const auto level = isFrame(text) ? levelOf(inner, frameOf(text)) : inner;
+        const bool isTitle = depth == 0 && facts_.isXtree; // "curB : currently allocated Bytes"
+        const auto level = !isTitle && isFrame(text) ? levelOf(inner, frameOf(text)) : inner;
         nodes_.push_back({level, numberOf(line.substr(depth + 1)).value_or(0), *bytes});
         return true;
     }
@@ -213,7 +250,7 @@ class MassifReader {
     }
     void want(std::uint32_t number, ByteCount bytes) {
         auto& level = levels_[number];
-        if (std::exchange(level.tree, trees_) != trees_) {
+        if (std::exchange(level.tree, facts_.trees) != facts_.trees) {
             level.wanted = 0;
             touched_.push_back(number);
         }
@@ -221,9 +258,12 @@ class MassifReader {
     }
     /// Other writers than valgrind leave out of the tree what they know no stack of.
     void addRest() {
-        treesWithMore_ += treeBytes_ > heapBytes_ ? 1 : 0;
-        if (treeBytes_ >= heapBytes_ || heapBytes_ > kMostProfileBytes) return;
-        ++treesWithLess_;
+        facts_.treesWithMore += treeBytes_ > heapBytes_ ? 1 : 0;
+        const bool hasRest = treeBytes_ < heapBytes_ && heapBytes_ <= kMostProfileBytes;
+        shownBytes_ = hasRest ? heapBytes_ : treeBytes_;
+        facts_.largestShown = std::max(facts_.largestShown, shownBytes_);
+        if (!hasRest) return;
+        ++facts_.treesWithLess;
         want(0, heapBytes_ - treeBytes_);
     }
 
@@ -237,7 +277,7 @@ class MassifReader {
     void settle() {
         for (const auto number : present_) {
             auto& level = levels_[number];
-            if (level.tree != trees_) level.wanted = 0;
+            if (level.tree != facts_.trees) level.wanted = 0;
             if (level.wanted < level.bytes) shrink(level);
         }
         for (const auto number : touched_)
@@ -290,41 +330,28 @@ class MassifReader {
     std::size_t at_ = 0, before_ = 0;
     std::string_view unitWord_;
     std::optional<MassifUnit> unit_; ///< nothing: a word that no one knows
-    std::int64_t time_ = 0, treeTime_ = 0;
-    std::uint64_t snapshots_ = 0, trees_ = 0, damaged_ = 0;
-    std::uint64_t heapBytes_ = 0, heapBytesOfTree_ = 0, treeBytes_ = 0;
-    std::uint64_t treesWithLess_ = 0, treesWithMore_ = 0;
-    bool isSnapshotWhole_ = true, hasMissingNodes_ = false, lacksNodes_ = false, isCut_ = false, isLastARule_ = false;
-    std::vector<Node> nodes_;            ///< of the line at hand, the outermost node first
-    std::vector<Level> levels_{Level{}}; ///< the first one is of no stack
-    std::vector<std::uint32_t> touched_; ///< levels of this tree
-    std::vector<std::uint32_t> present_; ///< those of the one before
+    std::int64_t time_ = 0, shownTime_ = -1;
+    std::uint64_t heapBytes_ = 0, treeBytes_ = 0, shownBytes_ = 0;
+    bool isSnapshotWhole_ = true, hasMissingNodes_ = false, lacksNodes_ = false, isLastARule_ = false;
+    MassifFacts facts_;
+    std::vector<std::pair<std::int64_t, std::uint64_t>> rests_; ///< times and bytes of snapshots behind the last tree
+    std::vector<Node> nodes_;                                   ///< of the line at hand, the outermost node first
+    std::vector<Level> levels_{Level{}};                        ///< the first one is of no stack
+    std::vector<std::uint32_t> touched_;                        ///< levels of this tree
+    std::vector<std::uint32_t> present_;                        ///< those of the one before
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> levelsByFrame_;
     tsl::robin_map<std::string_view, std::uint32_t, SeededHash> frames_;
     Profile profile_;
 };
 
-void addMassifNotes(const MassifReader& reader, Profile& profile) {
-    profile.notes.push_back(fmt::format("{} of {} snapshots of massif have stacks: memory is as it was at these.",
-                                        reader.trees(), reader.snapshots()));
-    if (reader.lastBytes() != reader.lastBytesWithStacks()) {
-        profile.notes.push_back(
-            fmt::format("The last snapshot has {} bytes in blocks, but no stacks; the last one that has stacks, which "
-                        "the tables end with, has {}.",
-                        thousands(reader.lastBytes()), thousands(reader.lastBytesWithStacks())));
+Error nothingToShow(const MassifFacts& facts, std::string_view name) {
+    const auto kind = facts.isCut ? ErrorKind::Damaged : ErrorKind::Unsupported;
+    if (facts.isXtree) {
+        return {kind, fmt::format("{} has sums of valgrind's execution trees (xtree), but not of bytes in use (curB): "
+                                  "there is nothing to show. valgrind --xtree-memory=full writes them.",
+                                  name)};
     }
-    if (reader.treesWithLess() > 0) {
-        profile.notes.push_back(
-            fmt::format("In {} snapshots the stacks have fewer bytes than the snapshot: the rest has no stack.",
-                        thousands(reader.treesWithLess())));
-    }
-    if (reader.treesWithMore() > 0) {
-        profile.notes.push_back(fmt::format(
-            "In {} snapshots the stacks have more bytes than the snapshot: the tables show the bytes of the stacks.",
-            thousands(reader.treesWithMore())));
-    }
-    if (const auto unit = reader.unitInNotes(); !unit.empty())
-        profile.notes.push_back(fmt::format("Times are {}: 1 s stands for 1,000,000,000 of them.", unit));
+    return {kind, fmt::format("{} has no snapshot with a tree of stacks: there is nothing to show.", name)};
 }
 
 } // namespace
@@ -344,19 +371,17 @@ Result<Profile> readMassif(ByteSpan bytes, std::string_view name) {
     MassifReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     reader.read();
     if (reader.isTooMuch()) return tooManyStacks(name);
-    if (reader.trees() == 0) {
-        return Error{reader.isCut() ? ErrorKind::Damaged : ErrorKind::Unsupported,
-                     fmt::format("{} has no snapshot with a tree of stacks: there is nothing to show.", name)};
-    }
+    const auto facts = reader.facts();
+    if (facts.trees == 0 && facts.largestShown == 0) return nothingToShow(facts, name);
     auto profile = reader.take();
     profile.tool = "massif";
-    profile.hasTimes = true;
+    profile.hasTimes = !facts.isXtree;
     profile.hasCounts = false;
-    addMassifNotes(reader, profile);
-    if (reader.isCut()) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
-    if (reader.damaged() > 0) {
+    addMassifNotes(facts, profile);
+    if (facts.isCut) profile.remarks.push_back(fmt::format("{} is cut off: what follows is missing.", name));
+    if (facts.damaged > 0) {
         profile.remarks.push_back(
-            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(reader.damaged())));
+            fmt::format("Damaged parts of {} that were left out: {}.", name, thousands(facts.damaged)));
     }
     return profile;
 }

@@ -36,6 +36,11 @@ constexpr std::string_view kMassifFile =
     " n1: 600 0x109164: leak() (a.cc:4)\n"
     "  n0: 600 0x1091EF: main (a.cc:7)\n";
 
+std::string withoutTree(int ms, int bytes) {
+    return "#-----------\nsnapshot=9\n#-----------\ntime=" + std::to_string(ms) +
+           "\nmem_heap_B=" + std::to_string(bytes) + "\nheap_tree=empty\n";
+}
+
 /// What is outstanding just before a time.
 std::uint64_t outstandingAt(const store::PublishedTrace& trace, std::int64_t ms) {
     std::uint64_t bytes = 0;
@@ -110,13 +115,83 @@ class MassifTest : public QObject {
         QCOMPARE(openText(text).health.notes.back(),
                  std::string("Times are instructions: 1 s stands for 1,000,000,000 of them."));
     }
-    void saysWhereItEndsWithoutStacks() {
-        const auto opened = openText(std::string(kMassifFile) + "#-----------\nsnapshot=4\n#-----------\ntime=12\n"
-                                                                "mem_heap_B=7000\nheap_tree=empty\n");
+    /// Which stacks have less of it nobody could tell.
+    void saysWhereItEndsWithLess() {
+        const auto opened = openText(std::string(kMassifFile) + withoutTree(12, 500));
+        QCOMPARE(outstandingAt(*opened.trace, 13), std::uint64_t{600});
         QCOMPARE(opened.health.notes.back(),
-                 std::string("The last snapshot has 7,000 bytes in blocks, but no stacks; the last one that has "
+                 std::string("The last snapshot has 500 bytes in blocks, but no stacks; the last one that has "
                              "stacks, which the tables end with, has 600."));
         QVERIFY(opened.health.remarks.empty());
+    }
+    /// What comes behind the last tree is known by its sum.
+    void showsWhatWasAddedBehindTheStacks() {
+        const auto opened =
+            openText(std::string(kMassifFile) + withoutTree(12, 7000) + withoutTree(14, 400) + withoutTree(16, 2000));
+        QCOMPARE(outstandingAt(*opened.trace, 12), std::uint64_t{600});
+        QCOMPARE(outstandingAt(*opened.trace, 13), std::uint64_t{7000});
+        QCOMPARE(outstandingAt(*opened.trace, 15), std::uint64_t{600});
+        QCOMPARE(outstandingAt(*opened.trace, 17), std::uint64_t{2000});
+        QCOMPARE(framesOf(*opened.trace, static_cast<RowId>(opened.trace->heap.rows - 1)), Frames());
+        QCOMPARE(opened.health.notes.back(),
+                 std::string("Snapshots behind the last one that has stacks have more bytes: these have no stack."));
+        QVERIFY(opened.health.remarks.empty());
+    }
+    /// One that is between two trees is not: the next one has its stacks.
+    void saysWhereTheLargestSnapshotHasNoStacks() {
+        auto text = std::string(kMassifFile);
+        text.insert(text.find("#-----------\nsnapshot=3"), withoutTree(8, 9000));
+        const auto opened = openText(text);
+        QCOMPARE(outstandingAt(*opened.trace, 9), std::uint64_t{1500});
+        QCOMPARE(opened.health.notes.back(), std::string("The largest snapshot has 9,000 bytes in blocks, but no "
+                                                         "stacks: Peak Size is of those that are shown, 1,500."));
+    }
+    void showsSumsWhereNoSnapshotHasStacks() {
+        const auto opened =
+            openText("desc: (none)\ncmd: ./app\ntime_unit: ms\n" + withoutTree(2, 100) + withoutTree(4, 40));
+        QCOMPARE(opened.error, std::string());
+        QCOMPARE(outstandingAt(*opened.trace, 3), std::uint64_t{100});
+        QCOMPARE(outstandingAt(*opened.trace, 5), std::uint64_t{40});
+        QCOMPARE(framesOf(*opened.trace, 0), Frames());
+        QCOMPARE(opened.health.notes, std::vector<std::string>{"None of 2 snapshots of massif has stacks: memory is as "
+                                                               "it was at these, without them."});
+    }
+    /// --stacks=yes measures them; the heap may be empty beside.
+    void saysThatStacksOfThreadsAreLeftOut() {
+        auto text = std::string(kMassifFile);
+        QVERIFY(openText(text).health.notes.back().find("threads") == std::string::npos);
+        for (const std::string what : {"mem_heap_B=0\n", "mem_heap_B=1500\n"})
+            text.insert(text.find(what) + what.size(),
+                        what == "mem_heap_B=0\n" ? "mem_stacks_B=64\n" : "mem_stacks_B=6400272\n");
+        QCOMPARE(openText(text).health.notes.back(),
+                 std::string("Stacks of threads, which had up to 6,400,272 bytes, are no heap and are left out."));
+    }
+    /// --xtree-memory has sums in this form: of bytes, of blocks, of what was freed. Only one of them is in use.
+    void readsWhatIsInUseOfExecutionTrees() {
+        const auto part = [](const std::string& what, int amount) {
+            const auto bytes = std::to_string(amount);
+            return "#-----------\nsnapshot=0\n#-----------\ntime=2117\nmem_heap_B=" + bytes +
+                   "\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\nn1: " + bytes + ' ' + what +
+                   "\n n1: " + bytes + " 0x109164: leak() (a.cc:4)\n  n0: " + bytes + " 0x1091EF: main (a.cc:7)\n";
+        };
+        const std::string header = "desc: xtree.produce_report\ncmd: ./app\ntime_unit: ms\n";
+        const auto used = part("curB : currently allocated Bytes", 4000);
+        const auto blocks = part("curBk : currently allocated Blocks", 8);
+        const auto all = part("totB : total allocated Bytes", 9000);
+        for (const auto& text : {header + used + blocks + all, header + all + blocks + used}) {
+            const auto opened = openText(text);
+            QCOMPARE(opened.error, std::string());
+            QCOMPARE(sizesOf(*opened.trace), std::string("4000 outstanding"));
+            QCOMPARE(framesOf(*opened.trace, 0), (Frames{"[unknown]!leak() a.cc:4", "[unknown]!main a.cc:7"}));
+            QVERIFY(opened.lacks.times);
+            QCOMPARE(opened.health.notes,
+                     std::vector<std::string>{"The file has sums of valgrind's execution trees: what was in use (curB) "
+                                              "when it was written is shown."});
+            QVERIFY(opened.health.remarks.empty());
+        }
+        QCOMPARE(openText(header + all + blocks).error,
+                 std::string("a.file has sums of valgrind's execution trees (xtree), but not of bytes in use (curB): "
+                             "there is nothing to show. valgrind --xtree-memory=full writes them."));
     }
     /// Behind any byte of it: what there is shows, and that something is missing is said. Between two snapshots nobody
     /// could tell.
