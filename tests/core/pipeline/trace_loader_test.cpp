@@ -12,8 +12,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <random>
+#include <vector>
 
 using namespace highwater;
 using pipeline::LoadState;
@@ -148,6 +150,20 @@ class TraceLoaderTest : public QObject {
         QCOMPARE(loader.error()->kind, ErrorKind::NotFound);
         QVERIFY(loader.error()->message.find("trace.etl") != std::string::npos);
         QVERIFY(loader.latest() == nullptr);
+    }
+    /// The advice to unpack it would be none: it is not read then, either.
+    void saysWhatIsPackedInAFileThatIsNotRead() {
+        constexpr std::uint8_t kPdf[] = {0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
+                                         0x53, 0x0D, 0x70, 0x71, 0xD3, 0x35, 0xD4, 0x33, 0x01, 0x00,
+                                         0xA2, 0xBA, 0x59, 0xE9, 0x08, 0x00, 0x00, 0x00};
+        std::vector<std::byte> bytes(sizeof(kPdf));
+        std::memcpy(bytes.data(), kPdf, sizeof(kPdf));
+        QTemporaryDir folder;
+        TraceLoader loader({writeFile(folder, "a.gz", bytes)});
+        loader.wait();
+        QCOMPARE(loader.state(), LoadState::Failed);
+        QVERIFY2(loader.error()->message.ends_with("a.gz is packed. Unpacked, it is a PDF document."),
+                 loader.error()->message.c_str());
     }
     void stopsAtOnceAndKeepsWhatWasRead() {
         QTemporaryDir folder;
