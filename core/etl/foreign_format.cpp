@@ -1,6 +1,8 @@
 #include "core/etl/foreign_format.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace highwater::etl {
 namespace {
@@ -64,6 +66,40 @@ constexpr std::array kSignatures{
     Signature{"MZ"sv, "a Windows program"},
 };
 
+/// What begins in many ways is known by a word near its begin.
+constexpr std::array kWords{
+    Signature{"https://www.speedscope.app/file-format-schema"sv, "a profile of speedscope; speedscope.app opens it"},
+    Signature{"\"product\": \"Firefox\""sv, "a profile of Firefox; profiler.firefox.com opens it"},
+    Signature{"\"product\":\"Firefox\""sv, "a profile of Firefox; profiler.firefox.com opens it"},
+    Signature{"\"traceEvents\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
+    Signature{"\"rts_arguments\""sv, "a profile of GHC (Haskell); speedscope.app opens it"},
+    Signature{"Time and Allocation Profiling Report"sv, "a profile of GHC (Haskell)"},
+    Signature{"\nMassif arguments:"sv, "text that ms_print made of a massif file; the massif file can be opened"},
+};
+constexpr std::size_t kBytesWithWords = 1024;
+
+/// A line of folded stacks: frames with semicolons between them, a blank and a number.
+bool isFoldedStack(std::string_view line) {
+    const auto blank = line.rfind(' ');
+    if (blank == std::string_view::npos || line.find(';') >= blank) return false;
+    const auto number = line.substr(blank + 1);
+    return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// {"pid": 0, "ph": "B", ...}: events of Chrome, in any order.
+bool isListOfEvents(std::string_view text) {
+    return text.starts_with('[') && text.find("\"ph\"") != std::string_view::npos;
+}
+
+std::string_view formatByWords(std::string_view text) {
+    for (const auto& [word, format] : kWords)
+        if (text.find(word) != std::string_view::npos) return format;
+    if (isListOfEvents(text)) return "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it";
+    if (isFoldedStack(text.substr(0, text.find('\n'))))
+        return "a list of folded stacks, which does not say what it counts; speedscope.app opens it";
+    return {};
+}
+
 bool startsWith(ByteSpan bytes, std::string_view signature) {
     return bytes.size() >= signature.size() && std::memcmp(bytes.data(), signature.data(), signature.size()) == 0;
 }
@@ -84,7 +120,7 @@ std::string_view foreignFormat(ByteSpan bytes) {
     for (const auto& signature : kSignatures) {
         if (startsWith(bytes, signature.bytes)) return signature.format;
     }
-    return {};
+    return formatByWords({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesWithWords)});
 }
 
 bool isZipArchive(ByteSpan bytes) { return startsWith(bytes, "PK\x03\x04"sv) || startsWith(bytes, "PK\x05\x06"sv); }

@@ -49,6 +49,16 @@ class ForeignFormatTest : public QObject {
                             << "xz";
         QTest::newRow("LZ4") << QByteArray("\x04\x22\x4D\x18\x64", 5) << "LZ4";
         QTest::newRow("compress") << QByteArray("\x1F\x9D\x90", 3) << "compress";
+        QTest::newRow("speedscope") << QByteArray("{\n  \"exporter\": \"speedscope@0.6.0\",\n  \"$schema\": "
+                                                  "\"https://www.speedscope.app/file-format-schema.json\"")
+                                    << "speedscope";
+        QTest::newRow("Firefox") << QByteArray("{\n  \"meta\": {\n    \"product\": \"Firefox\",") << "Firefox";
+        QTest::newRow("Chrome trace by event") << QByteArray("[\n  {\"pid\": 0, \"ph\": \"B\"") << "Perfetto";
+        QTest::newRow("Chrome trace with a blank") << QByteArray("{ \"traceEvents\": [") << "Perfetto";
+        QTest::newRow("GHC") << QByteArray("{\n\"program\": \"a\",\n\"rts_arguments\": [\"-pj\"]") << "GHC";
+        QTest::newRow("ms_print") << QByteArray("-----\nCommand:            kate\nMassif arguments:   (none)\n")
+                                  << "ms_print";
+        QTest::newRow("folded stacks") << QByteArray("main;work;_dl_name [unknown] 4263\nmain 7\n") << "folded";
         QTest::newRow("nettrace") << QByteArray("Nettrace") << "PerfView";
     }
     void namesWhatPeopleTryToOpen() {
