@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::string_view kNewTlab = "alloc_in_new_tlab_", kOutsideTlab = "alloc_outside_tlab_";
 
-/// "Unreleased malloc size", "inuse-space" and "inuse_space" differ in their spelling only.
+/// No tool writes longer names of types and units. A file may refer to one text of megabytes any number of times.
+constexpr std::size_t kMostNameBytes = 256;
+
+/// "Unreleased malloc size", "inuse-space" and "inuse_space" differ in their spelling only. Empty: too long.
 std::string spelledAlike(std::string_view type) {
+    if (type.size() > kMostNameBytes) return {};
     auto name = lowered(type);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
@@ -28,6 +32,7 @@ std::int64_t factorOf(std::string_view unit) {
          {"mb", 20}, {"mib", 20}, {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20},
          {"gb", 30}, {"gib", 30}, {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30},
          {"tb", 40}, {"tib", 40}, {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}}};
+    if (unit.size() > kMostNameBytes) return 1;
     auto name = lowered(unit);
     if (name.size() > 2 && name.ends_with('s')) name.pop_back();
     for (const auto& [known, shift] : kUnits)
@@ -36,7 +41,7 @@ std::int64_t factorOf(std::string_view unit) {
 }
 
 bool isOfBytes(std::string_view unit) {
-    const auto name = lowered(unit);
+    const auto name = spelledAlike(unit);
     return name == "b" || name == "byte" || name == "bytes" || factorOf(unit) > 1;
 }
 
@@ -169,7 +174,7 @@ std::string_view SampleTypes::otherKind() const {
     if (countsObjects) return "a profile of pprof that counts objects but no bytes";
     for (const auto& kind : kKinds)
         for (const auto& type : types_)
-            if (spelledAlike(type).starts_with(kind.type)) return kind.text;
+            if (spelledAlike(type.substr(0, kind.type.size())) == kind.type) return kind.text;
     return "a profile of pprof, but no heap profile";
 }
 

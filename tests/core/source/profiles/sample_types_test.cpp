@@ -107,6 +107,15 @@ class SampleTypesTest : public QObject {
         QVERIFY(list.size() < 4000);
         QVERIFY2(list.ends_with("x and 76 more"), list.c_str());
     }
+    /// A text of a megabyte that all types refer to is not read for each of them: so many do not end otherwise.
+    void readsNoLongNames() {
+        const std::string name(1 << 20, 'A');
+        source::SampleTypes types;
+        for (int i = 0; i < 1'000'000; ++i)
+            types.add(name, name);
+        QVERIFY(!types.haveBytes());
+        QCOMPARE(types.otherKind(), std::string_view("a profile of pprof, but no heap profile"));
+    }
 };
 
 HIGHWATER_TEST(SampleTypesTest);
