@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <ctime>
 #include <limits>
@@ -31,9 +32,11 @@ template <typename Work>
     auto half = secondsOf(count);
     for (int doubled = 0; half < kEnoughSeconds && doubled < kDoublings; ++doubled)
         half = secondsOf(count *= 2);
-    auto ratio = half > 0 ? secondsOf(2 * count) / half : 0;
+    // Two doublings, of which each counts the same: caches that are full at one of them do not decide.
+    const auto ratioOf = [&](double seconds) { return std::sqrt(secondsOf(4 * count) / seconds); };
+    auto ratio = half > 0 ? ratioOf(half) : 0;
     for (int again = 0; ratio >= kMostWorkRatio && again < kTries; ++again)
-        ratio = std::min(ratio, secondsOf(2 * count) / secondsOf(count));
+        ratio = std::min(ratio, ratioOf(secondsOf(count)));
     return ratio;
 }
 
