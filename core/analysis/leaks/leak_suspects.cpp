@@ -75,6 +75,12 @@ bool beginsProcess(const store::PublishedTrace& trace, const LeakGroup& group) {
     return group.period.start == start || (start == kBeforeTrace && group.period.start == trace.wholeRange().start);
 }
 
+/// Constructors of libraries, which the loader of glibc calls. What dlopen() loads later has the program's frames
+/// outside.
+bool isBeforeMain(const FrameLabels& labels, const LeakGroup& group) {
+    return !group.frames.empty() && labels.text(LabelId{group.frames.back()}).starts_with("ld-linux");
+}
+
 /// The most marks that at least half of the kept rows survived, and how many rows that are.
 void countSurvivors(const LeakEvidence& evidence, LeakSuspect& suspect) {
     std::uint64_t sum = 0;
@@ -197,7 +203,8 @@ void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstan
     }
 }
 
-std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const LeakQuery& query, const LeakGroups& groups) {
+std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabels& labels, const LeakQuery& query,
+                             const LeakGroups& groups) {
     const auto lostFrees = lostFreesOf(trace, groups);
     const bool isCut = isOfGenerations(query.filter);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
@@ -208,11 +215,12 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const LeakQuery
         judged.push_back({i, {}});
         auto& judgement = judged.back().judgement;
         if (isTimed)
-            judgement = judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)});
+            judgement = judge(group.evidence, group.period,
+                              {lostFrees, beginsProcess(trace, group), isBeforeMain(labels, group)});
         else
             judgement.verdict = LeakVerdict::TooEarly;
     }
-    if (isTimed) judgeFamilies(groups, {lostFrees, false}, judged);
+    if (isTimed) judgeFamilies(groups, {lostFrees, false, false}, judged);
     for (auto& [group, judgement] : judged)
         if (isCut && judgement.verdict == LeakVerdict::LevelledOff) judgement.verdict = LeakVerdict::Kept;
     return judged;
@@ -258,7 +266,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
 
     const bool isCut = isOfGenerations(query.filter);
     const bool isTimed = hasRates(trace.lacks, trace.horizon);
-    auto judged = judgeAll(trace, query, groups);
+    auto judged = judgeAll(trace, labels, query, groups);
     report.count = groups.totals().keptStacks;
     report.keptBytes = groups.totals().kept;
     report.keptUntilExit = groups.totals().keptUntilExit;

@@ -134,6 +134,7 @@ bool isSawtooth(const LeakEvidence& evidence) {
 }
 
 bool isOfStartUp(const LeakEvidence& evidence, const LeakCircumstances& circumstances) {
+    if (circumstances.isBeforeMain) return true;
     if (!circumstances.beginsProcess) return false;
     return keptBefore(evidence, LeakPeriod::kSlices * kStart) >= 0.95 * static_cast<double>(evidence.keptCount);
 }

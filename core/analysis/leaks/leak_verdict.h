@@ -49,6 +49,7 @@ struct LostFrees {
 struct LeakCircumstances {
     LostFrees lostFrees{};
     bool beginsProcess = false; ///< the period begins where the process does
+    bool isBeforeMain = false;  ///< the loader called it to start the program: it comes once
 };
 
 /// From here on growth is as good as certain.

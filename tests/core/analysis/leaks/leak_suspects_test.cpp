@@ -60,6 +60,15 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[1].process, std::string("b.exe (8)"));
         QCOMPARE(report.keptBytes, ByteCount{977});
     }
+    /// Short programs would have the pool of the C++ library as their first suspect.
+    void whatTheLoaderCallsIsOfTheStart() {
+        const auto trace = traceOfBlocks(
+            {{500, 0, 77, "ld-linux-x86-64.so.2;pool", 0, 1}, {600, 0, 10, "main;ld-linux-x86-64.so.2;late", 0, 1}});
+        const auto report = leaksOf(*trace, leakQuery());
+        QCOMPARE(report.suspects[0].stack.front(), std::string("late!+0x1"));
+        QCOMPARE(report.suspects[0].verdict, LeakVerdict::Kept);
+        QCOMPARE(report.suspects[1].verdict, LeakVerdict::StartUp);
+    }
     /// Those that keep least are not judged, but they keep it.
     void countsAllStacksThatKeep() {
         std::vector<BlockOfTest> blocks;
