@@ -59,7 +59,8 @@ Address ProfileRecords::baseOf(std::int64_t ticks, NameId module) {
     auto& base = bases_[module];
     if (base != kNoBase) return base;
     base = ++modules_ <= kMostModules ? modules_ << kModuleShift : Address{0};
-    if (base != 0) addLoadedImage(builder_, ticks, {pid_, base, kAddressMask, 0, std::string(names_.text(module))});
+    if (base == 0) return base;
+    addLoadedImage(builder_, ticks, {pid_, base, kAddressMask, 0, std::string(names_.text(module))}, ImageLoad::Now);
     return base;
 }
 

@@ -53,8 +53,9 @@ void addRunningProcess(BatchBuilder& batch, std::int64_t ticks, std::uint32_t pi
     batch.putUtf16({}); // application
 }
 
-void addLoadedImage(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image) {
-    batch.begin(classic(ticks, image.pid, group::kImage, image_opcode::kRundownStart, kVersion2));
+void addLoadedImage(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image, ImageLoad load) {
+    const auto opcode = load == ImageLoad::Now ? image_opcode::kLoad : image_opcode::kRundownStart;
+    batch.begin(classic(ticks, image.pid, group::kImage, opcode, kVersion2));
     batch.put(image.base);
     batch.put(image.size);
     batch.put(image.pid);

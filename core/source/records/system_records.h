@@ -27,8 +27,10 @@ struct SystemImage {
 /// A process that was running.
 void addRunningProcess(BatchBuilder& batch, std::int64_t ticks, std::uint32_t pid, std::uint32_t parentPid,
                        const std::string& name, const std::string& commandLine);
-/// A module that was loaded.
-void addLoadedImage(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image);
+/// A module that was loaded before, or is loaded at this moment.
+enum class ImageLoad : std::uint8_t { Before, Now };
+void addLoadedImage(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image,
+                    ImageLoad load = ImageLoad::Before);
 /// Which PDB belongs to a module, and which version of the file it is.
 void addImageIdentity(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image,
                       const ModuleIdentity& identity);

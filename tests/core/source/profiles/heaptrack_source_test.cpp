@@ -97,6 +97,12 @@ class HeaptrackSourceTest : public QObject {
         QVERIFY(opened.health.notes[0].find("10 ms") != std::string::npos);
     }
     /// As heaptrack's own counting of temporary blocks has it: they are told apart by size and stack only.
+    /// Libraries that a program loads are its own doing: a rundown would be what its recorder does.
+    void hasNoRundown() {
+        const auto trace = openText(heaptrackWith("c a\ni 7f0000001234 0\n", "c a\ns 9 /lib/b.so\ni 501000 6\n")).trace;
+        QCOMPARE(trace->processes->modules().size(), std::size_t{2});
+        QVERIFY(trace->rundown.begin.isEmpty() && trace->rundown.end.isEmpty());
+    }
     void theNewestOfSeveralAlikeIsFreed() {
         const auto opened = openText(heaptrackWith("- 1\n", "+ 1\n+ 1\n- 1\n- 1\n+ 1\n"));
         QCOMPARE(sizesOf(*opened.trace), std::string("1000 outstanding, 64 outstanding, 64 freed, 64 freed, "
