@@ -1,8 +1,12 @@
 #include "core/etl/foreign_format.h"
 
+#include "core/base/marked_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
+#include <string>
 
 namespace highwater::etl {
 namespace {
@@ -80,6 +84,7 @@ constexpr std::size_t kBytesWithWords = 1024;
 
 /// A line of folded stacks: frames with semicolons between them, a blank and a number.
 bool isFoldedStack(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const auto blank = line.rfind(' ');
     if (blank == std::string_view::npos || line.find(';') >= blank) return false;
     const auto number = line.substr(blank + 1);
@@ -113,14 +118,31 @@ bool isBzip2(ByteSpan bytes) {
            (startsWith(rest, "1AY&SY"sv) || startsWith(rest, "\x17\x72\x45\x38\x50\x90"sv));
 }
 
-} // namespace
-
-std::string_view foreignFormat(ByteSpan bytes) {
+std::string_view formatOf(ByteSpan bytes) {
     if (isBzip2(bytes)) return "a bzip2 file, which Highwater does not unpack; gzip and Zstandard it does";
     for (const auto& signature : kSignatures) {
         if (startsWith(bytes, signature.bytes)) return signature.format;
     }
     return formatByWords({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesWithWords)});
+}
+
+/// Of text that says its encoding at its begin.
+std::string_view formatOfMarked(TextMark mark, ByteSpan text) {
+    if (!isUtf16(mark)) return formatOf(text);
+    const auto begin = utf8OfUtf16(mark, text.first(std::min(text.size(), 2 * kBytesWithWords)));
+    if (begin.empty()) return {};
+    if (begin.starts_with('\x1F'))
+        return "a packed file that was written as text, as PowerShell's > does, which destroys it; write it again with "
+               "an option that names the file, or in cmd";
+    const auto format = formatOf(std::as_bytes(std::span(begin)));
+    return format.empty() ? "text in UTF-16, as PowerShell's > writes it, and none that Highwater reads" : format;
+}
+
+} // namespace
+
+std::string_view foreignFormat(ByteSpan bytes) {
+    const auto mark = textMarkOf(bytes);
+    return mark == TextMark::None ? formatOf(bytes) : formatOfMarked(mark, bytes.subspan(bytesOf(mark)));
 }
 
 bool isZipArchive(ByteSpan bytes) { return startsWith(bytes, "PK\x03\x04"sv) || startsWith(bytes, "PK\x05\x06"sv); }

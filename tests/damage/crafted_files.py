@@ -4,7 +4,7 @@
     crafted_files.py BUILD [--found FOLDER]
 
 The files are those of the programs of BUILD/tests/fixtures that write a folder of them (write_hostile_*), and of
-costly_profiles.py. With --only NAME only those of one maker. One line says how it went, with the slowest and the largest;
+costly_*.py. With --only NAME only those of one maker. One line says how it went, with the slowest and the largest;
 the exit code is 1 if anything was found.
 """
 
@@ -16,12 +16,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+import costly_inputs
 import costly_profiles
-from trial import QUESTIONS, Found, Trial
+import costly_symbols
+from trial import QUESTIONS, READERS, Found, Trial
 
 
-PROFILES = costly_profiles.__name__
+SCRIPTS = (costly_profiles, costly_symbols, costly_inputs)
 QUESTIONS_OF_PROFILES = ("info", "heap")  # there is nothing else in them
+
+
+def questions_of(path):
+    """What is asked about a file, by the folders that it is in."""
+    readers = [part for part in path.parts if part in READERS]
+    return readers or (QUESTIONS_OF_PROFILES if costly_profiles.__name__ in path.parts else QUESTIONS)
 
 
 def make_files(build, folder, only):
@@ -32,11 +40,11 @@ def make_files(build, folder, only):
         out = folder / maker.name
         out.mkdir()
         subprocess.run([maker, out], check=True, stdout=subprocess.DEVNULL)
-    if only not in ("", PROFILES):
-        return len(makers)
-    (folder / PROFILES).mkdir()
-    costly_profiles.make_files(folder / PROFILES)
-    return len(makers) + 1
+    scripts = [script for script in SCRIPTS if only in ("", script.__name__)]
+    for script in scripts:
+        (folder / script.__name__).mkdir()
+        script.make_files(folder / script.__name__)
+    return len(makers) + len(scripts)
 
 
 def main():
@@ -49,8 +57,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="highwater-crafted-") as name:
         makers = make_files(arguments.build.resolve(), Path(name), arguments.only)
         files = sorted(path for path in Path(name).rglob("*") if path.is_file())
-        asked = [(path, question) for path in files
-                 for question in (QUESTIONS_OF_PROFILES if PROFILES in path.parts else QUESTIONS)]
+        asked = [(path, question) for path in files for question in questions_of(path)]
         # One at a time where they may take all the memory there is.
         with concurrent.futures.ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2)) as pool:
             outcomes = list(pool.map(lambda one: trial.run(one[1], one[0]), asked))

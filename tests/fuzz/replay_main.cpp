@@ -1,6 +1,6 @@
 // A fuzz target where libFuzzer is not: runs what it is given, then changed copies of it, the same ones for the same
-// number: TARGET [--seconds S] [--number N] [--found FOLDER] FILES_AND_FOLDERS...
-// An input that ends the program, or takes longer than ten seconds, is kept in the folder.
+// number: TARGET [--seconds S] [--number N] [--found FOLDER] [--patience S] FILES_AND_FOLDERS...
+// An input that ends the program, or takes longer than the patience (10 seconds), is kept in the folder.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -25,8 +25,9 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kMostSecondsOfAnInput = 10;
+unsigned mostSecondsOfAnInput = 10; // of the clock
 constexpr std::size_t kLargestInput = 1u << 20;
+constexpr std::size_t kLargestNamed = 16u << 20; ///< a file that is named, not its folder
 
 // What the signal handler needs: it may not allocate.
 const Bytes* running = nullptr;
@@ -45,7 +46,7 @@ void keepAndEnd(int) {
 
 void run(const Bytes& input) {
     running = &input;
-    alarm(kMostSecondsOfAnInput);
+    alarm(mostSecondsOfAnInput);
     // A copy of just its size: what reads behind it is seen by the sanitizers.
     const Bytes exact(input.begin(), input.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
@@ -144,15 +145,17 @@ struct Arguments {
 void addSeeds(const std::filesystem::path& path, std::vector<Bytes>& seeds) {
     std::vector<std::filesystem::path> files;
     std::error_code error;
+    auto largest = kLargestInput;
     if (std::filesystem::is_directory(path, error)) {
         for (const auto& entry : std::filesystem::directory_iterator(path, error))
             if (entry.is_regular_file()) files.push_back(entry.path());
         std::sort(files.begin(), files.end());
     } else {
         files.push_back(path);
+        largest = kLargestNamed;
     }
     for (const auto& file : files)
-        if (std::filesystem::file_size(file, error) <= kLargestInput && !error) seeds.push_back(contentOf(file));
+        if (std::filesystem::file_size(file, error) <= largest && !error) seeds.push_back(contentOf(file));
 }
 
 Arguments read(int count, char** words) {
@@ -164,6 +167,8 @@ Arguments read(int count, char** words) {
             arguments.seconds = std::atof(value().c_str());
         else if (word == "--number")
             arguments.number = std::strtoull(value().c_str(), nullptr, 10);
+        else if (word == "--patience")
+            mostSecondsOfAnInput = static_cast<unsigned>(std::atoi(value().c_str()));
         else if (word == "--found")
             arguments.found = value();
         else

@@ -1,11 +1,10 @@
 #include "app/cli/arguments/text_file.h"
 
-#include "core/base/byte_reader.h"
+#include "core/base/marked_text.h"
 #include "core/files/bounded_file.h"
 
 #include <cstddef>
 #include <span>
-#include <utility>
 
 namespace highwater::cli {
 
@@ -18,12 +17,10 @@ Result<std::string> textOf(const std::string& path) {
     auto read = contentOf(path);
     if (!read.hasValue()) return read;
     auto& text = read.value();
-    const bool isSwapped = text.starts_with("\xFE\xFF");
-    if (!isSwapped && !text.starts_with("\xFF\xFE")) return read;
-    if (isSwapped)
-        for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-            std::swap(text[i], text[i + 1]);
-    return ByteReader(std::as_bytes(std::span(text)).subspan(2)).takeUtf16();
+    const auto bytes = std::as_bytes(std::span(text));
+    const auto mark = textMarkOf(bytes);
+    if (!isUtf16(mark)) return read;
+    return utf8OfUtf16(mark, bytes.subspan(bytesOf(mark)));
 }
 
 } // namespace highwater::cli

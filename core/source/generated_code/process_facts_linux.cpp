@@ -8,9 +8,11 @@
 #include <charconv>
 #include <fcntl.h>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <unistd.h>
-#include <vector>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -111,22 +113,30 @@ std::optional<std::string> jitdumpIn(std::string_view maps) {
 std::optional<std::string> mappedJitdump(std::uint32_t pid) { return jitdumpIn(readMaps(pid)); }
 std::optional<SecondMapping> secondMapping(std::uint32_t pid) { return secondMappingIn(readMaps(pid)); }
 
+// Of the mappings of a file none is kept that is part of another one: that with the last begin has the last end, too.
 std::optional<SecondMapping> secondMappingIn(std::string_view maps) {
-    std::vector<CodeMapping> first;
+    std::map<std::pair<std::string_view, std::uint64_t>, CodeMapping> first; // by file and offset
     while (!maps.empty()) {
         const auto line = maps.substr(0, maps.find('\n'));
         maps.remove_prefix(std::min(maps.size(), line.size() + 1));
         const auto mapping = codeMappingIn(line);
         if (!mapping) continue;
-        for (const auto& known : first) {
-            const auto distance = mapping->offset - known.offset;
-            const auto bytes = mapping->end - mapping->begin;
-            if (mapping->file != known.file || mapping->offset < known.offset) continue;
-            if (distance >= known.end - known.begin || bytes > known.end - known.begin - distance) continue;
+        const auto bytes = mapping->end - mapping->begin;
+        auto after = first.upper_bound({mapping->file, mapping->offset});
+        if (after != first.begin() && std::prev(after)->second.file == mapping->file) {
+            const auto& known = std::prev(after)->second;
+            const auto distance = mapping->offset - known.offset, knownBytes = known.end - known.begin;
             const auto begin = known.begin + distance;
-            return SecondMapping{begin, begin + bytes, mapping->begin - begin};
+            if (distance < knownBytes && bytes <= knownBytes - distance)
+                return SecondMapping{begin, begin + bytes, mapping->begin - begin};
         }
-        first.push_back(*mapping);
+        const auto isPart = [&](const CodeMapping& other) {
+            const auto distance = other.offset - mapping->offset;
+            return other.file == mapping->file && distance < bytes && other.end - other.begin <= bytes - distance;
+        };
+        while (after != first.end() && isPart(after->second))
+            after = first.erase(after);
+        first.insert_or_assign({mapping->file, mapping->offset}, *mapping);
     }
     return std::nullopt;
 }

@@ -20,6 +20,8 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kDeepestStack = 513; ///< frames of a stack: one more than is kept, so that it counts as cut
+/// The clock of a trace saturates at 2^62 - 2, so that a snapshot at 2^62 - 1 would be at the time of the one before
+/// it. Snapshots of one time follow each other by a tick, and the end is behind the last one: there is room for both.
 constexpr std::int64_t kLatest = std::int64_t{1} << 61;
 
 std::optional<std::uint64_t> numberOf(std::string_view text) {

@@ -1,10 +1,15 @@
 #include "core/source/profiles/packed_stream.h"
 
+#include "core/base/marked_text.h"
+
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -75,8 +80,67 @@ class GzipStream final : public PackedStream {
     bool isAtEnd_ = false;
 };
 
+/// As much as there is room for; how much there is.
+std::size_t readAll(PackedStream& stream, std::span<std::byte> room) {
+    std::size_t filled = 0;
+    while (filled < room.size()) {
+        const auto count = stream.read(room.subspan(filled));
+        if (count == 0) break;
+        filled += count;
+    }
+    return filled;
+}
+
+/// Text in UTF-16 as UTF-8.
+class Utf16Stream final : public PackedStream {
+  public:
+    Utf16Stream(std::unique_ptr<PackedStream> stream, TextMark mark) : stream_(std::move(stream)), mark_(mark) {}
+
+    std::size_t read(std::span<std::byte> room) override {
+        while (at_ == text_.size() && !isAtEnd_)
+            fill();
+        const auto count = std::min(room.size(), text_.size() - at_);
+        if (count > 0) std::memcpy(room.data(), text_.data() + at_, count);
+        at_ += count;
+        return count;
+    }
+    [[nodiscard]] std::size_t bytesUsed() const override { return stream_->bytesUsed(); }
+    [[nodiscard]] bool isBroken() const override { return stream_->isBroken() || (isAtEnd_ && held_ % 2 != 0); }
+
+  private:
+    void fill() {
+        const auto count = readAll(*stream_, std::span(piece_).subspan(held_));
+        isAtEnd_ = count == 0;
+        const auto filled = held_ + count;
+        auto used = filled / 2 * 2;
+        if (!isAtEnd_ && used > 0 && beginsPair(used - 2)) used -= 2; // its other half is in the next piece
+        text_ = utf8OfUtf16(mark_, std::span(piece_).first(used));
+        at_ = 0;
+        held_ = filled - used;
+        std::memmove(piece_.data(), piece_.data() + used, held_);
+    }
+    [[nodiscard]] bool beginsPair(std::size_t at) const {
+        const auto high = piece_[at + (mark_ == TextMark::Utf16 ? 1 : 0)];
+        return (high & std::byte{0xFC}) == std::byte{0xD8};
+    }
+
+    std::unique_ptr<PackedStream> stream_;
+    TextMark mark_;
+    std::array<std::byte, std::size_t{64} << 10> piece_{};
+    std::size_t held_ = 0; ///< at the begin of the piece, of a character that is not whole
+    std::string text_;
+    std::size_t at_ = 0;
+    bool isAtEnd_ = false;
+};
+
 bool beginsWith(ByteSpan file, std::string_view bytes) {
     return file.size() >= bytes.size() && std::memcmp(file.data(), bytes.data(), bytes.size()) == 0;
+}
+
+Result<std::unique_ptr<PackedStream>> openUnmarked(ByteSpan file, std::string_view name) {
+    if (isZstd(file)) return openZstd(file, name);
+    if (isGzip(file)) return std::unique_ptr<PackedStream>(std::make_unique<GzipStream>(file));
+    return std::unique_ptr<PackedStream>(std::make_unique<PlainStream>(file));
 }
 
 } // namespace
@@ -88,10 +152,18 @@ bool isZstd(ByteSpan file) {
     return beginsWith(file, "\x28\xB5\x2F\xFD") || (isSkippable && beginsWith(file.subspan(1), "\x2A\x4D\x18"));
 }
 
+bool isPackedOrMarked(ByteSpan file) { return isGzip(file) || isZstd(file) || textMarkOf(file) != TextMark::None; }
+
 Result<std::unique_ptr<PackedStream>> PackedStream::open(ByteSpan file, std::string_view name) {
-    if (isZstd(file)) return openZstd(file, name);
-    if (isGzip(file)) return std::unique_ptr<PackedStream>(std::make_unique<GzipStream>(file));
-    return std::unique_ptr<PackedStream>(std::make_unique<PlainStream>(file));
+    auto stream = openUnmarked(file, name);
+    if (!stream.hasValue()) return stream;
+    std::array<std::byte, 3> begin{};
+    const auto mark = textMarkOf(std::span(begin).first(readAll(*stream.value(), begin)));
+    stream = openUnmarked(file, name);
+    if (!stream.hasValue()) return stream;
+    readAll(*stream.value(), std::span(begin).first(bytesOf(mark)));
+    if (!isUtf16(mark)) return stream;
+    return std::unique_ptr<PackedStream>(std::make_unique<Utf16Stream>(std::move(stream).value(), mark));
 }
 
 } // namespace highwater::source

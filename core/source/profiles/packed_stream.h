@@ -13,8 +13,9 @@ namespace highwater::source {
 /// The bytes of a file, unpacked where it is packed, from begin to end. One thread; the file's bytes must outlive it.
 class PackedStream {
   public:
-    /// `file` is gzip, Zstandard, or neither. Unsupported: Zstandard where there is no library for it; the sentence
-    /// says how to unpack the file, which is called `name`.
+    /// `file` is gzip, Zstandard, or neither. Of text the mark of its encoding is left out, and what is UTF-16 by its
+    /// mark, as PowerShell writes it, comes as UTF-8. Unsupported: Zstandard where there is no library for it; the
+    /// sentence says how to unpack the file, which is called `name`.
     static Result<std::unique_ptr<PackedStream>> open(ByteSpan file, std::string_view name);
 
     virtual ~PackedStream() = default;
@@ -32,6 +33,8 @@ class PackedStream {
     PackedStream() = default;
 };
 
+/// What a stream reads is not what the file has in it.
+[[nodiscard]] bool isPackedOrMarked(ByteSpan file);
 [[nodiscard]] bool isGzip(ByteSpan file);
 [[nodiscard]] bool isZstd(ByteSpan file);
 

@@ -52,7 +52,7 @@ struct Unpacked {
 };
 
 Result<Unpacked> unpacked(const etl::FileImage& file) {
-    if (!isPackedFile(file.bytes)) return Unpacked{file.bytes, {}, false};
+    if (!isPackedOrMarked(file.bytes)) return Unpacked{file.bytes, {}, false};
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     std::vector<std::byte> bytes;

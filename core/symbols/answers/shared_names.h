@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace highwater::symbols {
@@ -33,6 +35,36 @@ class SharedNames {
     static constexpr std::uint64_t kAlwaysBytes = std::uint64_t{1} << 20;
     static constexpr std::uint64_t kTimesRead = 4;
     std::uint64_t left_;
+};
+
+/// The same for texts that whoever reads the file finds by himself: any of them may be long, but not all. When long
+/// ones come to many times their section, none should be read any more. Any thread.
+class LongTexts {
+  public:
+    static constexpr std::size_t kLong = 4096; ///< shorter texts cost nothing
+
+    explicit LongTexts(std::uint64_t sectionBytes)
+        : left_(static_cast<std::int64_t>(kAlwaysBytes + sectionBytes * kTimesRead)) {}
+
+    /// Of a text that ends with 0. Empty: none should be read.
+    [[nodiscard]] std::string_view at(const char* text) {
+        if (isUsedUp()) return {};
+        const std::string_view begin(text, strnlen(text, kLong));
+        if (begin.size() < kLong) return begin;
+        const std::string_view all(text);
+        use(all.size());
+        return all;
+    }
+    /// A text was made of some bytes.
+    void use(std::size_t bytes) {
+        if (bytes >= kLong) left_ -= static_cast<std::int64_t>(bytes);
+    }
+    [[nodiscard]] bool isUsedUp() const { return left_ <= 0; }
+
+  private:
+    static constexpr std::uint64_t kAlwaysBytes = std::uint64_t{64} << 20;
+    static constexpr std::uint64_t kTimesRead = 4;
+    std::atomic<std::int64_t> left_;
 };
 
 } // namespace highwater::symbols

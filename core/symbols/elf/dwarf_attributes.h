@@ -41,8 +41,9 @@ void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDe
 [[nodiscard]] inline std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
     if (isInSupplement(value.getForm()))
         return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
+    if (units.texts().isUsedUp()) return {}; // LLVM looks for the end of each
     const auto text = valueOf(value.getAsCString());
-    return text && *text != nullptr ? std::string_view(*text) : std::string_view();
+    return text && *text != nullptr ? units.texts().at(*text) : std::string_view();
 }
 
 } // namespace highwater::symbols

@@ -41,13 +41,16 @@ namespace {
 
 /// A list of folders or files of version 5: the forms of its columns, then its rows.
 bool skipTable(DwarfCursor& cursor, const FormParams& parameters) {
+    constexpr std::uint64_t kMostColumns = 16, kMostRows = 256 * 1024; // of damaged files; others stay far below
     std::vector<DwarfStep> columns;
     const auto count = cursor.number(1);
+    if (count > kMostColumns) return false;
     for (std::uint64_t i = 0; i < count && !cursor.isBroken(); ++i) {
         cursor.leb(); // what the column means
         columns.push_back(stepOfForm(static_cast<Form>(cursor.leb()), parameters));
     }
     const auto rows = cursor.leb();
+    if (rows > kMostRows) return false;
     for (std::uint64_t row = 0; row < rows && !cursor.isBroken(); ++row) {
         const auto before = cursor.offset();
         for (const auto& column : columns)

@@ -17,7 +17,8 @@ using Meaning = DwarfAbbreviations::Meaning;
 
 /// Bounds for damaged files; others stay far below them.
 constexpr std::uint64_t kAlways = 4096;
-constexpr std::uint64_t kRangesAByte = 4; ///< of a unit
+constexpr std::uint64_t kRangeBytesAlways = 64 * 1024;
+constexpr std::uint64_t kRangeBytesAByte = 8; ///< of a unit
 constexpr std::uint64_t kFramesAnAddress = 128;
 
 constexpr std::size_t kLongestQualified = 4096; ///< longer names stay as they are
@@ -66,22 +67,15 @@ DwarfEntries::FunctionAttributes DwarfEntries::readFunction(const DwarfAbbreviat
     return found;
 }
 
-std::vector<DwarfEntries::Range> DwarfEntries::rangesOf(const FunctionAttributes& attributes) const {
+std::vector<DwarfEntries::Range> DwarfEntries::rangesOf(const FunctionAttributes& attributes,
+                                                        DwarfRangeLists& lists) const {
     if (attributes.lowPc && attributes.highPc) {
         const auto end = attributes.highIsLength ? *attributes.lowPc + *attributes.highPc : *attributes.highPc;
         return {{*attributes.lowPc, end}};
     }
     if (!attributes.ranges) return {};
-    const auto& value = *attributes.ranges;
-    std::optional<llvm::DWARFAddressRangesVector> list;
-    if (value.getForm() == DW_FORM_rnglistx) {
-        list = valueOf(unit_.unit->findRnglistFromIndex(static_cast<std::uint32_t>(value.getRawUValue())));
-    } else if (const auto offset = value.getAsSectionOffset()) {
-        list = valueOf(unit_.unit->findRnglistFromOffset(*offset));
-    }
     std::vector<Range> ranges;
-    if (!list) return ranges;
-    for (const auto& range : *list)
+    for (const auto& range : lists.read(*unit_.unit, *attributes.ranges))
         ranges.push_back({range.LowPC, range.HighPC});
     return ranges;
 }
@@ -95,7 +89,7 @@ class DwarfEntries::Walk {
           unit_(*entries.unit_.unit),
           addresses_(addresses),
           cursor_(unit_.getInfoSection().Data, unit_.getOffset() + unit_.getHeaderSize(), unit_.getNextUnitOffset()),
-          mostRanges_(kAlways + (unit_.getNextUnitOffset() - unit_.getOffset()) * kRangesAByte),
+          lists_(kRangeBytesAlways + (unit_.getNextUnitOffset() - unit_.getOffset()) * kRangeBytesAByte),
           mostLinks_(kAlways + addresses.size() * kFramesAnAddress) {
         out.innermost.assign(addresses.size(), DwarfFrames::kNone);
     }
@@ -151,10 +145,7 @@ class DwarfEntries::Walk {
     /// Gives the frame to the questions inside its code; false: there are none.
     bool place(std::uint64_t entry, const FunctionAttributes& function, bool isInlined) {
         auto frame = DwarfFrames::kNone;
-        if (ranges_ > mostRanges_) return false;
-        const auto ranges = entries_.rangesOf(function);
-        ranges_ += ranges.size();
-        for (const auto& range : ranges) {
+        for (const auto& range : entries_.rangesOf(function, lists_)) {
             if (range.begin >= range.end || range.begin == 0) continue; // the linker threw the function away
             auto it = std::lower_bound(addresses_.begin(), addresses_.end(), range.begin);
             for (; it != addresses_.end() && *it < range.end && out.links.size() < mostLinks_; ++it) {
@@ -174,8 +165,7 @@ class DwarfEntries::Walk {
     llvm::DWARFUnit& unit_;
     std::span<const std::uint64_t> addresses_;
     DwarfCursor cursor_;
-    std::uint64_t ranges_ = 0; ///< read so far
-    std::uint64_t mostRanges_;
+    DwarfRangeLists lists_;
     std::uint64_t mostLinks_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/symbols/answers/resolved_addresses.h"
+#include "core/symbols/elf/dwarf_range_lists.h"
 #include "core/symbols/elf/dwarf_scopes.h"
 #include "core/symbols/elf/dwarf_units.h"
 
@@ -63,7 +64,7 @@ class DwarfEntries {
 
     [[nodiscard]] FunctionAttributes readFunction(const DwarfAbbreviations::Entry& abbreviation,
                                                   std::uint64_t attributesAt) const;
-    [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
+    [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes, DwarfRangeLists& lists) const;
     [[nodiscard]] NameAttributes readNames(EntryPlace place) const;
     [[nodiscard]] std::string_view qualified(std::string_view name, EntryPlace declaration, bool isExternal,
                                              StringIds& texts) const;

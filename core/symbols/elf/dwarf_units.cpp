@@ -1,6 +1,7 @@
 #include "core/symbols/elf/dwarf_units.h"
 
 #include "core/symbols/elf/dwarf_cursor.h"
+#include "core/symbols/elf/dwarf_range_lists.h"
 #include "core/symbols/elf/llvm_results.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
@@ -14,7 +15,16 @@ namespace {
 /// Bounds for damaged files; others stay far below them.
 constexpr std::uint64_t kUnitsAlways = 4096;
 constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
-constexpr std::uint64_t kUnreadableRanges = 64 * 1024;
+constexpr std::uint64_t kUnitRangeBytesAlways = 64 * 1024;
+constexpr std::uint64_t kRangeListsReadOver = 2;
+
+/// Code without gaps has no list.
+llvm::DWARFAddressRangesVector rangesOf(const llvm::DWARFDie& unit, DwarfRangeLists& lists) {
+    std::uint64_t low = 0, high = 0, section = 0;
+    if (unit.getLowAndHighPC(low, high, section)) return {{low, high}};
+    const auto list = unit.find(llvm::dwarf::DW_AT_ranges);
+    return list ? lists.read(*unit.getDwarfUnit(), *list) : llvm::DWARFAddressRangesVector();
+}
 
 } // namespace
 
@@ -22,7 +32,7 @@ DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
     : DwarfUnits(context, supplement, Part::Linked) {}
 
 DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement, Part part)
-    : context_(context), supplement_(supplement), part_(part) {
+    : context_(context), supplement_(supplement), part_(part), texts_(context.getDWARFObj().getStrSection().size()) {
     const auto units = part == Part::Split ? context_.dwo_info_section_units() : context_.info_section_units();
     for (const auto& unit : units)
         units_.push_back(unit.get());
@@ -67,18 +77,13 @@ const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& uni
 
 void DwarfUnits::readRanges() {
     const auto& object = context_.getDWARFObj();
-    const auto most =
-        kUnitsAlways + units_.size() + object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
-    std::uint64_t read = 0;
+    const auto listed = object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
+    DwarfRangeLists lists(kUnitRangeBytesAlways + listed * kRangeListsReadOver);
     for (auto* unit : units_) {
-        if (read > most) break;
         if (unit->isTypeUnit()) continue;
         const auto* prepared = prepare(*unit);
         if (prepared == nullptr) continue;
-        const auto ranges = valueOf(unit->getUnitDIE().getAddressRanges());
-        read += ranges ? ranges->size() : kUnreadableRanges; // which may have been long
-        if (!ranges) continue;
-        for (const auto& range : *ranges) {
+        for (const auto& range : rangesOf(unit->getUnitDIE(), lists)) {
             if (range.LowPC != 0 && range.LowPC < range.HighPC)
                 ranges_.push_back({range.LowPC, range.HighPC, prepared});
         }
@@ -129,8 +134,8 @@ const DwarfUnits::Prepared* DwarfUnits::withSplitId(std::uint64_t id) {
 
 std::string_view DwarfUnits::textAt(std::uint64_t offset) const {
     const std::string_view texts = context_.getDWARFObj().getStrSection();
-    const auto end = offset < texts.size() ? texts.find('\0', offset) : std::string_view::npos;
-    return end == std::string_view::npos ? std::string_view() : texts.substr(offset, end - offset);
+    const bool hasEnd = texts.ends_with('\0') && offset < texts.size();
+    return hasEnd ? texts_.at(texts.data() + offset) : std::string_view();
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/seeded_hash.h"
+#include "core/symbols/answers/shared_names.h"
 #include "core/symbols/elf/dwarf_abbreviations.h"
 
 #include <map>
@@ -35,6 +36,8 @@ class DwarfUnits {
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
     [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
+    /// What may be read of long texts; of all units together.
+    [[nodiscard]] LongTexts& texts() const { return texts_; }
     /// A text of .debug_str; "" when it lies outside.
     [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
 
@@ -56,6 +59,7 @@ class DwarfUnits {
     llvm::DWARFContext& context_;
     DwarfUnits* supplement_;
     Part part_;
+    mutable LongTexts texts_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;

@@ -22,6 +22,10 @@ constexpr std::uint64_t kPageBytes = 4096;
 /// sections may be the same bytes, so that none is asked for its own ratio.
 constexpr std::uint64_t kHighestRatio = 32;
 constexpr std::uint64_t kAlwaysExpandedBytes = std::uint64_t{64} << 20;
+/// LLVM makes objects of all units and of all abbreviations, a hundred times as large as their bytes. Sections that
+/// unpack to more of them than a file of that size can have are not read.
+constexpr std::uint64_t kAlwaysUnits = 64 * 1024, kBytesAUnit = 8;
+constexpr std::uint64_t kAlwaysAbbreviationBytes = std::uint64_t{4} << 20;
 
 /// What names and lines are made of; frames, types' hashes and macros are not read.
 constexpr std::array<llvm::StringRef, 10> kSections{
@@ -31,6 +35,17 @@ constexpr std::array<llvm::StringRef, 10> kSections{
 constexpr std::array<llvm::StringRef, 7> kSplitSections{
     ".debug_info.dwo",     ".debug_abbrev.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
     ".debug_rnglists.dwo", ".debug_cu_index",   ".debug_tu_index"};
+
+/// By their lengths.
+std::uint64_t unitsIn(llvm::StringRef info, std::uint64_t most) {
+    DwarfCursor cursor(info, 0, info.size());
+    std::uint64_t units = 0;
+    for (; units <= most && !cursor.atEnd(); ++units) {
+        const auto length = cursor.number(4);
+        cursor.skip(length == llvm::dwarf::DW_LENGTH_DWARF64 ? cursor.number(8) : length);
+    }
+    return units;
+}
 
 bool namesCode(unsigned type, std::uint64_t bytes) {
     // Marks such as _end have no type and no length.
@@ -112,11 +127,19 @@ class Contents final : public ElfContents {
         for (const auto name : names) {
             auto part = debugSection(name, expandedBytes_);
             const bool isIndex = name.ends_with("_index");
+            if (part && isTooMuch(name, part->getBuffer())) return nullptr;
             if (part && (!isIndex || isUnitIndexSound(part->getBuffer()))) parts_[name.drop_front()] = std::move(part);
         }
         if (expandedBytes_ > mostExpanded()) return nullptr;
         context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
         return context_.get();
+    }
+
+    [[nodiscard]] bool isTooMuch(llvm::StringRef name, llvm::StringRef bytes) const {
+        const auto mostUnits = std::max(kAlwaysUnits, file_.getBufSize() / kBytesAUnit);
+        if (name.starts_with(".debug_abbrev"))
+            return bytes.size() > std::max<std::uint64_t>(kAlwaysAbbreviationBytes, file_.getBufSize());
+        return name.starts_with(".debug_info") && unitsIn(bytes, mostUnits) > mostUnits;
     }
 
     /// By the first units; compressed ones are not unpacked for it.

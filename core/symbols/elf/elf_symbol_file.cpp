@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
 namespace highwater::symbols {
@@ -26,6 +27,8 @@ constexpr std::size_t kMostFolded = 4096;
 /// In a damaged file any number of units may name the same long line table: as many bytes of them are read as there
 /// are, so many times.
 constexpr std::uint64_t kLineTablesReadOver = 2;
+/// A byte becomes a row of 32, or a file of 240. Real units have some megabytes at most.
+constexpr std::uint64_t kLargestLineTable = std::uint64_t{16} << 20;
 
 using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
 
@@ -34,11 +37,47 @@ struct Question {
     std::size_t index = 0;
 };
 
+/// What threads may have of line tables at the same time: as much as one may have. Any thread.
+class LineTableRoom {
+  public:
+    /// Waits until there is room for so many bytes.
+    class Stay {
+      public:
+        Stay(LineTableRoom& room, std::uint64_t bytes) : room_(room), bytes_(bytes) {
+            std::unique_lock lock(room_.mutex_);
+            room_.isFree_.wait(lock, [&] { return room_.used_ + bytes_ <= kLargestLineTable; });
+            room_.used_ += bytes_;
+        }
+        ~Stay() {
+            const std::lock_guard lock(room_.mutex_);
+            room_.used_ -= bytes_;
+            room_.isFree_.notify_all();
+        }
+        Stay(const Stay&) = delete;
+        Stay& operator=(const Stay&) = delete;
+
+      private:
+        LineTableRoom& room_;
+        std::uint64_t bytes_;
+    };
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable isFree_;
+    std::uint64_t used_ = 0;
+};
+
+/// What the line tables of all units may cost.
+struct LineTableLimits {
+    std::atomic<std::int64_t> bytesLeft{0}; ///< of one resolve()
+    LineTableRoom room;
+};
+
 /// The lines of one unit, and its file names as text.
 class UnitLines {
   public:
-    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit, std::atomic<std::int64_t>& bytesLeft)
-        : compilationFolder_(unit.getCompilationDir()) {
+    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit, LineTableLimits& limits, LongTexts& longTexts)
+        : longTexts_(longTexts), compilationFolder_(unit.getCompilationDir()) {
         const auto offset = llvm::dwarf::toSectionOffset(unit.getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
         if (!offset || !isLineHeaderSound(unit.getLineSection().Data, *offset)) return;
         llvm::DWARFDataExtractor extractor(context.getDWARFObj(), unit.getLineSection(), unit.isLittleEndian(),
@@ -46,7 +85,9 @@ class UnitLines {
         std::uint64_t at = *offset;
         auto lengthAt = at;
         const auto tableBytes = std::min<std::uint64_t>(extractor.getInitialLength(&lengthAt).first, extractor.size());
-        if (bytesLeft.fetch_sub(static_cast<std::int64_t>(tableBytes)) < static_cast<std::int64_t>(tableBytes)) return;
+        const auto bytes = static_cast<std::int64_t>(tableBytes);
+        if (tableBytes > kLargestLineTable || limits.bytesLeft.fetch_sub(bytes) < bytes) return;
+        stay_.emplace(limits.room, tableBytes);
         ignoreError(table_.parse(extractor, &at, context, &unit, ignoreError));
     }
 
@@ -61,15 +102,19 @@ class UnitLines {
     }
     [[nodiscard]] std::string_view fileText(std::uint32_t file, StringIds& texts) {
         if (const auto known = files_.find(file); known != files_.end()) return known->second;
+        if (longTexts_.isUsedUp()) return {};
         std::string path;
         const auto* folder = compilationFolder_ != nullptr ? compilationFolder_ : "";
         const bool isKnown = table_.getFileNameByIndex(file, folder, FileKind::AbsoluteFilePath, path);
+        longTexts_.use(path.size());
         const std::string_view text = isKnown ? texts.texts()[texts.idOf(path)] : std::string_view();
         files_[file] = text;
         return text;
     }
 
   private:
+    LongTexts& longTexts_;
+    std::optional<LineTableRoom::Stay> stay_; ///< ends after the table
     llvm::DWARFDebugLine::LineTable table_;
     const char* compilationFolder_;
     tsl::robin_map<std::uint32_t, std::string_view, SeededHash> files_;
@@ -102,7 +147,7 @@ class ElfSymbolFile::Impl {
         readOnce();
         if (units_) {
             const auto bytes = file_->dwarf()->getDWARFObj().getLineSection().Data.size();
-            lineBytesLeft_ = static_cast<std::int64_t>(bytes * kLineTablesReadOver);
+            lineTables_.bytesLeft = static_cast<std::int64_t>(bytes * kLineTablesReadOver);
         }
         struct UnitQuestions {
             const DwarfUnits::Prepared* unit = nullptr;
@@ -160,7 +205,7 @@ class ElfSymbolFile::Impl {
     void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
         const auto part = split_->of(unit);
         DwarfEntries entries(part ? *part->units : *units_, part ? *part->unit : unit, scopes_);
-        UnitLines lines(*file_->dwarf(), *unit.unit, lineBytesLeft_);
+        UnitLines lines(*file_->dwarf(), *unit.unit, lineTables_, units_->texts());
         std::vector<std::uint64_t> addresses;
         for (const auto& question : questions)
             addresses.push_back(question.address);
@@ -220,8 +265,8 @@ class ElfSymbolFile::Impl {
     std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
     std::optional<DwarfSplitFiles> split_;
-    DwarfScopesOfUnits scopes_;                  ///< of both
-    std::atomic<std::int64_t> lineBytesLeft_{0}; ///< of one resolve()
+    DwarfScopesOfUnits scopes_; ///< of both
+    LineTableLimits lineTables_;
 };
 
 bool ElfSymbolFile::isElf(ByteSpan bytes) {

@@ -20,6 +20,16 @@ class ForeignFormatTest : public QObject {
     void namesWhatPeopleTryToOpen_data() {
         QTest::addColumn<QByteArray>("start");
         QTest::addColumn<QString>("named");
+        QTest::newRow("Chrome trace with a mark") << QByteArray("\xEF\xBB\xBF{\"traceEvents\":[") << "Perfetto";
+        QTest::newRow("Chrome trace in UTF-16")
+            << QByteArray("\xFF\xFE") + QByteArray("{\0\"\0t\0r\0a\0c\0e\0E\0v\0e\0n\0t\0s\0\"\0:\0[\0", 34)
+            << "Perfetto";
+        QTest::newRow("folded stacks in UTF-16") << QByteArray("\xFF\xFE") + QByteArray("a\0;\0b\0 \0"
+                                                                                        "1\0\r\0\n\0",
+                                                                                        14)
+                                                 << "folded";
+        QTest::newRow("text in UTF-16") << QByteArray("\xFE\xFF\0O\0n\0c\0e", 10) << "text in UTF-16";
+        QTest::newRow("gzip through PowerShell") << QByteArray("\xFF\xFE\x1F\0\x39\x20\x08\0", 8) << "destroys it";
         QTest::newRow("perf") << QByteArray("PERFILE2\x68\0\0", 11) << "perf";
         QTest::newRow("Java heap dump") << QByteArray("JAVA PROFILE 1.0.2\0", 19) << "Eclipse MAT";
         QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2", 6) << "JDK Mission Control";

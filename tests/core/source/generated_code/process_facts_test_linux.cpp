@@ -1,14 +1,17 @@
 #include "core/source/generated_code/process_facts_linux.h"
 
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
+#include <fmt/format.h>
 
 #include <string>
 #include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::source;
+using namespace highwater::tests;
 
 /// What is asked of a process: where its files are, and what it has mapped.
 class ProcessFactsTest : public QObject {
@@ -49,7 +52,22 @@ class ProcessFactsTest : public QObject {
         QCOMPARE(found->begin + found->moved, Address{0x7f36dfe40000});
         // What reaches beyond the first is not of it.
         QVERIFY(!secondMappingIn(maps + "7f36dfe40000-7f3adffd2000 r-xp 014c4000 fe:00 247823 /usr/bin/node\n"));
+        // Nor is what two of them have together; of three that overlap any may have it.
+        const std::string three =
+            "1000-3000 r-xp 0 8:1 1 /a\n5000-8000 r-xp 1000 8:1 1 /a\n9000-9800 r-xp 0 8:1 1 /b\n";
+        QVERIFY(!secondMappingIn(three + "20000-24000 r-xp 0 8:1 1 /a\n30000-31000 r-xp 800 8:1 1 /b\n"));
+        QCOMPARE(secondMappingIn(three + "20000-21000 r-xp 3000 8:1 1 /a\n")->begin, Address{0x7000});
         QVERIFY(!secondMappingIn("x\n-\n1-2 r-xp\n7-1 r-xp 0 0 0 /a\nzz-zz r-xp 0 0 0 /a\n1-2 r-xp zz 0 0 /a"));
+    }
+    void asManyMappingsAsAProcessMayHaveCostNoMoreEach() {
+        std::string maps;
+        const auto ratio = workRatio(2'000, [&](std::size_t count) {
+            maps.clear();
+            for (std::size_t i = 0; i < count; ++i)
+                maps += fmt::format("{:x}-{:x} r-xp {:x} 08:01 7 /app\n", i * 64, i * 64 + 32, i * 64);
+            QVERIFY(!secondMappingIn(maps));
+        });
+        QVERIFY2(ratio < kMostWorkRatio, fmt::format("{}", ratio).c_str());
     }
 };
 HIGHWATER_TEST(ProcessFactsTest);

@@ -333,6 +333,20 @@ class MassifTest : public QObject {
         QCOMPARE(opened.health.notes.back(), note.toStdString());
         QVERIFY(opened.health.remarks.empty());
     }
+    /// What a trace's clock has no room for would be at the time of what comes before.
+    void leavesOutTimesThatNoClockHas() {
+        const auto withTime = [](const std::string& time) {
+            auto text = std::string(kMassifFile);
+            text.replace(text.find("time_unit: ms"), 13, "time_unit: i");
+            return openText(text.replace(text.find("time=9\n"), 7, "time=" + time + "\n"));
+        };
+        QVERIFY(withTime("2305843009213693951").health.remarks.empty());
+        for (const std::string time : {"2305843009213693952", "4611686018427387903", "18446744073709551616", "-1"}) {
+            const auto opened = withTime(time);
+            QCOMPARE(opened.health.remarks.size(), std::size_t{1});
+            QCOMPARE(opened.health.remarks[0], std::string("Damaged parts of a.file that were left out: 1."));
+        }
+    }
     void isKnownByAnyHeader() {
         QVERIFY(source::isMassif("desc: " + std::string(5000, 'x')));
         QVERIFY(source::isMassif("cmd: ./app\ntime_unit: i\n"));

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <llvm/DebugInfo/DWARF/DWARFAddressRange.h>
+#include <llvm/DebugInfo/DWARF/DWARFFormValue.h>
+
+#include <cstdint>
+
+namespace llvm {
+class DWARFUnit;
+}
+
+namespace highwater::symbols {
+
+/// The lists of ranges that entries refer to. In a crafted file any number of entries may refer to one long list, which
+/// may say nothing and have no end: so many bytes of lists are read in all. One thread.
+class DwarfRangeLists {
+  public:
+    explicit DwarfRangeLists(std::uint64_t mostBytes) : left_(mostBytes) {}
+
+    /// Of the value of DW_AT_ranges. Empty: there is none, it is damaged, or the bytes are used up.
+    [[nodiscard]] llvm::DWARFAddressRangesVector read(llvm::DWARFUnit& unit, const llvm::DWARFFormValue& value);
+    [[nodiscard]] bool isUsedUp() const { return left_ == 0; }
+
+  private:
+    void use(std::uint64_t bytes) { left_ -= bytes < left_ ? bytes : left_; }
+
+    std::uint64_t left_;
+};
+
+} // namespace highwater::symbols
