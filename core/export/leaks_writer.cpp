@@ -103,6 +103,8 @@ void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport
     if (const auto text = suppressedText(report.suppressed); !text.empty()) out << text << '\n';
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
         writeSuspect(i + 1, report.suspects[i], out);
+    const auto shown = report.suspects.size();
+    if (shown > 0 && shown < report.count) out << fmt::format("\n({})\n", counted(report.count - shown, "more stack"));
 }
 
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {

@@ -64,7 +64,7 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
     auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
     if (const auto isPublic = publicNamesOnly(status); isPublic > 0) {
         text += isPublic == status.count(State::Found) ? words(", public names only")
-                                                       : words(", %1 public names only").arg(isPublic);
+                                                       : words(", %1 with public names only").arg(isPublic);
     }
     if (!status.isBusy) return text;
     for (const auto& load : status.modules) {

@@ -13,7 +13,9 @@ namespace {
 /// What is known of one process at an instant. Sums wrap: sizes come from files.
 struct Course {
     ProcessRise rise;
+    TraceTime end = kNever;   ///< of the process
     std::uint64_t level = 0;  ///< outstanding
+    std::uint64_t last = 0;   ///< the same, before the process ended
     std::uint64_t lowest = 0; ///< from where it can rise
     TraceTime lowestAt{};
     // Of the instant that is being read:
@@ -28,6 +30,7 @@ struct Course {
             lowestAt = time;
         }
         level += change;
+        if (time < end) last = level;
         const auto risen = static_cast<SignedByteCount>(level - lowest);
         if (risen > rise.bytes) {
             rise.part = {lowestAt, TraceTime{time.ns + 1}};
@@ -69,8 +72,10 @@ class RiseSweep {
 
     [[nodiscard]] std::vector<ProcessRise> rises() const {
         std::vector<ProcessRise> rises;
-        for (const auto& course : courses_)
+        for (const auto& course : courses_) {
             rises.push_back(course.rise);
+            rises.back().lastBytes = static_cast<SignedByteCount>(course.last);
+        }
         return rises;
     }
 
@@ -81,7 +86,8 @@ class RiseSweep {
             numbers.try_emplace(selection_.reader().key(Column::Process, cell.key), 0);
         for (auto& [process, number] : numbers) {
             number = static_cast<std::uint32_t>(courses_.size());
-            courses_.push_back({.rise = {.process = ProcessIndex{static_cast<std::uint32_t>(process)}}});
+            const ProcessIndex index{static_cast<std::uint32_t>(process)};
+            courses_.push_back({.rise = {.process = index}, .end = (*rows_.trace().processes)[index].end});
         }
         for (const auto& cell : selection_.cells())
             courseOfCell_.push_back(numbers.at(selection_.reader().key(Column::Process, cell.key)));
@@ -99,7 +105,7 @@ class RiseSweep {
                 addOpening(cell, selection_.cells()[cell].sums);
         }
         for (auto& course : courses_) {
-            course.lowest = course.level;
+            course.lowest = course.last = course.level;
             course.lowestAt = TraceTime{rows_.bounds().t0};
         }
     }

@@ -17,6 +17,7 @@ struct ProcessRise {
     TimeRange part{};               ///< empty: it never rose
     SignedByteCount bytes = 0;      ///< 0: it never rose
     SignedByteCount startBytes = 0; ///< outstanding when it begins, without what ended just then
+    SignedByteCount lastBytes = 0;  ///< outstanding at the end of the interval, or before the process ended
 };
 
 /// The rise of every process that has rows in the selection, by process. One pass over the events of the interval. The

@@ -120,6 +120,7 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
     surge.processText = whole.value()->reader().text(Column::Process, most.process.value);
     surge.part = most.part;
     surge.startBytes = most.startBytes;
+    surge.lastBytes = most.lastBytes;
     const auto part = select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop);
     if (!part.hasValue()) return part.error();
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);

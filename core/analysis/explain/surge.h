@@ -44,6 +44,7 @@ struct Surge {
     SignedByteCount bytes = 0; ///< Impacting Size of the process in the part
     SignedByteCount startBytes = 0;
     SignedByteCount endBytes = 0;   ///< startBytes + bytes
+    SignedByteCount lastBytes = 0;  ///< outstanding at the end of the interval, or before the process ended
     std::size_t stackCount = 0;     ///< that rose
     std::vector<SurgeStack> stacks; ///< those that rose most, the first most of all
 };

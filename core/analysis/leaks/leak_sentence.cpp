@@ -53,7 +53,8 @@ std::string rangeText(const Growth& growth) {
 /// Of a buffer: larger blocks replace it. Empty: none did.
 std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
     if (suspect.freedCount == 0) return {};
-    return fmt::format("; {} {} freed {}", blocks(suspect.freedCount), was(suspect.freedCount), when);
+    return fmt::format("; {} {} freed {}, as {}", blocks(suspect.freedCount), was(suspect.freedCount), when,
+                       byNumber(suspect.freedCount, "a larger one replaced it", "larger ones replaced them"));
 }
 
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -62,7 +63,7 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
     if (judgement.isBySize)
         return fmt::format("{} in size: {} {} outstanding, {} since {}{}", start, amount(suspect),
                            is(suspect.keptCount), rangeText(suspect.growth), at(judgement.since),
-                           replacedText(suspect, "meanwhile, as larger ones replaced them"));
+                           replacedText(suspect, "meanwhile"));
     const auto rows = threeDigits(suspect.rowsPerSecond);
     auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} to {}", start, keptPart(suspect),
                             rangeText(suspect.growth), rows, rows == "1" ? "" : "s",
@@ -77,7 +78,7 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
 std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     constexpr double kSteady = 0.5;
     const bool isUneven = suspect.keptCount > 3 && judgement.evenness < kSteady && !judgement.isBySize;
-    const auto replaced = judgement.isBySize ? replacedText(suspect, "before, as larger ones replaced them") : "";
+    const auto replaced = judgement.isBySize ? replacedText(suspect, "before") : "";
     if (suspect.first == suspect.last)
         return fmt::format("Never freed: {}, made at {}{}", amount(suspect), at(suspect.first), replaced);
     return fmt::format("Never freed: {}, made between {} and {}{}{}", amount(suspect), at(suspect.first),
@@ -87,8 +88,7 @@ std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement)
 std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     if (judgement.isBySize)
         return fmt::format("Levelled off in size: {} {} outstanding, the last made at {}{}", amount(suspect),
-                           is(suspect.keptCount), at(suspect.last),
-                           replacedText(suspect, "before, as larger ones replaced them"));
+                           is(suspect.keptCount), at(suspect.last), replacedText(suspect, "before"));
     if (suspect.keptCount == 1) return fmt::format("Levelled off: {}, made at {}", keptPart(suspect), at(suspect.last));
     // How many were made when is known to a slice of the interval: it may end behind the last.
     if (suspect.mostBefore >= suspect.last)

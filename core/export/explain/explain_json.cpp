@@ -45,6 +45,7 @@ Json surgeJson(const ExplainPage& page) {
               {"bytes", surge->bytes},
               {"start_bytes", surge->startBytes},
               {"end_bytes", surge->endBytes},
+              {"last_bytes", surge->lastBytes},
               {"stacks_rising", surge->stackCount},
               {"table_command", commandJson(page.commands.surgeTable, page)},
               {"timeline_command", commandJson(page.commands.surgeTimeline, page)},

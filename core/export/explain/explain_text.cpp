@@ -102,6 +102,10 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
                                    signedBytes(surge->bytes), secondsText(surge->part.start),
                                    secondsText(surge->part.end), signedBytes(surge->startBytes),
                                    signedBytes(surge->endBytes)));
+    if (surge->lastBytes < surge->endBytes)
+        lines.addParagraph(2, 0,
+                           fmt::format("Later some was freed again: {} {} outstanding in the end.",
+                                       signedBytes(surge->lastBytes), surge->lastBytes == 1 ? "was" : "were"));
     lines.add(fmt::format("  {} rose{}:", counted(surge->stackCount, "stack"),
                           surge->stackCount > surge->stacks.size() ? "; those that made most of it" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
@@ -192,6 +196,10 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                                        costText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
+    if (const auto shown = page.answer.suspects.size(); page.answer.judged > shown)
+        lines.addParagraph(2, 0,
+                           fmt::format("{} that {} memory.", counted(page.answer.judged - shown, "more stack"),
+                                       byNumber(page.answer.judged - shown, "keeps", "keep")));
 }
 
 // How to go on.

@@ -53,7 +53,7 @@ class ModuleTableModelTest : public QObject {
         status.modules = {loadOf(0, State::Found, 3), loadOf(1, State::Found, 3), loadOf(2, State::NotFound, 3)};
         QCOMPARE(symbolSummary(status, *table), "symbols 2/3, public names only");
         status.modules[0].hasPrivateSymbols = true;
-        QCOMPARE(symbolSummary(status, *table), "symbols 2/3, 1 public names only");
+        QCOMPARE(symbolSummary(status, *table), "symbols 2/3, 1 with public names only");
         QVERIFY(symbolSentences(status).contains("1 with public names only"));
         status.modules[1].hasPrivateSymbols = true;
         QCOMPARE(symbolSummary(status, *table), "symbols 2/3");

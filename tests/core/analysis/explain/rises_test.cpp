@@ -96,6 +96,28 @@ class RisesTest : public QObject {
         QCOMPARE(later[0].startBytes, SignedByteCount{0});
         QCOMPARE(later[0].rows, std::uint64_t{4});
     }
+    /// A buffer of 100 bytes that gets one of 200: both are there for a moment.
+    void whatIsOutstandingInTheEndIsKnownBesides() {
+        const auto trace = traceOfBlocks({{10, 21, 100, "a"}, {20, 0, 200, "a"}});
+        const auto rises = risesOf(*trace, {TraceTime{0}, TraceTime{1000}});
+        QCOMPARE(rises[0].bytes, SignedByteCount{300});
+        QCOMPARE(rises[0].lastBytes, SignedByteCount{200});
+        QCOMPARE(risesOf(*trace, {TraceTime{0}, TraceTime{15}})[0].lastBytes, SignedByteCount{100});
+    }
+    void whatEndsWithItsProcessIsOutstandingInTheEnd() {
+        ColumnsBuilder builder;
+        ModelRow row;
+        row.process = builder.process("a.exe", 7, TraceTime{0});
+        row.heap = 0x10000;
+        row.begin = TraceTime{10};
+        row.size = 100;
+        row.stack = "a";
+        row.address = 0x1000;
+        builder.alloc(row);
+        builder.endProcess(row.process, TraceTime{500});
+        const auto rises = risesOf(*builder.publish(TraceTime{1000}), {TraceTime{0}, TraceTime{1000}});
+        QCOMPARE(rises[0].lastBytes, SignedByteCount{100});
+    }
     void eachProcessHasItsOwn() {
         const auto trace = traceOfBlocks({{10, 0, 5, "a", 0}, {20, 0, 7, "a", 1}, {30, 0, 5, "a", 0}});
         const auto rises = risesOf(*trace, {TraceTime{0}, TraceTime{1000}});

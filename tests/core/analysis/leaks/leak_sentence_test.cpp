@@ -66,6 +66,11 @@ class LeakSentenceTest : public QObject {
         const auto text = sentenceOf(LeakVerdict::Growing, {1, 21}, true);
         QVERIFY2(text.startsWith("Still growing in size: 1 allocation (100 B) is outstanding"), qPrintable(text));
         QVERIFY2(text.contains("21 allocations were freed meanwhile, as larger ones replaced them"), qPrintable(text));
+        for (const auto verdict : {LeakVerdict::Growing, LeakVerdict::Kept, LeakVerdict::LevelledOff}) {
+            const auto one = sentenceOf(verdict, {1, 1}, true);
+            QVERIFY2(one.contains("1 allocation was freed ") && one.contains("as a larger one replaced it"),
+                     qPrintable(one));
+        }
     }
     void wrappersAreNamed() {
         LeakSuspect suspect;

@@ -29,7 +29,8 @@ struct PageStage {
     std::string text(Shell shell = Shell::Posix, const std::string& path = "a.etl",
                      const std::string& filter = "") const {
         const TraceInfo info{facts, *trace, notes};
-        const auto commands = explainCommands(answer, *trace, {.traces = {path}, .filter = filter, .options = {}, .shell = shell});
+        const auto commands =
+            explainCommands(answer, *trace, {.traces = {path}, .filter = filter, .options = {}, .shell = shell});
         std::ostringstream out;
         writeExplainText({info, answer, health, commands, "", shell}, out);
         return out.str();
@@ -123,7 +124,10 @@ class ExplainTextTest : public QObject {
                                                   .endBytes = 4096,
                                                   .stackCount = 9,
                                                   .stacks = {{"a.exe!work", {"a.exe!work"}, 0, 4096, 1.333}}};
-        QVERIFY(stage.has("a.exe (7) grew by 3.0 KB from 1 s to 2 s: from 1.0 KB to 4.0 KB outstanding."));
+        QVERIFY(stage.has("a.exe (7) grew by 3.0 KB from 1 s to 2 s: from 1.0 KB to 4.0 KB outstanding. Later some was "
+                          "freed again: 0 B were outstanding in the end."));
+        stage.answer.rise.surge->lastBytes = 4096;
+        QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 9 stacks rose"));
         QVERIFY(stage.has("9 stacks rose; those that made most of it: 1. 4.0 KB 133 % a.exe!work"));
         QVERIFY(stage.has("# how it went highwater-cli timeline a.etl --table virtualalloc --points 20 --range 1:2 "));
     }
@@ -145,6 +149,10 @@ class ExplainTextTest : public QObject {
         stage.addSuspect(analysis::LeakVerdict::Kept);
         QVERIFY(stage.has("2. a.exe!work in a.exe (7), not sure that it is a leak"));
         QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));
+        stage.answer.judged = 3;
+        QVERIFY(stage.has("1 more stack that keeps memory."));
+        stage.answer.judged = 4;
+        QVERIFY(stage.has("2 more stacks that keep memory."));
         stage.addSuspect(analysis::LeakVerdict::TooEarly).stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!main"};
         QVERIFY(stage.has("It began too late to tell what it costs."));
         QVERIFY(stage.has("> a.exe!work a.exe!main COMMANDS"));
