@@ -26,7 +26,6 @@ enum class Obstacle : std::uint32_t {
     MissingInterpreter, ///< detail: the interpreter that is not there
     SharedLibrary,
     NotExecutable, ///< an ELF file that is no program: an object file, a core dump, a damaged one
-    CutOff,        ///< an ELF file that ends before its segments do
     // For the agent only.
     OutOfReach, ///< the channel or the library is not there where the program will run: / or /proc is another one
     OtherUser,  ///< they are, and the program may not open them
@@ -72,7 +71,6 @@ class ElfProgram {
         if (header_.e_ident[EI_CLASS] == ELFCLASS32) return Obstacle::Of32Bits;
         const bool isProgram = header_.e_type == ET_EXEC || header_.e_type == ET_DYN;
         if (!isProgram || header_.e_phentsize != sizeof(Elf64_Phdr)) return Obstacle::NotExecutable;
-        if (isCutOff()) return Obstacle::CutOff;
         Elf64_Phdr interpreter{};
         if (!find(PT_INTERP, interpreter)) {
             if (isOfGlibc()) return Obstacle::None; // the dynamic linker, which loads a program that it is given
@@ -150,23 +148,6 @@ class ElfProgram {
     }
     [[nodiscard]] bool find(std::uint32_t type, Elf64_Phdr& segment) const {
         return findSegment([type](const Elf64_Phdr& one) { return one.p_type == type; }, segment);
-    }
-    /// Whether the file lacks a program header, or the last page of a segment that the system loads.
-    [[nodiscard]] bool isCutOff() const {
-        constexpr std::uint64_t kPageBytes = 4096;
-        Elf64_Phdr segment{};
-        unsigned headers = 0;
-        const bool lacksPage = findSegment(
-            [&](const Elf64_Phdr& one) {
-                ++headers;
-                std::uint64_t end = 0;
-                char byte = 0;
-                if (one.p_type != PT_LOAD || one.p_filesz == 0) return false;
-                return __builtin_add_overflow(one.p_offset, one.p_filesz, &end) ||
-                       file_.read((end - 1) / kPageBytes * kPageBytes, &byte, 1) != 1;
-            },
-            segment);
-        return lacksPage || headers < (header_.e_phnum < kMostSegments ? header_.e_phnum : kMostSegments);
     }
     /// Where the names of the dynamic symbols lie in the file.
     [[nodiscard]] bool findDynamic() {

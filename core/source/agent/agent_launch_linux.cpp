@@ -51,11 +51,13 @@ void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
     settings.setFlags(POSIX_SPAWN_SETSIGDEF);
 }
 
-Error startError(const std::string& program, const std::string& file, int error) {
-    if (error == ENOEXEC)
-        return {ErrorKind::Unsupported,
-                fmt::format("{} could not be started because {}", program, whatIsNotExecuted(file))};
-    return {ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(error))};
+Error startError(const std::string& program, int error) {
+    if (error != ENOEXEC)
+        return {ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(error))};
+    return {ErrorKind::Unsupported,
+            fmt::format("{} could not be started because it is neither a program nor a script with a first line like "
+                        "#!/bin/sh. A shell runs it: sh {}",
+                        program, program)};
 }
 
 } // namespace
@@ -71,7 +73,7 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     const std::string file = std::filesystem::absolute(path.value()).string(); // it may start in another folder
     pid_t pid = 0;
     const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
-    if (error != 0) return startError(launch.program, path.value().string(), error);
+    if (error != 0) return startError(launch.program, error);
     // It is our child and nobody has waited for it: the pid is still its own.
     return AgentTarget(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }

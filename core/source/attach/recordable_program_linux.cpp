@@ -174,8 +174,6 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
         return "it is a shared library, not a program.";
     case Obstacle::NotExecutable:
         return "it is an ELF file, but not a program.";
-    case Obstacle::CutOff:
-        return "it is an ELF file that is cut off: it ends before the segments do that its program headers name.";
     case Obstacle::OutOfReach:
         return "it runs where the recorder's memory or library cannot be found, in a container with a root folder or "
                "a /proc of its own.";
@@ -184,22 +182,6 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
                "library.";
     }
     return "nothing was found that prevents it.";
-}
-
-std::string whatIsNotExecuted(const fs::path& file) {
-    char begin[256];
-    const ProgramFile opened(file.c_str());
-    const long bytes = opened.isOpen() ? opened.read(0, begin, sizeof begin) : -1;
-    const std::string_view text(begin, bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-    if (bytes == 0) return "the file is empty.";
-    if (text.starts_with(ELFMAG)) return "it is an ELF file whose header is cut off or damaged.";
-    if (text.starts_with("MZ")) return "it is a program for Windows or DOS.";
-    const bool isText =
-        std::ranges::all_of(text, [](char c) { return c < 0 || c >= ' ' || (c >= '\t' && c <= '\r') || c == '\x1B'; });
-    if (bytes > 0 && isText)
-        return "it is neither a program nor a script with a first line like #!/bin/sh. If it is a script for a shell, "
-               "record that shell, with the script as its argument.";
-    return "it is neither a program nor a script.";
 }
 
 std::string reasonAgainst(const fs::path& file) {

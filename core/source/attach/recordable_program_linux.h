@@ -23,9 +23,6 @@ namespace highwater::source {
 /// `detail` as ProgramFinding has it.
 [[nodiscard]] std::string reasonFor(agent::Obstacle obstacle, std::string_view detail);
 
-/// Why the system does not execute a file (ENOEXEC) that checkRecordable() did not refuse, as the end of a sentence.
-[[nodiscard]] std::string whatIsNotExecuted(const std::filesystem::path& file);
-
 /// Why the agent cannot be loaded into a process that runs, by its file (/proc/PID/exe); empty: nothing in it prevents
 /// that. Rights of its own do not.
 [[nodiscard]] std::string reasonAgainst(const std::filesystem::path& file);

@@ -114,13 +114,6 @@ class RecordableProgramTest : public QObject {
             << "its interpreter cannot be started";
         QTest::newRow("an object file") << files_.make("object", changedElf([](auto& h) { h.e_type = ET_REL; }))
                                         << "an ELF file, but not a program";
-        QFile program("/bin/true");
-        QVERIFY(program.open(QIODevice::ReadOnly));
-        const auto image = program.readAll();
-        QTest::newRow("cut off in its program headers") << files_.make("cut1", image.left(100)) << "is cut off";
-        QTest::newRow("cut off in its first segment") << files_.make("cut2", image.left(3000)) << "is cut off";
-        QTest::newRow("cut off in its last segment")
-            << files_.make("cut3", image.left(image.size() / 2)) << "is cut off";
         QTest::newRow("a core dump") << files_.make("core", changedElf([](auto& h) { h.e_type = ET_CORE; }))
                                      << "an ELF file, but not a program";
     }
@@ -256,23 +249,9 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(reason.contains("mounted with \"noexec\""), qPrintable(reason));
     }
 
-    void whatTheSystemDoesNotExecuteIsSaidWhenItIsStarted_data() {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("reason");
-        QTest::newRow("text") << QByteArray("echo 1\n")
-                              << "neither a program nor a script with a first line like #!/bin/sh";
-        QTest::newRow("empty") << QByteArray() << "because the file is empty.";
-        QTest::newRow("ELF") << changedElf([](auto&) {}).left(40)
-                             << "because it is an ELF file whose header is cut off or damaged.";
-        QTest::newRow("Windows") << QByteArray("MZ\x90\0\3", 5) << "because it is a program for Windows or DOS.";
-        QTest::newRow("data") << QByteArray("\1\0\2", 3) << "because it is neither a program nor a script.";
-    }
-    void whatTheSystemDoesNotExecuteIsSaidWhenItIsStarted() {
-        QFETCH(QByteArray, content);
-        QFETCH(QString, reason);
-        const auto recording = record({files_.make("file", content), {}});
-        QVERIFY2(recording.problem.contains(reason), qPrintable(recording.problem));
-        QCOMPARE(recording.problem.contains("record that shell"), content.startsWith("echo"));
+    void whatIsNeitherProgramNorScriptIsSaidWhenItIsStarted() {
+        const auto recording = record({files_.make("plain text", "echo 1\n"), {}});
+        QVERIFY2(recording.problem.contains("neither a program nor a script"), qPrintable(recording.problem));
     }
 };
 HIGHWATER_TEST(RecordableProgramTest);
