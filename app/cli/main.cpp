@@ -9,10 +9,12 @@ int main(int argc, char** argv) {
     using namespace highwater::cli;
     highwater::searchOnlyTrustedFolders();
     highwater::reportFileLimits();
-    const auto exitCode = runCommandLine(startProgram(argc, argv), {std::cout, std::cerr});
+    const auto exitCode = onUsualStack([&] {
+        return static_cast<int>(runCommandLine(startProgram(argc, argv), {std::cout, std::cerr}));
+    });
     std::cout.flush();
     // An answer that did not arrive (disk full, closed pipe) is no answer.
-    if (std::cout) return static_cast<int>(exitCode);
+    if (std::cout) return exitCode;
     std::cerr << "highwater-cli: The answer could not be written.\n";
     return static_cast<int>(ExitCode::CannotRead);
 }

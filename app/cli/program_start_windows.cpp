@@ -30,4 +30,6 @@ std::vector<std::string> startProgram(int, char**) {
     return arguments;
 }
 
+int onUsualStack(const std::function<int()>& work) { return work(); } // the program's file says how much it has
+
 } // namespace highwater::cli

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <utility>
 
 namespace highwater::agent {
 
@@ -73,7 +74,16 @@ void releaseState(ThreadState* state) {
     returnPages(state, sizeof *state);
 }
 
+/// Has onThreadEnd() called for it. libc may allocate for that.
+void announceEnd(ThreadLocal& local) {
+    local.isOpening = true;
+    if (hasEndKey && local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(endKey, local.state);
+    local.isOpening = false;
+}
+
 /// The ring of this thread in this process: a new one for a new thread, and for the thread that lives on in a child.
+/// From the moment in which the thread has the slot to the one in which the reader sees it, mend() can do the rest, so
+/// that a thread that leaves this by a jump has one ring.
 ThreadState* openThread(ThreadLocal& local) {
     const std::uint32_t generation = recording.generation.load(std::memory_order_relaxed);
     if (local.state != nullptr) releaseState(local.state); // the copy of the parent's
@@ -86,12 +96,12 @@ ThreadState* openThread(ThreadLocal& local) {
         return nullptr;
     }
     recording.threadsOpened.fetch_add(1);
-    fillSlot(*slot);
     state->slot = slot;
+    fence();
     local.state = state;
-    local.isOpening = true;
-    if (hasEndKey && local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(endKey, state);
-    local.isOpening = false;
+    fence();
+    fillSlot(*slot);
+    announceEnd(local);
     return state;
 }
 
@@ -159,6 +169,7 @@ namespace {
 
 /// Whatever was being done to the ring was not done to its end; what was published of it counts.
 void mend(ThreadState& state) {
+    if (state.slot->state.load(std::memory_order_relaxed) == kSlotClaimed) fillSlot(*state.slot);
     if (state.sequence % 2 != 0) ++state.sequence;
     const std::uint32_t link = (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunk).load();
     const bool isLinked = link != 0 && link <= recording.channel.chunkCount();
@@ -187,10 +198,14 @@ bool leaveAbandonedFrame(std::uint64_t hookFrame) {
     if (!calls.arePermitted()) return false;
     if (!isFrameAbandoned(work & ~std::uint64_t{kWorkBits}, hookFrame + kToEndOfFrame)) return false;
     AgentCalls::forgetOthers();
-    local.isOpening = false;
+    const bool wasOpening = std::exchange(local.isOpening, false);
     const bool isRingOurs = local.generation == recording.generation.load(std::memory_order_relaxed);
     if (isRingOurs && local.state == nullptr) local.generation = 0; // it was about to get one
-    if (isRingOurs && local.state != nullptr && (work & kInRecord) != 0) mend(*local.state);
+    if (isRingOurs && local.state != nullptr && (work & kInRecord) != 0) {
+        const bool isNew = wasOpening || local.state->slot->state.load(std::memory_order_relaxed) == kSlotClaimed;
+        mend(*local.state);
+        if (isNew) announceEnd(local);
+    }
     fence();
     local.work = 0;
     return true;

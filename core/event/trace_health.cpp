@@ -74,7 +74,9 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      Effect::None, LossScope::Heaps},
     {"unknown processes", "unknown process", "Processes without a name: neither start nor rundown was recorded.",
      Effect::None},
-    {"rows dropped", "row dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.",
+    {"rows dropped", "row dropped",
+     "The trace has more allocations than Highwater has memory or rows for. Open a shorter recording, or allow more "
+     "memory (on Linux ulimit -v).",
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
      "Snapshots that Windows took, of a layout that is not known: the table Heap Snapshot lacks them. highwater-cli "

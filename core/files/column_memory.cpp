@@ -1,6 +1,7 @@
 #include "core/files/column_memory.h"
 
 #include "core/base/text.h"
+#include "core/files/file_limits.h"
 #include "core/files/scratch_chunks.h"
 
 #include <atomic>
@@ -127,13 +128,25 @@ void setColumnMemoryBudget(ByteCount bytes) { columnBudget().set(bytes); }
 
 ColumnMemory columnMemory() { return columnBudget().now(); }
 
+namespace {
+
+/// Why rows go to the file: below the budget, a limit of the process kept them from being anonymous memory.
+std::string reasonForFile(const ColumnMemory& memory) {
+    const auto limit = addressLimit();
+    if (limit && memory.anonymousBytes + kHugePageBytes <= memory.budget)
+        return fmt::format("the system gave this program no more memory, which may map {} (ulimit -v)",
+                           bytesText(*limit));
+    return fmt::format("the {} of memory that rows may take are used up", bytesText(memory.budget));
+}
+
+} // namespace
+
 std::string describe(const ColumnMemory& memory) {
     std::string text;
     if (memory.fileBytes > 0)
-        text = fmt::format("{} of the rows that are open lie in a temporary file in {}, as the {} of memory that rows "
-                           "may take are used up: answers take longer where they must be read from the disk. Close "
-                           "other traces, or allow more memory.",
-                           bytesText(memory.fileBytes), utf8(memory.folder), bytesText(memory.budget));
+        text = fmt::format("{} of the rows that are open lie in a temporary file in {}, as {}: answers take longer "
+                           "where they must be read from the disk. Close other traces, or allow more memory.",
+                           bytesText(memory.fileBytes), utf8(memory.folder), reasonForFile(memory));
     if (!memory.refusal.empty() && memory.anonymousBytes > memory.budget) {
         text += text.empty() ? "" : " ";
         text += fmt::format("The rows that are open take {} of memory, more than the {} that they may, as no temporary "

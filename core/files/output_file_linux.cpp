@@ -194,4 +194,10 @@ void reportFileLimits() {
     ::sigaction(SIGXFSZ, &nothing, nullptr);
 }
 
+std::optional<ByteCount> addressLimit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+    return limit.rlim_cur;
+}
+
 } // namespace highwater

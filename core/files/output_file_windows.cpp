@@ -160,5 +160,6 @@ bool OutputFile::isBeingWritten(const std::filesystem::path& path) {
 }
 
 void reportFileLimits() {}
+std::optional<ByteCount> addressLimit() { return std::nullopt; }
 
 } // namespace highwater

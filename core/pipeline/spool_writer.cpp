@@ -1,6 +1,8 @@
 #include "core/pipeline/spool_writer.h"
 
+#include "core/base/huge_pages.h"
 #include "core/base/within_memory.h"
+#include "core/pipeline/memory_after_peak.h"
 #include "core/pipeline/spool/spool.h"
 
 #include <algorithm>
@@ -75,9 +77,12 @@ void SpoolWriter::end() {
 
 void SpoolWriter::run() {
     std::uint64_t written = 0;
+    MemoryAfterPeak memory(std::chrono::steady_clock::now());
     auto flushAt = std::chrono::steady_clock::now() + options_.flushEvery;
     while (!queue_.isFinished()) {
         auto batch = queue_.popFor(options_.flushEvery);
+        // Of all threads: what this one frees, the source's has taken.
+        if (memory.isDue(batch ? batch->records.size() : 0, std::chrono::steady_clock::now())) giveBackFreeMemory();
         tryTo([&] {
             tasks_.runDue(written);
             if (batch) {

@@ -29,8 +29,10 @@ enum class Obstacle : std::uint32_t {
     // For the agent only.
     OutOfReach, ///< the channel or the library is not there where the program will run: / or /proc is another one
     OtherUser,  ///< they are, and the program may not open them
+    // The system does not start it, or it ends at once.
+    CutOff, ///< an ELF file without the bytes that its headers say it has
 };
-inline constexpr std::uint32_t kObstacles = static_cast<std::uint32_t>(Obstacle::OtherUser) + 1;
+inline constexpr std::uint32_t kObstacles = static_cast<std::uint32_t>(Obstacle::CutOff) + 1;
 
 /// Whether the program must not find the agent in its environment: it would not run as it does alone.
 [[nodiscard]] inline bool isHarmedByAgent(Obstacle obstacle) {
@@ -63,14 +65,22 @@ class ElfProgram {
     explicit ElfProgram(const File& file) : file_(file) {}
 
     /// False: it is no ELF file.
-    [[nodiscard]] bool isElf() { return readAt(0, header_) && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0; }
+    [[nodiscard]] bool isElf() {
+        headerBytes_ = file_.read(0, &header_, sizeof header_);
+        return headerBytes_ >= SELFMAG && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0;
+    }
     [[nodiscard]] Obstacle obstacle(ProgramFinding& finding) {
-        finding.processor = header_.e_machine;
+        constexpr auto kToMachine = static_cast<long>(offsetof(Elf64_Ehdr, e_machine) + sizeof header_.e_machine);
+        if (headerBytes_ < kToMachine) return Obstacle::CutOff;
+        const bool isLittle = header_.e_ident[EI_DATA] == ELFDATA2LSB;
+        finding.processor = isLittle ? header_.e_machine : __builtin_bswap16(header_.e_machine);
         const bool isX86 = header_.e_machine == EM_386 || header_.e_machine == EM_X86_64;
-        if (!isX86 || header_.e_ident[EI_DATA] != ELFDATA2LSB) return Obstacle::OtherProcessor;
+        if (!isX86 || !isLittle) return Obstacle::OtherProcessor;
         if (header_.e_ident[EI_CLASS] == ELFCLASS32) return Obstacle::Of32Bits;
+        if (headerBytes_ < static_cast<long>(sizeof header_)) return Obstacle::CutOff;
         const bool isProgram = header_.e_type == ET_EXEC || header_.e_type == ET_DYN;
         if (!isProgram || header_.e_phentsize != sizeof(Elf64_Phdr)) return Obstacle::NotExecutable;
+        if (isCutOff()) return Obstacle::CutOff;
         Elf64_Phdr interpreter{};
         if (!find(PT_INTERP, interpreter)) {
             if (isOfGlibc()) return Obstacle::None; // the dynamic linker, which loads a program that it is given
@@ -146,6 +156,20 @@ class ElfProgram {
         }
         return false;
     }
+    /// Whether the table of segments, or what one of them loads, goes beyond the end of the file.
+    [[nodiscard]] bool isCutOff() const {
+        Elf64_Phdr segment{};
+        unsigned seen = 0;
+        const auto lacksBytes = [this, &seen](const Elf64_Phdr& one) {
+            ++seen;
+            if (one.p_type != PT_LOAD || one.p_filesz == 0) return false;
+            std::uint64_t last = 0;
+            char byte = 0;
+            return __builtin_add_overflow(one.p_offset, one.p_filesz - 1, &last) || !readAt(last, byte);
+        };
+        const unsigned count = header_.e_phnum < kMostSegments ? header_.e_phnum : kMostSegments;
+        return findSegment(lacksBytes, segment) || seen < count;
+    }
     [[nodiscard]] bool find(std::uint32_t type, Elf64_Phdr& segment) const {
         return findSegment([type](const Elf64_Phdr& one) { return one.p_type == type; }, segment);
     }
@@ -179,6 +203,7 @@ class ElfProgram {
     }
     const File& file_;
     Elf64_Ehdr header_{};
+    long headerBytes_ = 0;
     bool isDynamicKnown_ = false;
     std::uint64_t strings_ = 0;
     std::uint64_t stringBytes_ = 0;

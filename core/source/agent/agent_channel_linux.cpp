@@ -99,6 +99,7 @@ class AgentChannel::Impl {
     void checkThreads(std::uint64_t now);
     void addStart(AgentEvent event, std::uint64_t tick, const std::string& name = {});
     [[nodiscard]] bool isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const;
+    [[nodiscard]] bool hasOtherRing(const AgentRingReader& ring) const;
     [[nodiscard]] bool isMemoryShort() const;
     [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
@@ -182,6 +183,14 @@ void AgentChannel::Impl::findProcesses() {
     }
 }
 
+/// A thread may take a second ring: for what its last destructors do, when it has given the first one back.
+bool AgentChannel::Impl::hasOtherRing(const AgentRingReader& ring) const {
+    return std::ranges::any_of(rings_, [&](const auto& other) {
+        return other != nullptr && other.get() != &ring && known_[other->slotIndex()] && other->pid() == ring.pid() &&
+               other->tid() == ring.tid();
+    });
+}
+
 /// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the
 /// time of its first record after it has declared the slot to be used. Only the time of its start may lie before.
 void AgentChannel::Impl::findRings() {
@@ -193,8 +202,11 @@ void AgentChannel::Impl::findRings() {
         const auto& slot = view().thread(i);
         const auto* const process = processes_.find(slot.processSlot, slot.pid);
         if (process == nullptr) continue; // found with its process
-        rings_.push_back(std::make_unique<AgentRingReader>(chunks_, i, threadOf(*process, slot)));
+        auto ring = std::make_unique<AgentRingReader>(chunks_, i, threadOf(*process, slot));
         known_[i] = true;
+        const bool isThreadNew = !hasOtherRing(*ring);
+        rings_.push_back(std::move(ring));
+        if (!isThreadNew) continue;
         AgentEvent event;
         event.op = AgentOp::ThreadStart;
         event.pid = rings_.back()->pid();
@@ -433,9 +445,11 @@ void AgentChannel::Impl::endRings(const Sink& sink) {
         if (ring->isDamaged()) ++losses_.damagedRings;
         losses_.stacksCut += ring->stacksCut();
         reportName(*ring, names_.end(ring->slotIndex(), ring->endName()), sink);
-        AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
-        event.pid = ring->pid();
-        event.tid = ring->tid();
+        if (!hasOtherRing(*ring)) {
+            AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
+            event.pid = ring->pid();
+            event.tid = ring->tid();
+        }
         known_[ring->slotIndex()] = false;
         ring->handBack();
         return true;

@@ -51,13 +51,10 @@ void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
     settings.setFlags(POSIX_SPAWN_SETSIGDEF);
 }
 
-Error startError(const std::string& program, int error) {
+Error startError(const std::string& program, const std::string& file, int error) {
     if (error != ENOEXEC)
         return {ErrorKind::Io, fmt::format("{} could not be started: {}.", program, std::strerror(error))};
-    return {ErrorKind::Unsupported,
-            fmt::format("{} could not be started because it is neither a program nor a script with a first line like "
-                        "#!/bin/sh. A shell runs it: sh {}",
-                        program, program)};
+    return {ErrorKind::Unsupported, fmt::format("{} could not be started because {}", program, reasonOfSystem(file))};
 }
 
 } // namespace
@@ -73,7 +70,7 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     const std::string file = std::filesystem::absolute(path.value()).string(); // it may start in another folder
     pid_t pid = 0;
     const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
-    if (error != 0) return startError(launch.program, error);
+    if (error != 0) return startError(launch.program, file, error);
     // It is our child and nobody has waited for it: the pid is still its own.
     return AgentTarget(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -180,8 +181,62 @@ std::string reasonFor(Obstacle obstacle, std::string_view detail) {
     case Obstacle::OtherUser:
         return "it runs as another user, or in a user namespace of its own, and may not open the recorder's memory or "
                "library.";
+    case Obstacle::CutOff:
+        return "it is an ELF file that is cut off: its headers name bytes beyond its end. Build or copy it again.";
     }
     return "nothing was found that prevents it.";
+}
+
+namespace {
+
+struct FileKind {
+    std::string_view begin;
+    std::string_view sentence;
+};
+
+/// Files that are executed elsewhere, or taken for programs.
+constexpr std::array kKinds{
+    FileKind{"#!", "its first line, which begins with #!, names no interpreter."},
+    FileKind{"\xEF\xBB\xBF#!", "a byte order mark stands before the #! of its first line. Save it without that mark."},
+    FileKind{ELFMAG, "it is an ELF file that the system does not execute."},
+    FileKind{"MZ", "it is a program for Windows or DOS."},
+    FileKind{"\xCF\xFA\xED\xFE", "it is a program for macOS."},
+    FileKind{"\xCA\xFE\xBA\xBE", "it is a class of Java, or a program for macOS."},
+    FileKind{"PK\x03\x04", "it is an archive (ZIP or JAR). Record the program that runs it, such as java -jar."},
+    FileKind{std::string_view("\0asm", 4), "it is a module of WebAssembly. Record the program that runs it."},
+    FileKind{"!<arch>\n", "it is a library of object files."},
+    FileKind{"BC\xC0\xDE", "it is bit code of LLVM. Record what is compiled of it, or lli."},
+};
+
+bool isText(std::string_view begin) {
+    return std::ranges::none_of(begin, [](char letter) {
+        const auto code = static_cast<unsigned char>(letter);
+        return code == 0x7F || (code < ' ' && (code < '\a' || code > '\r') && code != '\x1B');
+    });
+}
+
+/// What a file is that the system takes neither for a program nor for a script, by its begin.
+std::string kindOfRefused(std::string_view begin) {
+    if (begin.empty()) return "it is an empty file.";
+    for (const auto& kind : kKinds)
+        if (begin.starts_with(kind.begin)) return std::string(kind.sentence);
+    if (!isText(begin)) return "it is neither an ELF file nor a text.";
+    return "it is a text without a first line like #!/bin/sh, which names its interpreter. If it is a script of the "
+           "shell, record sh with this file as its argument.";
+}
+
+} // namespace
+
+std::string reasonOfSystem(const fs::path& program) {
+    ProgramFinding finding;
+    agent::examineProgram<ProgramFile>(program.c_str(), finding);
+    const ProgramFile file(finding.file);
+    char begin[4096];
+    const long bytes = file.isOpen() ? file.read(0, begin, sizeof begin) : -1;
+    const auto kind = bytes < 0 ? std::string("the system takes it neither for a program nor for a script, and you "
+                                              "have no right to read it.")
+                                : kindOfRefused({begin, static_cast<std::size_t>(bytes)});
+    return program == finding.file ? kind : fmt::format("its interpreter is {}, and {}", finding.file, kind);
 }
 
 std::string reasonAgainst(const fs::path& file) {

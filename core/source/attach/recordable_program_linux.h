@@ -23,6 +23,9 @@ namespace highwater::source {
 /// `detail` as ProgramFinding has it.
 [[nodiscard]] std::string reasonFor(agent::Obstacle obstacle, std::string_view detail);
 
+/// The same for a file that the system refused to execute (ENOEXEC), by what it begins with.
+[[nodiscard]] std::string reasonOfSystem(const std::filesystem::path& program);
+
 /// Why the agent cannot be loaded into a process that runs, by its file (/proc/PID/exe); empty: nothing in it prevents
 /// that. Rights of its own do not.
 [[nodiscard]] std::string reasonAgainst(const std::filesystem::path& file);

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -14,10 +15,13 @@ using namespace highwater::tests;
 namespace {
 
 /// highwater-cli in a shell that has limited itself so.
+Answer withLimit(const std::string& limit, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-c", "ulimit " + limit + " && exec \"$0\" \"$@\"", HIGHWATER_CLI});
+    return runProgram("/bin/bash", arguments);
+}
 Answer recordWithLimit(const std::string& limit, const std::string& file, const std::string& program,
                        const std::string& argument) {
-    return runProgram("/bin/bash", {"-c", "ulimit " + limit + " && exec \"$0\" \"$@\"", HIGHWATER_CLI, "record", "-o",
-                                    file, "--plain", "--", program, argument});
+    return withLimit(limit, {"record", "-o", file, "--plain", "--", program, argument});
 }
 
 std::string agentTarget(const char* name) { return std::string(HIGHWATER_AGENT_TARGETS "/") + name; }
@@ -72,6 +76,25 @@ class RecordLimitsTest : public QObject {
         const auto recorded = recordWithLimit("-v 600000", file, agentTarget("limited_program"), "plain");
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
         QVERIFY(runCli({"info", file, "--json"}).json()["heap_events"].get<int>() > 100'000);
+    }
+    void smallStacksServe_data() {
+        QTest::addColumn<QString>("kilobytes");
+        for (const auto* kilobytes : {"64", "128", "256", "1024"})
+            QTest::newRow(kilobytes) << kilobytes;
+    }
+    // Of the program that is recorded, of the recorder, and of who opens the recording.
+    void smallStacksServe() {
+        QFETCH(const QString, kilobytes);
+        const auto limit = "-s " + kilobytes.toStdString();
+        const auto file = temporaryPath("stacks.etl");
+        const auto recorded = recordWithLimit(limit, file, agentTarget("limited_program"), "plain");
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        for (const std::vector<std::string>& question :
+             {std::vector<std::string>{"info", file}, {"table", file, "--table", "heap"}, {"leaks", file}}) {
+            const auto answer = withLimit(limit, question);
+            QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
+            QCOMPARE(answer.answers, runCli(question).answers);
+        }
     }
     void anAllocatorThatCannotBeSeenIsNamed_data() {
         QTest::addColumn<QString>("program");

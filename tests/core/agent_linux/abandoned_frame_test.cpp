@@ -25,7 +25,7 @@ class AbandonedFrameTest : public QObject {
         QTest::newRow("from a signal's own stack") << "jumpsfromstack" << 100 << 1 << std::uint64_t{0};
         QTest::newRow("of a thread") << "jumpsofthread" << 100 << 1 << std::uint64_t{0};
         QTest::newRow("exceptions") << "throws" << 100 << 1 << std::uint64_t{100}; // the objects that are thrown
-        QTest::newRow("the end of the thread") << "endings" << 30 << 30 << std::uint64_t{0};
+        QTest::newRow("the end of the thread") << "endings" << 60 << 60 << std::uint64_t{0};
     }
     void theThreadIsRecordedOn() {
         QFETCH(const QString, program);
@@ -42,6 +42,18 @@ class AbandonedFrameTest : public QObject {
         QVERIFY2(recording.losses.interrupted <= handlersBlocks,
                  qPrintable(QString::number(recording.losses.interrupted)));
         QCOMPARE(recording.losses.damagedRings, 0u);
+    }
+
+    // A thread whose destructors allocate behind the last word of the agent has two rings, one after the other.
+    void aThreadThatTakesASecondRingBeginsAndEndsInOrder() {
+        constexpr int kThreads = 40, kRounds = 4;
+        const AgentRecording recording = record(target({"latedestructors", QString::number(kThreads)}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.count(AgentOp::Allocate, kLaterBytes),
+                 static_cast<std::size_t>(kBlocksLater * kThreads * kRounds));
+        QCOMPARE(recording.losses.events, 0u);
+        QCOMPARE(recording.count(AgentOp::ThreadStart), recording.count(AgentOp::ThreadEnd));
     }
 
     // What was interrupted goes on later: its record must be as it was. Meanwhile its thread has no other.

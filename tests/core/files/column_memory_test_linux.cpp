@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -25,6 +26,14 @@ std::size_t residentPages(const ColumnChunk& chunk) {
     std::vector<unsigned char> pages(kHugePageBytes / pageBytes);
     if (::mincore(chunk.get(), kHugePageBytes, pages.data()) != 0) return pages.size();
     return static_cast<std::size_t>(std::ranges::count_if(pages, [](auto page) { return (page & 1) != 0; }));
+}
+
+/// What counts for RLIMIT_AS.
+rlim_t mappedBytes() {
+    std::ifstream file("/proc/self/statm");
+    rlim_t pages = 0;
+    file >> pages;
+    return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// No file grows beyond so many bytes, as on a disk that is full, while it lives.
@@ -73,6 +82,30 @@ class ColumnMemoryLinuxTest : public QObject {
             QCOMPARE(residentPages(chunk), std::size_t{1});
         }
     }
+    /// A limit of the process is not a budget that is used up.
+    void saysWhichLimitSendsRowsToTheFile() {
+        setColumnMemoryBudget(0);
+        rlimit before{};
+        ::getrlimit(RLIMIT_AS, &before);
+        std::vector<ColumnChunk> chunks;
+        // Two chunks and their alignment do not fit; one of the file does.
+        void* const room = ::mmap(nullptr, kHugePageBytes + kHugePageBytes / 2, PROT_NONE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        const rlimit limit{mappedBytes(), before.rlim_max};
+        ::munmap(room, kHugePageBytes + kHugePageBytes / 2);
+        ::setrlimit(RLIMIT_AS, &limit);
+        chunks.push_back(allocateColumnChunk(kLate));
+        const auto memory = columnMemory();
+        const auto text = describe(memory);
+        ::setrlimit(RLIMIT_AS, &before);
+        QVERIFY(chunks.back() != nullptr);
+        QCOMPARE(memory.fileBytes, ByteCount{kHugePageBytes});
+        QVERIFY2(text.find("used up") == std::string::npos, text.c_str());
+        QVERIFY2(text.find("the system gave this program no more memory, which may map ") != std::string::npos,
+                 text.c_str());
+        QVERIFY2(text.find("(ulimit -v)") != std::string::npos, text.c_str());
+    }
+
     /// A program that is killed leaves nothing: the file never has a name.
     void hasNoName() {
         const QTemporaryDir folder(QStringLiteral("/var/tmp/highwater-XXXXXX"));

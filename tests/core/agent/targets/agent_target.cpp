@@ -88,6 +88,7 @@ int main(int count, char** arguments) {
         {"jumpsofthread", runJumpsOfThread},
         {"throws", runThrows},
         {"endings", runEndings},
+        {"latedestructors", runLateDestructors},
         {"switches", runSwitches},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;

@@ -71,4 +71,5 @@ int runJumpsFromStack(int);
 int runJumpsOfThread(int);
 int runThrows(int);
 int runEndings(int);
+int runLateDestructors(int);
 int runSwitches(int);

@@ -10,6 +10,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 #include <elf.h>
 #include <sys/stat.h>
@@ -123,11 +124,56 @@ class RecordableProgramTest : public QObject {
         QVERIFY2(refusal(program).contains(reason), qPrintable(refusal(program)));
     }
 
+    // Wherever the end is: behind the magic number, in the header, in the table of segments, in what is loaded.
+    void aProgramThatIsCutOffIsSaidToBe_data() {
+        QTest::addColumn<int>("bytes");
+        for (const int bytes : {4, 16, 19, 20, 63, 64, 100, 500, 4096, 20'000})
+            QTest::addRow("%d bytes", bytes) << bytes;
+    }
+    void aProgramThatIsCutOffIsSaidToBe() {
+        QFETCH(const int, bytes);
+        const auto whole = changedElf([](auto&) {});
+        QVERIFY(whole.size() > 20'000);
+        const auto reason = refusal(files_.make("cut", whole.left(bytes)));
+        QVERIFY2(reason.contains("it is an ELF file that is cut off"), qPrintable(reason));
+        const auto script = files_.make("of cut", ("#!" + files_.path("cut") + "\n").toLocal8Bit());
+        QVERIFY2(refusal(script).contains("is cut off"), qPrintable(refusal(script)));
+        QCOMPARE(refusal(files_.make("cut", whole)), QString());
+    }
+
+    void whatTheSystemRefusesIsNamed_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("empty") << QByteArray() << "it is an empty file.";
+        QTest::newRow("text") << QByteArray("echo 1\n") << "it is a text without a first line like #!/bin/sh";
+        QTest::newRow("text of another language") << QByteArray("gr\xC3\xBC\xC3\x9F\n") << "it is a text without";
+        QTest::newRow("no interpreter") << QByteArray("#!\n") << "names no interpreter";
+        QTest::newRow("a mark before it") << QByteArray("\xEF\xBB\xBF#!/bin/sh\n") << "a byte order mark";
+        QTest::newRow("of Windows") << QByteArray("MZ\x90\0\3\0", 6) << "for Windows or DOS";
+        QTest::newRow("of macOS") << QByteArray("\xCF\xFA\xED\xFE\7\0\0\1", 8) << "for macOS";
+        QTest::newRow("an archive") << QByteArray("PK\3\4\0\0", 6) << "archive (ZIP or JAR)";
+        QTest::newRow("WebAssembly") << QByteArray("\0asm\1\0\0\0", 8) << "WebAssembly";
+        QTest::newRow("anything") << QByteArray("\1\2\3\0\xFF", 5) << "neither an ELF file nor a text";
+    }
+    void whatTheSystemRefusesIsNamed() {
+        QFETCH(const QByteArray, content);
+        QFETCH(const QString, reason);
+        const auto file = files_.make("refused", content);
+        const QString found = QString::fromStdString(reasonOfSystem(file.toStdString()));
+        QVERIFY2(found.contains(reason), qPrintable(found));
+        QCOMPARE(found.contains("record sh with this file"), reason.contains("text without"));
+        const auto launched = record({file, {}});
+        QVERIFY2(launched.problem.contains("could not be started because " + found), qPrintable(launched.problem));
+        const auto script = files_.make("of refused", ("#!" + file + "\n").toLocal8Bit());
+        const auto byScript = QString::fromStdString(reasonOfSystem(script.toStdString()));
+        QVERIFY2(byScript.contains("its interpreter is " + file + ", and "), qPrintable(byScript));
+    }
+
     void otherProcessorsAreNamed() {
         const auto arm = files_.make("arm", changedElf([](auto& h) { h.e_machine = EM_AARCH64; }));
         QVERIFY2(refusal(arm).contains("for 64-bit ARM (aarch64) processors"), qPrintable(refusal(arm)));
         const auto big = files_.make("s390", changedElf([](auto& h) {
-                                         h.e_machine = EM_S390;
+                                         h.e_machine = qToBigEndian<quint16>(EM_S390);
                                          h.e_ident[EI_DATA] = ELFDATA2MSB;
                                      }));
         QVERIFY2(refusal(big).contains("IBM Z"), qPrintable(refusal(big)));
@@ -247,11 +293,6 @@ class RecordableProgramTest : public QObject {
         const auto reason = refusal(folder + "/true");
         QProcess::execute("umount", {folder});
         QVERIFY2(reason.contains("mounted with \"noexec\""), qPrintable(reason));
-    }
-
-    void whatIsNeitherProgramNorScriptIsSaidWhenItIsStarted() {
-        const auto recording = record({files_.make("plain text", "echo 1\n"), {}});
-        QVERIFY2(recording.problem.contains("neither a program nor a script"), qPrintable(recording.problem));
     }
 };
 HIGHWATER_TEST(RecordableProgramTest);
