@@ -1,8 +1,8 @@
+#include <QTest> // before all else: moc of Qt 6.4 cannot read <chrono> on its own
+
 #include "core/pipeline/memory_after_peak.h"
 
 #include "tests/support/test_registry.h"
-
-#include <QTest>
 
 using namespace highwater::pipeline;
 using namespace std::chrono_literals;
