@@ -33,11 +33,14 @@ bool blocksGrow(const LeakEvidence& evidence) {
     return static_cast<double>(evidence.keptBytes) * made > kLarger * all * static_cast<double>(evidence.keptCount);
 }
 
-/// The largest fall from a top to a later level.
+/// The largest fall from a top to a later level. What is higher at one edge only is a buffer that is being copied: its
+/// old block and its new one are there together.
 double largestFall(const std::vector<double>& levels) {
     double top = levels.front();
     double fall = 0;
-    for (const auto level : levels) {
+    for (std::size_t i = 1; i < levels.size(); ++i) {
+        const auto level =
+            i + 1 < levels.size() ? std::min(levels[i], std::max(levels[i - 1], levels[i + 1])) : levels[i];
         top = std::max(top, level);
         fall = std::max(fall, top - level);
     }

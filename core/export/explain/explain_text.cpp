@@ -181,7 +181,9 @@ void addStack(const LeakSuspect& suspect, PageLines& lines) {
 
 void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
-    lines.add("SUSPECTS OF LEAKS");
+    const bool areAll = page.answer.suspects.size() >= page.answer.judged;
+    lines.add("SUSPECTS OF LEAKS" +
+              (areAll ? std::string() : fmt::format(", of {} that keep memory", counted(page.answer.judged, "stack"))));
     if (const auto text = suppressedText(page.answer.suppressed); !text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
     for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
@@ -196,10 +198,6 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
                                        costText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
-    if (const auto shown = page.answer.suspects.size(); page.answer.judged > shown)
-        lines.addParagraph(2, 0,
-                           fmt::format("{} that {} memory.", counted(page.answer.judged - shown, "more stack"),
-                                       byNumber(page.answer.judged - shown, "keeps", "keep")));
 }
 
 // How to go on.

@@ -89,8 +89,9 @@ class RecordLimitsTest : public QObject {
         const auto file = temporaryPath("stacks.etl");
         const auto recorded = recordWithLimit(limit, file, agentTarget("limited_program"), "plain");
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        for (const std::vector<std::string>& question :
-             {std::vector<std::string>{"info", file}, {"table", file, "--table", "heap"}, {"leaks", file}}) {
+        for (const std::vector<std::string>& question : {std::vector<std::string>{"info", file},
+                                                         {"table", file, "--table", "heap", "--by", "Process"},
+                                                         {"leaks", file}}) {
             const auto answer = withLimit(limit, question);
             QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
             QCOMPARE(answer.answers, runCli(question).answers);

@@ -70,7 +70,7 @@ class Memory {
 /// One part of a program: called at every step, from 0 to kSteps.
 using Actor = std::function<void(Memory&, int step)>;
 
-enum class Way { Copy, Realloc };
+enum class Way { Copy, SlowCopy, Realloc };
 
 /// What std::vector, a log by realloc, a string and the buckets of a hash table have in common.
 class Buffer {
@@ -80,6 +80,10 @@ class Buffer {
 
     void append(Memory& memory, ByteCount bytes) {
         used_ += bytes;
+        if (old_ && --copySteps_ == 0) {
+            memory.give(*old_);
+            old_.reset();
+        }
         while (used_ > capacity_)
             grow(memory);
     }
@@ -101,7 +105,12 @@ class Buffer {
             block_ = memory.change(*block_, stack_, capacity_);
         } else {
             const auto larger = memory.take(stack_, capacity_, heap_);
-            memory.give(*block_);
+            if (way_ == Way::SlowCopy && !old_) {
+                old_ = block_;
+                copySteps_ = kSteps / 40; // less than a slice
+            } else {
+                memory.give(*block_);
+            }
             block_ = larger;
         }
     }
@@ -112,6 +121,8 @@ class Buffer {
     Way way_;
     Address heap_;
     std::optional<Memory::Block> block_;
+    std::optional<Memory::Block> old_; ///< that is copied
+    int copySteps_ = 0;
     ByteCount used_ = 0;
     ByteCount capacity_ = 0;
 };
@@ -357,6 +368,13 @@ class GrowingBuffersTest : public QObject {
     }
     void othersBesideItChangeNothing() { check(false); }
 
+    /// Whenever it doubles: some of the copies last over the edge of a slice.
+    void aCopyThatTakesLongIsNoFall() {
+        for (ByteCount pace = 17 * kKb; pace < 33 * kKb; pace += kKb / 2) {
+            const auto suspect = judged(appends({"it", 16, 2, Way::SlowCopy}, pace));
+            QVERIFY2(suspect && suspect->verdict == LeakVerdict::Growing, verdictOf(suspect).constData());
+        }
+    }
     /// A fifth more or less: what a buffer uses is known to a step.
     void saysHowFastItIsFilled() {
         const auto suspect = judged(appends(logOf(16 * kKb), 20 * kKb));
