@@ -134,16 +134,16 @@ ExitCode tell(const Result<fleet::GrewAnswer>& answer, std::int64_t least, const
     if (answer.value().significant > shown)
         console.say(fmt::format("{} of {} are shown: --top N shows more.", thousands(shown),
                                 thousands(answer.value().significant)));
-    if (shown == 0)
+    const bool isUnknown = shown == 0 && !answer.value().canTell && (request.fail || request.action == "grew");
+    if (isUnknown)
+        console.say("Nothing can be told: there are too few runs that can be compared.");
+    else if (shown == 0)
         console.say(fmt::format("None of {} stacks{}.", thousands(answer.value().tested),
                                 least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
     for (const auto& note : answer.value().notes)
         console.say(note);
     if (request.fail && shown > 0) return ExitCode::HasGrown;
-    if (request.fail && !answer.value().canTell) {
-        console.say("Nothing can be told: there are too few runs that can be compared.");
-        return ExitCode::DataMissing;
-    }
+    if (request.fail && isUnknown) return ExitCode::DataMissing;
     return request.strict && answer.value().runsNotWhole > 0 ? ExitCode::DataMissing : ExitCode::Done;
 }
 

@@ -13,7 +13,10 @@
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace highwater::source {
 
@@ -76,10 +79,19 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
 }
 
 AgentTarget::AgentTarget(AgentTarget&& other) noexcept
-    : pid_(other.pid_), handle_(std::exchange(other.handle_, -1)), end_(other.end_) {}
+    : pid_(std::exchange(other.pid_, 0)), handle_(std::exchange(other.handle_, -1)), end_(other.end_) {}
 
+/// A child that lives on would be a zombie from its end until ours: nobody else waits for it.
 AgentTarget::~AgentTarget() {
     if (handle_ >= 0) close(handle_);
+    if (pid_ <= 0 || end_) return;
+    try {
+        std::thread([pid = pid_] {
+            while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+            }
+        }).detach();
+    } catch (const std::system_error&) { // no thread is left: a zombie it is
+    }
 }
 
 bool AgentTarget::hasEnded() const {

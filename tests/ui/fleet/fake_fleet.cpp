@@ -41,6 +41,7 @@ FakeFleet::FakeFleet() {
             runs.push_back(fakeRun(build[day], machine, kFirstDay + day * kDayNs));
     }
     grew.tested = 1204;
+    grew.canTell = true;
     grew.significant = 2;
     grew.rows = {{fakeStack("app!leak", 1), side(100 * kKilobyte, 120 * kKilobyte),
                   side(612 * kKilobyte, 900 * kKilobyte), 512 * kKilobyte, 0.00001},

@@ -42,6 +42,9 @@ class FleetWordsTest : public QObject {
         fleet::GrewAnswer none;
         none.tested = 1204;
         QCOMPARE(sentenceOf(FleetKind::Grew, none),
+                 "What grew from 8121 to 8123 cannot be told, because there are too few runs that can be compared.");
+        none.canTell = true;
+        QCOMPARE(sentenceOf(FleetKind::Grew, none),
                  "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, of 1,204 stacks that were tested.");
         QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
         QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No run is so.");

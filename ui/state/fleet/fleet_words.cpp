@@ -27,6 +27,9 @@ QString grewSummary(const FleetQuestion& question, const fleet::GrewAnswer& answ
         case FleetKind::Gone:
             return ui::tr("No stack is gone %1.").arg(sides);
         default:
+            if (!answer.canTell)
+                return ui::tr("What grew %1 cannot be told, because there are too few runs that can be compared.")
+                    .arg(sides);
             return ui::tr("Nothing grew %1 by %2 or more beyond noise, of %3.")
                 .arg(sides, fleetBound(question.samples.measure, leastOf(question)),
                      countText(answer.tested, "1 stack that was tested", "%1 stacks that were tested"));

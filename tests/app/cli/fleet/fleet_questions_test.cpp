@@ -153,6 +153,9 @@ class FleetQuestionsTest : public QObject {
             QCOMPARE(answer.exitCode, 3);
             QVERIFY(has(answer.messages, "Nothing can be told: there are too few runs that can be compared."));
         }
+        const auto answer = runCli({"fleet", "grew", file, "--from", "1", "--to", "2"});
+        QVERIFY(has(answer.messages, "Nothing can be told: there are too few runs that can be compared."));
+        QVERIFY(!has(answer.messages, "None of"));
         const auto unknown = runCli({"fleet", "grew", file, "--from", "1", "--to", "2", "--window", "nix"});
         QCOMPARE(unknown.exitCode, 2);
     }

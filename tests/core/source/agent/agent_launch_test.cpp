@@ -1,16 +1,19 @@
+#include "core/source/agent/agent_launch_linux.h"
+
 #include "tests/core/agent/agent_recording.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
 #include <QTest>
 
+#include <csignal>
 #include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
-/// What cannot be launched under the agent.
+/// What cannot be launched under the agent, and what becomes of what was.
 class AgentLaunchTest : public QObject {
     Q_OBJECT
 
@@ -24,6 +27,16 @@ class AgentLaunchTest : public QObject {
         // It has root's rights, which root has already.
         if (QFile::exists("/usr/bin/passwd") && ::geteuid() != 0)
             QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
+    }
+    void whatOutlivesItsRecordingIsNoZombieWhenItEnds() {
+        const auto pid = ::fork();
+        if (pid == 0) {
+            ::pause();
+            ::_exit(0);
+        }
+        { const AgentTarget target(pid, -1); }
+        QCOMPARE(::kill(pid, SIGKILL), 0);
+        QTRY_COMPARE(::kill(pid, 0), -1);
     }
 };
 HIGHWATER_TEST(AgentLaunchTest);
