@@ -164,6 +164,10 @@ class FleetViewTest : public QObject {
     void anAnswerWithoutRowsSaysWhatThatMeans() {
         ViewStage stage;
         stage.answer(FleetKind::Grew, fleet::GrewAnswer{});
+        QVERIFY(stage.text("fleetSummary").startsWith("What grew from 8121 to 8123 cannot be told"));
+        fleet::GrewAnswer none;
+        none.canTell = true;
+        stage.answer(FleetKind::Grew, none);
         QVERIFY(stage.text("fleetSummary").startsWith("Nothing grew"));
         QVERIFY(stage.view.chart().words().startsWith("Nothing grew"));
     }
