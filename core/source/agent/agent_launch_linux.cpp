@@ -75,16 +75,19 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
     if (error != 0) return startError(launch.program, file, error);
     // It is our child and nobody has waited for it: the pid is still its own.
-    return AgentTarget(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+    return AgentTarget(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)), AgentTarget::Reaped::ByUs);
 }
 
 AgentTarget::AgentTarget(AgentTarget&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), handle_(std::exchange(other.handle_, -1)), end_(other.end_) {}
+    : pid_(std::exchange(other.pid_, 0)),
+      handle_(std::exchange(other.handle_, -1)),
+      reaped_(other.reaped_),
+      end_(other.end_) {}
 
 /// A child that lives on would be a zombie from its end until ours: nobody else waits for it.
 AgentTarget::~AgentTarget() {
     if (handle_ >= 0) close(handle_);
-    if (pid_ <= 0 || end_) return;
+    if (pid_ <= 0 || end_ || reaped_ == Reaped::ByOthers) return;
     try {
         std::thread([pid = pid_] {
             while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {

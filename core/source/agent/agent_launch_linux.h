@@ -20,7 +20,9 @@ struct AgentLaunch {
 /// A program that was launched. Its owner may let go of it: it is not ended by that. Not safe between threads.
 class AgentTarget {
   public:
-    AgentTarget(int pid, int handle) : pid_(pid), handle_(handle) {}
+    enum class Reaped : std::uint8_t { ByUs, ByOthers };
+    /// `reaped`: who waits for its end. Of a program that was attached to that is its parent, even if that is us.
+    AgentTarget(int pid, int handle, Reaped reaped = Reaped::ByOthers) : pid_(pid), handle_(handle), reaped_(reaped) {}
     AgentTarget(AgentTarget&& other) noexcept;
     AgentTarget& operator=(AgentTarget&&) = delete;
     AgentTarget(const AgentTarget&) = delete;
@@ -43,6 +45,7 @@ class AgentTarget {
   private:
     int pid_;
     int handle_;
+    Reaped reaped_;
     std::optional<End> end_;
 };
 

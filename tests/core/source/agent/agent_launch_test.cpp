@@ -34,7 +34,7 @@ class AgentLaunchTest : public QObject {
             ::pause();
             ::_exit(0);
         }
-        { const AgentTarget target(pid, -1); }
+        { const AgentTarget target(pid, -1, AgentTarget::Reaped::ByUs); }
         QCOMPARE(::kill(pid, SIGKILL), 0);
         QTRY_COMPARE(::kill(pid, 0), -1);
     }
