@@ -73,7 +73,10 @@ int main(int argc, char** argv) {
     setColumnMemoryBudget(settings.memoryBudget());
     app::applyTheme(arguments.theme.value_or(settings.theme()));
     app::MainWindow window(settings);
-    if (arguments.size.isValid()) window.resize(arguments.size);
+    if (arguments.size.isValid())
+        window.resize(arguments.size);
+    else if (arguments.screenshot.isEmpty())
+        window.fitOnScreen();
     std::unique_ptr<app::Screenshot> screenshot;
     if (!arguments.screenshot.isEmpty()) screenshot = std::make_unique<app::Screenshot>(window, arguments.screenshot);
     window.setStartView(arguments.view);

@@ -64,7 +64,9 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     raiseBeforeHiding(dock);
     auto* toggle = dock.toggleViewAction();
     QObject::connect(toggle, &QAction::triggered, &dock, [&dock](bool isShown) {
-        if (isShown) keepRoomAbove(dock);
+        if (!isShown) return;
+        keepRoomAbove(dock);
+        dock.raise();
     });
     toggle->setObjectName(QLatin1String(how.action));
     toggle->setText(how.text);
@@ -74,7 +76,6 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     QObject::connect(toggle, &QAction::triggered, &dock, [&dock, &window, focus = how.focus, before](bool isShown) {
         if (isShown) {
             if (auto* had = window.focusWidget(); had != nullptr && !dock.isAncestorOf(had)) *before = had;
-            dock.raise();
             focus->setFocus();
         } else if (dock.isHidden() && *before && (*before)->isVisible()) {
             (*before)->setFocus();

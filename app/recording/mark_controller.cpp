@@ -38,7 +38,7 @@ void MarkController::clear() {
     marks_.clear();
     instants_.clear();
     showInstants();
-    hasTold_ = false;
+    toldOf_.clear();
     removed_.clear();
 }
 
@@ -73,14 +73,14 @@ void MarkController::markHere() {
     const auto late = session_.markLate(timeMeant(), name);
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
     if (view_) view_->select(ticks);
-    if (std::exchange(hasTold_, true)) return;
-    const auto sentence =
+    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // it names the first one
+    toldOf_ =
         (late ? tr("%1 is in the list of marks, where F2 renames and Del deletes it. Save writes it into the file.")
               : tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as this trace "
                    "is open; the file stays as it is."))
             .arg(name);
-    emit messageWanted(sentence);
-    QTimer::singleShot(kReadMs, this, [this, sentence] { emit messageGone(sentence); });
+    emit messageWanted(toldOf_);
+    QTimer::singleShot(kReadMs, this, [this, sentence = toldOf_] { emit messageGone(sentence); });
 }
 
 void MarkController::showInstants() {

@@ -73,7 +73,7 @@ class MarkController : public QObject {
     QPointer<ui::MarksView> view_;
     std::vector<TraceTime> instants_; ///< that were made snapshots
     std::vector<Removed> removed_;    ///< what can be taken back, the last first
-    bool hasTold_ = false;            ///< how long marks are kept that are made on this trace
+    QString toldOf_;                  ///< of the first mark: how long those are kept that are made on this trace
 };
 
 } // namespace highwater::app

@@ -7,6 +7,7 @@
 #include "app/symbols/symbol_session.h"
 #include "core/source/contract/capture.h"
 #include "core/source/contract/running_processes.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -233,6 +234,7 @@ void RecordController::startReplay(const QString& path, double speed) {
 /// Only now is it sure that another one takes the place of what is there.
 void RecordController::noteBeginning(const QString& name) {
     current_ = starting_;
+    savedAs_.clear();
     emit beginning(name);
     if (recovery_) (void)recovery_->finishLeaving();
     reportedSpoolError_ = reportedMissing_ = false;
@@ -313,7 +315,10 @@ void RecordController::askToDiscard() {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It is not saved and will be gone for good. The program itself runs on."));
+    question->setInformativeText(
+        savedAs_.isEmpty() ? tr("It is not saved and will be gone for good. The program itself runs on.")
+                           : tr("What came since it was saved as %1 will be gone for good. The program itself runs on.")
+                                 .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
         if (answer != QMessageBox::Discard) return;
@@ -331,13 +336,15 @@ void RecordController::askForName() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("etl"));
-    dialog->selectFile(QFileInfo(session_.facts().name).completeBaseName() + QStringLiteral(".etl"));
+    dialog->selectFile(
+        !savedAs_.isEmpty() ? savedAs_ : QFileInfo(session_.facts().name).completeBaseName() + QStringLiteral(".etl"));
     connect(dialog, &QFileDialog::fileSelected, &session_, &RecordingSession::save);
     connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = nullptr; });
     dialog->open();
 }
 
 void RecordController::noteSaved(const QString& path, const QString& sentence) {
+    savedAs_ = path;
     emit saved(path);
     if (!sentence.isEmpty()) emit messageWanted(sentence, true);
     if (const auto then = std::exchange(afterSave_, nullptr)) makeWay(then);
@@ -351,18 +358,29 @@ void RecordController::leave(std::function<void()> then) {
     });
 }
 
+QString RecordController::whatIsUnsaved() const {
+    if (!savedAs_.isEmpty())
+        return tr("What came since it was saved as %1, such as marks, is not in that file. Unless you save again, it "
+                  "is "
+                  "gone for good.")
+            .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
+    if (session_.isRecording())
+        return tr("The recording ends, and the program itself runs on. Unless you save what was recorded, it is gone "
+                  "for good.");
+    return tr("Unless you save it, it is gone for good.");
+}
+
 /// `then` once it is known what becomes of what is there; it is there still, so that who cannot take its place can let
 /// it be.
 void RecordController::makeWay(std::function<void()> then) {
     if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
     if (!session_.isUnsaved()) return then();
-    auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
+    const auto& name = session_.facts().name;
+    auto* question = ui::makeQuestion(savedAs_.isEmpty() ? tr("The recording of %1 is not saved.").arg(name)
+                                                         : tr("Not all of the recording of %1 is saved.").arg(name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(session_.isRecording()
-                                     ? tr("The recording ends, and the program itself runs on. Unless "
-                                          "you save what was recorded, it is gone for good.")
-                                     : tr("Unless you save it, it is gone for good."));
+    question->setInformativeText(whatIsUnsaved());
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {

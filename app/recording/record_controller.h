@@ -86,6 +86,7 @@ class RecordController : public QObject {
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
     ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);
     void askToDiscard();
+    [[nodiscard]] QString whatIsUnsaved() const;
     void build();
     void buildReplayMenu();
     void connectSession();
@@ -118,6 +119,7 @@ class RecordController : public QObject {
     bool reportedMissing_ = false;
     int marks_ = 0;                        ///< set in this recording
     ui::RecordChoices starting_, current_; ///< of what is to begin, and of this recording
+    QString savedAs_;                      ///< the last file with something of this recording; empty: none
     std::function<void()> afterSave_;
 };
 

@@ -50,8 +50,10 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -168,6 +170,17 @@ void MainWindow::build() {
     setCentralWidget(center);
     setStatusBar(status_);
     if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);
+}
+
+void MainWindow::fitOnScreen() {
+    if (isMaximized() || isFullScreen()) return;
+    const auto room = screen()->availableGeometry().adjusted(0, style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
+    resize(size().boundedTo(room.size()));
+    if (!testAttribute(Qt::WA_Moved)) return; // where it goes is up to the system
+    const auto place = geometry();
+    setGeometry({{std::clamp(place.x(), room.left(), room.right() + 1 - place.width()),
+                  std::clamp(place.y(), room.top(), room.bottom() + 1 - place.height())},
+                 place.size()});
 }
 
 /// Where there is no trace there are no graphs: the dock comes with the first one, as it was left the last time.

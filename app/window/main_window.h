@@ -58,6 +58,8 @@ class MainWindow : public QMainWindow {
                         const ui::QueryFunctions& functions = {}, ui::OpenFleetFunction openFleet = openSystemFleet);
     ~MainWindow() override;
 
+    /// Before it is shown: not larger than the screen, nor beside it, however large the last one was.
+    void fitOnScreen();
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
     /// Whatever the window can open, of any kinds: the presets of profiles are taken, a fleet has a page of its

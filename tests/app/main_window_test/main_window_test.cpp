@@ -30,6 +30,8 @@
 #include <QPalette>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -241,6 +243,46 @@ class MainWindowTest : public QObject {
                  qPrintable(QStringLiteral("%1x%2")
                                 .arg(stage.window.minimumSizeHint().width())
                                 .arg(stage.window.minimumSizeHint().height())));
+    }
+    /// The screen of these tests has 800x800. A larger one may have been there the last time.
+    void isNoLargerThanTheScreen() {
+        WindowStage stage;
+        const auto room = stage.window.screen()->availableGeometry();
+        QVERIFY(stage.window.width() > room.width());
+        stage.window.move(room.topLeft() + QPoint(300, 300));
+        stage.window.close();
+        app::MainWindow again(stage.settings);
+        again.fitOnScreen();
+        QVERIFY(room.contains(again.geometry()));
+        const QTemporaryDir folder;
+        app::ApplicationSettings none(folder.filePath("settings.ini"));
+        app::MainWindow first(none);
+        first.fitOnScreen();
+        QVERIFY(first.width() <= room.width() && first.height() < room.height());
+    }
+    void eachPageComesBeforeTheOthers() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        const auto pages = stage.window.findChildren<QAction*>(QRegularExpression(
+            "^toggle(Leaks|Generations|Histogram|Callers|Heaps|AddressMap|Compare|Modules|DiagnosticConsole)$"));
+        QVERIFY(pages.size() >= 9);
+        auto* leaks = stage.window.findChild<QAction*>("toggleLeaks");
+        for (auto* page : pages) {
+            if (page == leaks) continue;
+            if (!leaks->isChecked()) leaks->trigger();
+            stage.window.findChild<QDockWidget*>("leaksDock")->raise();
+            QTest::qWait(1);
+            if (page->isChecked()) page->trigger(); // hides it, or raises it
+            if (page->isChecked()) page->trigger();
+            QVERIFY2(!page->isChecked(), qPrintable(page->objectName()));
+            page->trigger();
+            QTest::qWait(1);
+            const auto docks = stage.window.findChildren<QDockWidget*>();
+            const auto dock = std::find_if(docks.begin(), docks.end(),
+                                           [&](const auto* one) { return one->toggleViewAction() == page; });
+            QVERIFY2(dock != docks.end() && !(*dock)->widget()->visibleRegion().isEmpty(),
+                     qPrintable(page->objectName()));
+        }
     }
     void goesToTheStartPageAndBack() {
         WindowStage stage;

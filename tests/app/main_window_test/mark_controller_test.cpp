@@ -6,8 +6,11 @@
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
 
+#include <QAction>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QSignalSpy>
 
 using namespace highwater;
@@ -81,6 +84,7 @@ class MarkControllerTest : public QObject {
         QCOMPARE(stage.names(), QStringList{"Mark 1"});
         QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
         stage.mark(); // of the same instant
+        QVERIFY(!stage.strip().isVisible()); // what it says is about the first
         stage.snapshot();
         QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
         QTest::mouseClick(stage.list().viewport(), Qt::LeftButton, {}, stage.placeOf(1));
@@ -98,6 +102,19 @@ class MarkControllerTest : public QObject {
         stage.goToQuarter(3);
         stage.snapshot();                            // one more, and not
         QCOMPARE(stage.session.isUnsaved(), isLive); // a replay has its file
+        if (isLive) {
+            stage.window.close();
+            auto* question = stage.window.findChild<QMessageBox*>("unsavedRecording");
+            QVERIFY(question);
+            QVERIFY2(question->informativeText().contains("since it was saved as marked late.etl"),
+                     qPrintable(question->informativeText()));
+            question->button(QMessageBox::Cancel)->click();
+            stage.window.findChild<QAction*>("saveRecording")->trigger();
+            auto* dialog = stage.window.findChild<QFileDialog*>("saveRecordingAs");
+            QVERIFY(dialog);
+            QCOMPARE(dialog->selectedFiles(), QStringList{file});
+            dialog->reject();
+        }
         emit stage.strip().findChild<QLabel*>("messageText")->linkActivated("#");
         QCOMPARE(stage.state().instants()->size(), std::size_t{1});
         stage.goToQuarter(1);

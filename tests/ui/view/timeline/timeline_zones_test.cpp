@@ -73,6 +73,14 @@ class TimelineZonesTest : public QObject {
         QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: events lost: 1,204"));
         QCOMPARE(stage.view.zones().wordsAt(stage.at(600).x()), QString());
     }
+    void theToolTipSaysWhatIsCounted() {
+        TimelineViewStage stage;
+        store::PublishedTrace trace = *SmallTrace().publish(1000);
+        trace.health.zones = {{ms(310), ms(340), kEndOfFile, 75}};
+        stage.view.setZonesOf(&trace);
+        askForToolTip(stage, 325);
+        QVERIFY2(QToolTip::text().contains("the end of the file: 75 buffers"), qPrintable(QToolTip::text()));
+    }
     void rundownsAreGreyAndLighter() {
         TimelineViewStage stage;
         SmallTrace trace;
