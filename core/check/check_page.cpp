@@ -1,7 +1,7 @@
 #include "core/check/check_page.h"
 
 #include "core/analysis/timeline/memory_timeline.h"
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/check/junit_writer.h"
 #include "core/formats/facts/export_facts.h"
 #include "core/formats/report/report_graph.h"
@@ -23,9 +23,9 @@ constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
     if (result.hasPassed()) return "Passed";
-    return fmt::format("Failed: {} of {} stacks grew, {} of {} lines of the budget are broken",
+    return fmt::format("Failed: {} of {} stacks grew, {} of {} lines of the budget {} broken",
                        thousands(result.grown.size()), thousands(result.compared), thousands(result.brokenBudgets()),
-                       thousands(result.budgets.size()));
+                       thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"));
 }
 
 void writeBegin(const CheckResult& result, std::ostream& out) {
@@ -112,7 +112,7 @@ void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ost
     for (std::size_t i = 0; i < std::min(result.grown.size(), kMostStacks); ++i)
         writeStack(result.grown[i], result.seconds, out);
     if (result.grown.size() > kMostStacks)
-        out << fmt::format("<p>{} more stacks grew.</p>\n", thousands(result.grown.size() - kMostStacks));
+        out << fmt::format("<p>{} grew.</p>\n", counted(result.grown.size() - kMostStacks, "more stack"));
     if (result.grown.empty() && !result.tracesBefore.empty()) out << "<h2>Stacks</h2>\n<p>No stack grew.</p>\n";
     if (const auto text = suppressedText(result.suppressed); !text.empty())
         out << "<p class=\"quiet\">" << htmlText(text) << "</p>\n";

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/export/csv_text.h"
+#include "core/export/cut_list.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ void writeGenerationsText(const analysis::GenerationsQuery& query, const analysi
             writeStack(stack, out);
         const auto more = generation.stackCount - generation.stacks.size();
         if (more == 0) continue;
-        out << fmt::format("\n   ({} more)   {}\n", thousands(more), numbersText(generation.others));
+        out << fmt::format("\n   ({})   {}\n", moreOfList(more, "stack"), numbersText(generation.others));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/export/csv_text.h"
+#include "core/export/cut_list.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport
     for (std::size_t i = 0; i < report.suspects.size(); ++i)
         writeSuspect(i + 1, report.suspects[i], out);
     const auto shown = report.suspects.size();
-    if (shown > 0 && shown < report.count) out << fmt::format("\n({})\n", counted(report.count - shown, "more stack"));
+    if (shown > 0 && shown < report.count) out << fmt::format("\n({})\n", moreOfList(report.count - shown, "stack"));
 }
 
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {

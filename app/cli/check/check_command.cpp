@@ -8,7 +8,7 @@
 #include "app/cli/options/command_options.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/check/budget_values.h"
 #include "core/check/check_page.h"
 #include "core/check/check_runs.h"
@@ -316,8 +316,9 @@ void writeText(const CheckResult& result, std::ostream& out) {
         out << fmt::format("{} of {} stacks of {} grew.\n", thousands(result.grown.size()), thousands(result.compared),
                            analysis::tableWord(result.table));
     else
-        out << fmt::format("{} of {} lines of the budget are broken, of {}.\n", thousands(result.brokenBudgets()),
-                           thousands(result.budgets.size()), analysis::tableWord(result.table));
+        out << fmt::format("{} of {} lines of the budget {} broken, of {}.\n", thousands(result.brokenBudgets()),
+                           thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"),
+                           analysis::tableWord(result.table));
     if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
 }
 

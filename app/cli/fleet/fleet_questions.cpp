@@ -181,15 +181,25 @@ ExitCode askHistory(FleetStore& store, const FleetRequest& request, const Consol
     return ExitCode::Done;
 }
 
+/// Of lists that were asked for with one entry more than is shown: stores do not count what they leave out.
+template <typename Rows>
+void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& console) {
+    if (rows.size() <= most) return;
+    rows.resize(most);
+    console.say(fmt::format("There are more {}: --top N shows them.", nouns));
+}
+
 ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::WorstQuestion question;
     question.stack = parseStackKey(request.stack).value();
     question.table = tableOf(request);
     question.samples = samplesOf(request);
     question.build = buildOf(request.build);
-    question.most = mostOf(request, question.most);
-    const auto answer = store.worst(question, {});
+    const auto most = mostOf(request, question.most);
+    question.most = most + 1;
+    auto answer = store.worst(question, {});
     if (!answer.hasValue()) return fail(answer.error(), console);
+    cutTo(most, answer.value(), "runs", console);
     FleetAnswers(request.format, console.answers).write(answer.value(), question.samples.measure);
     if (answer.value().empty()) console.say("No run has this stack in this table (--table).");
     return ExitCode::Done;
@@ -197,8 +207,10 @@ ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console&
 
 ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console& console) {
     constexpr std::size_t kMost = 20;
-    const auto answer = store.slopes(buildOf(request.build), samplesOf(request), mostOf(request, kMost), {});
+    const auto most = mostOf(request, kMost);
+    auto answer = store.slopes(buildOf(request.build), samplesOf(request), most + 1, {});
     if (!answer.hasValue()) return fail(answer.error(), console);
+    cutTo(most, answer.value(), "stacks", console);
     FleetAnswers(request.format, console.answers).write(answer.value());
     return ExitCode::Done;
 }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/difference/renames.h"
 #include "core/analysis/difference/suggested_renames.h"
+#include "core/base/counted.h"
 #include "core/export/explain/shell_words.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,10 @@ void sayUnused(const analysis::Difference& difference, const Console& console) {
     for (std::size_t i = 0; i < std::min(kMostSaid, unused.size()); ++i)
         console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.",
                                 analysis::Renames::lineOf(unused[i].before, unused[i].after)));
-    if (unused.size() > kMostSaid)
-        console.say(fmt::format("{} more renames match nothing.", unused.size() - kMostSaid));
+    if (unused.size() > kMostSaid) {
+        const auto more = unused.size() - kMostSaid;
+        console.say(fmt::format("{} {} nothing.", counted(more, "more rename"), byNumber(more, "matches", "match")));
+    }
 }
 
 } // namespace
@@ -35,7 +38,7 @@ void sayRenames(const analysis::Difference& difference, const Console& console) 
         console.say(fmt::format("{} Say so by {}", analysis::reasonOf(one), exports::renameHint(line)));
     }
     if (suggestions.value().size() > kMostSaid)
-        console.say(fmt::format("{} more names may have changed.", suggestions.value().size() - kMostSaid));
+        console.say(fmt::format("{} may have changed.", counted(suggestions.value().size() - kMostSaid, "more name")));
 }
 
 } // namespace highwater::cli

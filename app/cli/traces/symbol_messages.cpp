@@ -1,6 +1,6 @@
 #include "app/cli/traces/symbol_messages.h"
 
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/log/log_text.h"
 
 #include <fmt/format.h>
@@ -129,7 +129,9 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
         for (const auto& [place, outcome] : group.reasons)
             console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
     }
-    if (left > 0) console.say(fmt::format("{} more modules have no symbols; -v shows all.", left));
+    if (left > 0)
+        console.say(fmt::format("{} {} no symbols; -v shows all.", counted(left, "more module"),
+                                byNumber(left, "has", "have")));
 }
 
 bool namesServer(const symbols::SymbolPath& path) {
@@ -158,13 +160,14 @@ void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::Proces
 
 void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console) {
     const auto isForeign = [](const TriedPlace& tried) { return tried.outcome == symbols::kForeignPathOutcome; };
-    const auto foreign = std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
-        return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
-    });
+    const auto foreign =
+        static_cast<std::size_t>(std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
+            return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
+        }));
     if (foreign == 0) return;
-    console.say(fmt::format("{} modules were not looked for at the paths that the trace names, as it seems to be "
+    console.say(fmt::format("{} {} not looked for at the paths that the trace names, as it seems to be "
                             "recorded on another computer. --trust-image-paths looks there.",
-                            foreign));
+                            counted(foreign, "module"), byNumber(foreign, "was", "were")));
 }
 
 } // namespace

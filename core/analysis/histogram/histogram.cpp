@@ -39,6 +39,7 @@ class BarCounts {
     }
     [[nodiscard]] std::vector<HistogramBar> bars() const;
     [[nodiscard]] std::vector<HistogramBar> mostFrequent(std::size_t most) const;
+    [[nodiscard]] std::uint64_t sizes() const { return sizes_.size(); }
 
   private:
     [[nodiscard]] HistogramBar& barOf(const RowFacts& row) {
@@ -145,6 +146,7 @@ Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabe
     Histogram histogram;
     histogram.bars = all.bars();
     histogram.exact = all.mostFrequent(query.exact);
+    histogram.sizes = all.sizes();
     for (const auto& bar : histogram.bars) {
         histogram.count += bar.count;
         histogram.bytes += bar.bytes;

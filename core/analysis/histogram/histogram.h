@@ -31,6 +31,7 @@ struct Histogram {
     std::vector<HistogramBar> bars;
     /// Bars of one size each, the most frequent first, of equally frequent ones the smaller. Of sizes only.
     std::vector<HistogramBar> exact;
+    std::uint64_t sizes = 0; ///< different ones that rows have; 0 where exact ones were not asked for
     std::uint64_t count = 0; ///< of all rows
     std::uint64_t bytes = 0;
 };

@@ -1,7 +1,7 @@
 #include "core/export/questions/address_writer.h"
 
 #include "core/analysis/columns/columns.h"
-#include "core/base/text.h"
+#include "core/base/counted.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,9 @@ std::string endText(const AddressUse& use) {
 
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out) {
     out << fmt::format("0x{:x}: {} time{}", query.address, thousands(history.count), history.count == 1 ? "" : "s");
-    if (history.uses.size() < history.count) out << fmt::format(", of which the newest {}", history.uses.size());
+    if (const auto shown = history.uses.size(); shown < history.count)
+        out << fmt::format(", of which the newest {} {}: --top N shows more", thousands(shown),
+                           byNumber(shown, "follows", "follow"));
     out << '\n';
     const auto first = history.count - history.uses.size() + 1;
     for (std::size_t i = 0; i < history.uses.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
+#include "core/export/cut_list.h"
 #include "core/export/json_text.h"
 
 #include <fmt/format.h>
@@ -105,7 +106,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
             out << "  slack is not known: " << slackGapText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
-        out << fmt::format("\n{} more with fewer bytes.\n", thousands(list.heaps.size() - heaps.size()));
+        out << fmt::format("\n{}\n", moreOfList(list.heaps.size() - heaps.size(), "heap", " with fewer bytes"));
 }
 
 void writeHeapsCsv(const HeapList& list, std::size_t most, std::ostream& out) {

@@ -61,6 +61,13 @@ void writeBars(const HistogramQuery& query, const std::vector<HistogramBar>& bar
     writeLines(lines, out);
 }
 
+std::string exactTitle(const Histogram& histogram) {
+    const auto shown = histogram.exact.size();
+    if (shown == histogram.sizes) return "All sizes, the most frequent first";
+    return fmt::format("The {} of {}", shown == 1 ? "most frequent size" : thousands(shown) + " most frequent sizes",
+                       thousands(histogram.sizes));
+}
+
 /// Bytes, or seconds.
 Json valueJson(HistogramOf of, std::optional<std::uint64_t> value) {
     if (!value) return {};
@@ -96,7 +103,7 @@ void writeHistogramText(const HistogramQuery& query, const Histogram& histogram,
                        histogram.count == 1 ? "" : "s", analysis::histogramWord(query.of));
     writeBars(query, histogram.bars, out);
     if (histogram.exact.empty()) return;
-    out << "\nThe most frequent sizes\n\n";
+    out << '\n' << exactTitle(histogram) << "\n\n";
     writeBars(query, histogram.exact, out);
 }
 

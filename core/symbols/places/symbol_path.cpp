@@ -72,7 +72,10 @@ std::uint64_t bytesBelow(const std::filesystem::path& folder) {
 SymbolPathEntry parseSymbolPathEntry(std::string_view text) {
     text = trimmed(text);
     if (text.starts_with('!')) {
-        auto entry = parseSymbolPathEntry(text.substr(1));
+        // Without a call for each: text has more of them than calls fit on a stack.
+        while (text.starts_with('!'))
+            text = trimmed(text.substr(1));
+        auto entry = parseSymbolPathEntry(text);
         entry.isTicked = false;
         return entry;
     }

@@ -155,6 +155,14 @@ class LeaksCommandTest : public QObject {
         QVERIFY(has(answer.answers, "\n   > MemoryTestApp.exe!"));
         QVERIFY(!has(answer.answers, "\n2. "));
     }
+    void textSaysHowManyStacksItLeavesOut() {
+        const auto with = [&](const char* top) {
+            return runCli({"leaks", exercise_, "--no-symbols", "--top", top}).answers;
+        };
+        QVERIFY(with("1").ends_with("\n(4 more stacks: --top N shows them)\n"));
+        QVERIFY(with("4").ends_with("\n(1 more stack: --top N shows it)\n"));
+        QVERIFY(!has(with("5"), "--top"));
+    }
 
     void marksThatWereSurvivedAreCounted() {
         fixtures::TraceBuilder trace;

@@ -44,7 +44,7 @@ class CheckPageTest : public QObject {
         QCOMPARE(scripts, 0);
         QCOMPARE(graphs, 1);
         QCOMPARE(lines, 2); // before and after
-        QVERIFY(text.contains("1 of 5 stacks grew, 1 of 2 lines of the budget are broken"));
+        QVERIFY(text.contains("1 of 5 stacks grew, 1 of 2 lines of the budget is broken"));
         QVERIFY(text.contains("<script>alert(1)</script>"));
         QVERIFY(text.contains("A note with <tags>."));
         QVERIFY(text.contains("highwater-cli check old.etl --with 'new one.etl'"));
@@ -56,6 +56,13 @@ class CheckPageTest : public QObject {
         const auto page = written(result);
         QVERIFY(page.contains("<p>Passed.</p>"));
         QVERIFY(page.contains("No stack grew."));
+    }
+    void saysHowManyStacksItLeavesOut() {
+        auto result = madeResult();
+        result.grown.resize(101, result.grown.front());
+        QVERIFY(written(result).contains("<p>1 more stack grew.</p>"));
+        result.grown.resize(102, result.grown.front());
+        QVERIFY(written(result).contains("<p>2 more stacks grew.</p>"));
     }
 };
 

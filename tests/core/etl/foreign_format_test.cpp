@@ -22,7 +22,7 @@ class ForeignFormatTest : public QObject {
         QTest::addColumn<QString>("named");
         QTest::newRow("Chrome trace with a mark") << QByteArray("\xEF\xBB\xBF{\"traceEvents\":[") << "Perfetto";
         QTest::newRow("Chrome trace in UTF-16")
-            << QByteArray("\xFF\xFE") + QByteArray("{\0\"\0t\0r\0a\0c\0e\0E\0v\0e\0n\0t\0s\0\"\0:\0[\0", 34)
+            << QByteArray("\xFF\xFE") + QByteArray("{\0\"\0t\0r\0a\0c\0e\0E\0v\0e\0n\0t\0s\0\"\0:\0[\0", 32)
             << "Perfetto";
         QTest::newRow("folded stacks in UTF-16") << QByteArray("\xFF\xFE") + QByteArray("a\0;\0b\0 \0"
                                                                                         "1\0\r\0\n\0",

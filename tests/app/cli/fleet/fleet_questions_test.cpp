@@ -99,6 +99,23 @@ class FleetQuestionsTest : public QObject {
         // Traces have names with quotes and commas.
         QVERIFY(has(ask("worst", {"--stack", cacheKey(), "--format", "csv"}).answers, ",\"/lab/8123 \"\"lab-"));
     }
+    void runsAndStacksThatAreLeftOutAreSaid() {
+        for (const auto* format : {"text", "csv", "json"}) {
+            const auto with = [&](const char* top) {
+                return ask("worst", {"--stack", cacheKey(), "--top", top, "--format", format});
+            };
+            const auto one = with("1"), all = with("12");
+            QVERIFY2(has(one.messages, "There are more runs: --top N shows them."), one.messages.c_str());
+            QVERIFY2(!has(all.messages, "--top"), all.messages.c_str());
+        }
+        const auto all = ask("slope", {"--build", "8123", "--format", "json"});
+        QVERIFY(!has(all.messages, "--top"));
+        const auto count = all.json()["rows"].size();
+        QVERIFY(count > 1);
+        const auto fewer = ask("slope", {"--build", "8123", "--top", std::to_string(count - 1), "--format", "json"});
+        QCOMPARE(fewer.json()["rows"].size(), count - 1);
+        QVERIFY2(has(fewer.messages, "There are more stacks: --top N shows them."), fewer.messages.c_str());
+    }
     void runsAreListedByLabels() {
         QCOMPARE(ask("runs", {"--format", "json"}).json()["runs"].size(), std::size_t{12});
         const auto some =

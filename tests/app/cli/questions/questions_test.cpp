@@ -57,6 +57,16 @@ class QuestionsTest : public QObject {
         QCOMPARE(answer["exact"][0]["from_bytes"], 64);
         QCOMPARE(answer["exact"][0]["count"], 5000);
     }
+    void histogramSaysOfHowManySizesItShowsThose() {
+        const auto sizes = [](const std::string& exact) {
+            return ask({"histogram", "--table", "heap", "--exact", exact}).answers;
+        };
+        const auto all =
+            std::to_string(askJson({"table", "--table", "heap", "--by", "Allocation Size"})["rows"].size());
+        QVERIFY2(has(sizes("1"), "\nThe most frequent size of " + all + "\n"), sizes("1").c_str());
+        QVERIFY2(has(sizes("2"), "\nThe 2 most frequent sizes of " + all + "\n"), sizes("2").c_str());
+        QVERIFY2(has(sizes(all), "\nAll sizes, the most frequent first\n"), sizes(all).c_str());
+    }
     void theFilterOfABarFindsItsRows() {
         for (const auto* of : {"size", "lifetime"}) {
             const auto answer = askJson({"histogram", "--table", "virtualalloc", "--of", of, "--range", "2:20"});
@@ -196,6 +206,9 @@ class QuestionsTest : public QObject {
         QCOMPARE(last["free_type"], "Decommit");
         QVERIFY(last["alloc_stack"].size() > 5 && last["free_stack"].size() > 5);
         QCOMPARE(askJson({"address", "12000010", "--no-symbols", "--top", "3"})["uses"].size(), std::size_t{3});
+        QVERIFY(has(ask({"address", "12000010", "--no-symbols", "--top", "3"}).answers,
+                    "10 times, of which the newest 3 follow: --top N shows more\n"));
+        QVERIFY(has(ask({"address", "12000010", "--no-symbols"}).answers, ": 10 times\n"));
         QCOMPARE(askJson({"address", "0x12000010", "--no-symbols", "--pid", "1"})["count"], 0);
     }
     void addressListsUnmatchedFrees() {

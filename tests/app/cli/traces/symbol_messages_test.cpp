@@ -172,6 +172,8 @@ class SymbolMessagesTest : public QObject {
                               .said();
         QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: not looked at"), said.c_str());
         QVERIFY2(has(said, "2 modules were not looked for at the paths that the trace names"), said.c_str());
+        const auto one = Search().module("a.dll", ModuleLoad::State::NotFound, foreign).said();
+        QVERIFY2(has(one, "1 module was not looked for at the paths that the trace names"), one.c_str());
     }
     void longListsEndAndVerboseShowsAll() {
         Search search;

@@ -100,10 +100,12 @@ class HistogramTest : public QObject {
         QCOMPARE(histogram.count, std::uint64_t{4});
         QCOMPARE(histogram.bytes, std::uint64_t{125});
         QVERIFY(histogram.exact.empty());
+        QCOMPARE(histogram.sizes, std::uint64_t{0});
     }
     void tellsTheMostFrequentSizes() {
         auto query = histogramIn(0, 40, HistogramOf::Size);
         query.exact = 2;
+        QCOMPARE(histogramOf(*traceOfBlocks(kBlocksOfSizes), query).sizes, std::uint64_t{3});
         QCOMPARE(barsText(HistogramOf::Size, histogramOf(*traceOfBlocks(kBlocksOfSizes), query).exact),
                  std::string("10 B: 2 of 20, kept 0 of 0\n5 B: 1 of 5, kept 1 of 5"));
     }

@@ -1,5 +1,6 @@
 #include "core/analysis/leaks/owner_frames.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -165,6 +166,24 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libstdc++.so.6!operator new"}),
                  std::string("libc.so.6!malloc"));
         QCOMPARE(linuxProgram().ownerOf({"(no stack)"}), std::string("(no stack)"));
+    }
+    /// The lists of --owner and --wrapper, of which no name is that of a frame.
+    void workGrowsWithTheListsOfTheUser_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"f%1", "shop!f%1", "*f%1", "m*f%1*"})
+            QTest::newRow(name) << QString(name);
+    }
+    void workGrowsWithTheListsOfTheUser() {
+        QFETCH(QString, name);
+        const auto ratio = tests::workRatio(2'000, [&](std::size_t count) {
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < count; ++i)
+                names.push_back(name.arg(i).toStdString());
+            const auto patterns = functionPatterns(names);
+            for (int frame = 0; frame < 20; ++frame)
+                (void)patterns->matches("shop!main_function_of_all");
+        });
+        QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 

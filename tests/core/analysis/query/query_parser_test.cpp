@@ -1,5 +1,6 @@
 #include "core/analysis/query/query_expression.h"
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -253,6 +254,28 @@ class QueryParserTest : public QObject {
                 QVERIFY(!parsed.error().sentence.empty());
             }
         }
+    }
+    /// Up to the longest query that is read; many times, as that takes no time that could be measured.
+    void workGrowsWithTheList_data() {
+        QTest::addColumn<QString>("part");
+        for (const auto* part : {"[Size]:>%1 OR ", "[Size]:>%1 AND ", "a%1 OR ", "a%1 ", "NOT a%1 ",
+                                 "[Process]:=\"%1\" OR ", "[Process]:~=\".*a%1\" OR ", "(a%1) OR "})
+            QTest::newRow(part) << QString(part);
+    }
+    void workGrowsWithTheList() {
+        QFETCH(QString, part);
+        const auto ratio = tests::workRatio(150, [&](std::size_t count) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i)
+                text += part.arg(i).toStdString();
+            text += "[Size]:>0";
+            for (int again = 0; again < 100; ++again) {
+                const auto parsed = QueryExpression::parse(Table::Heap, text);
+                if (!parsed.hasValue()) qFatal("%s", parsed.error().sentence.c_str());
+                (void)parsed.value().toString();
+            }
+        });
+        QVERIFY2(ratio < tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 HIGHWATER_TEST(QueryParserTest);

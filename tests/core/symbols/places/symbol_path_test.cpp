@@ -1,6 +1,7 @@
 #include "core/symbols/places/symbol_path.h"
 
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QDir>
 #include <QFile>
@@ -57,7 +58,8 @@ class SymbolPathTest : public QObject {
             QVERIFY2(SymbolPath::parse(SymbolPath::parse(text).toText()) == SymbolPath::parse(text), text);
         }
         QCOMPARE(SymbolPath::parse(" a ;; b;").toText(), std::string("a;b"));
-        QCOMPARE(SymbolPath::parse("cache*\t*x;srv* a *b;build-id: c").toText(), std::string("cache*;srv*a*b;build-id:c"));
+        QCOMPARE(SymbolPath::parse("cache*\t*x;srv* a *b;build-id: c").toText(),
+                 std::string("cache*;srv*a*b;build-id:c"));
         QCOMPARE(SymbolPath::parse("SYMSRV*symsrv.dll*c:\\x*http://s").toText(), std::string("srv*c:\\x*http://s"));
     }
     void expandsVariables() {
@@ -126,6 +128,31 @@ class SymbolPathTest : public QObject {
         QVERIFY(QFile::link(folder.filePath("elsewhere"), folder.filePath("b.etl.NGENPDB/y")));
         QCOMPARE(traceSymbolFolder(folder.filePath("b.etl").toStdString())->bytes, std::uint64_t{0});
 #endif
+    }
+    /// Each of them says that the entry is not ticked, however many there are.
+    void anyNumberOfMarksIsRead() {
+        QCOMPARE(toText(parseSymbolPathEntry("! !!cache*/c")), std::string("!cache*/c"));
+        const auto entry = parseSymbolPathEntry(std::string(4'000'000, '!') + "/opt");
+        QCOMPARE(entry, (SymbolPathEntry{Kind::Folder, {}, "/opt", false}));
+    }
+    void workGrowsWithTheList_data() {
+        QTest::addColumn<QString>("part");
+        for (const auto* part : {"/a/%1;", "srv*/a*https://b/%1;", "!", "%A%", "*", ";", " "})
+            QTest::newRow(part) << QString(part);
+        QTest::newRow("caches of one server") << QString("srv*") + "/a/%1*";
+    }
+    void workGrowsWithTheList() {
+        QFETCH(QString, part);
+        const auto environment = with({{"A", "/home"}});
+        const auto ratio = highwater::tests::workRatio(2'000, [&](std::size_t count) {
+            auto text = part.startsWith("srv*/a/") ? std::string("srv*") : std::string();
+            const auto each = part.startsWith("srv*/a/") ? part.mid(4) : part;
+            for (std::size_t i = 0; i < count; ++i)
+                text += QString(each).replace("%1", QString::number(i)).toStdString();
+            (void)SymbolPath::parse(text).toText();
+            (void)expandVariables(text, environment);
+        });
+        QVERIFY2(ratio < highwater::tests::kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
 };
 HIGHWATER_TEST(SymbolPathTest);

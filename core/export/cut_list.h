@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/counted.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace highwater::exports {
+
+/// What ends a list that --top cut: "2 more stacks: --top N shows them". Nouns as in counted(); `rest` says which.
+[[nodiscard]] inline std::string moreOfList(std::uint64_t more, std::string_view noun, std::string_view rest = {}) {
+    return fmt::format("{}{}: --top N shows {}", counted(more, fmt::format("more {}", noun)), rest,
+                       byNumber(more, "it", "them"));
+}
+
+} // namespace highwater::exports
