@@ -316,8 +316,8 @@ void RecordController::askToDiscard() {
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(
-        savedAs_.isEmpty() ? tr("It is not saved and will be gone for good. The program itself runs on.")
-                           : tr("What came since it was saved as %1 will be gone for good. The program itself runs on.")
+        savedAs_.isEmpty() ? tr("It is not saved and will be lost. The program keeps running.")
+                           : tr("What was added after it was saved as %1 will be lost. The program keeps running.")
                                  .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
@@ -358,16 +358,19 @@ void RecordController::leave(std::function<void()> then) {
     });
 }
 
+QString RecordController::unsavedTitle() const {
+    const bool isPart = session_.isOpen() && !savedAs_.isEmpty();
+    return isPart ? tr("Not all of the recording of %1 is saved.") : tr("The recording of %1 is not saved.");
+}
+
 QString RecordController::whatIsUnsaved() const {
     if (!savedAs_.isEmpty())
-        return tr("What came since it was saved as %1, such as marks, is not in that file. Unless you save again, it "
-                  "is "
-                  "gone for good.")
+        return tr("What was added after it was saved as %1, such as marks, is not in that file. It is lost unless you "
+                  "save again.")
             .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
     if (session_.isRecording())
-        return tr("The recording ends, and the program itself runs on. Unless you save what was recorded, it is gone "
-                  "for good.");
-    return tr("Unless you save it, it is gone for good.");
+        return tr("Recording stops, and the program keeps running. What was recorded is lost unless you save it.");
+    return tr("It is lost unless you save it.");
 }
 
 /// `then` once it is known what becomes of what is there; it is there still, so that who cannot take its place can let
@@ -375,9 +378,7 @@ QString RecordController::whatIsUnsaved() const {
 void RecordController::makeWay(std::function<void()> then) {
     if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
     if (!session_.isUnsaved()) return then();
-    const auto& name = session_.facts().name;
-    auto* question = ui::makeQuestion(savedAs_.isEmpty() ? tr("The recording of %1 is not saved.").arg(name)
-                                                         : tr("Not all of the recording of %1 is saved.").arg(name),
+    auto* question = ui::makeQuestion(unsavedTitle().arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
     question->setInformativeText(whatIsUnsaved());

@@ -62,6 +62,8 @@ class RecordController : public QObject {
     /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel. What has not
     /// begun is given up.
     void leave(std::function<void()> then);
+    /// "The recording of %1 is not saved.", or that only a part of it is.
+    [[nodiscard]] QString unsavedTitle() const;
 
   signals:
     /// Another recording begins: what is shown goes.

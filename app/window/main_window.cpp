@@ -624,7 +624,7 @@ void MainWindow::tellStart() {
     if (!isAway_) return;
     const auto& session = recordController_->session();
     const auto sentence = session.isRecording()            ? tr("%1 is being recorded.")
-                          : recordController_->isUnsaved() ? tr("The recording of %1 is not saved.")
+                          : recordController_->isUnsaved() ? recordController_->unsavedTitle()
                                                            : tr("%1 is open.");
     start_->setOpenTrace(sentence.arg(ui::lineText(traceName_.toStdString())));
 }

@@ -15,7 +15,6 @@ struct Course {
     ProcessRise rise;
     TraceTime end = kNever;   ///< of the process
     std::uint64_t level = 0;  ///< outstanding
-    std::uint64_t last = 0;   ///< the same, before the process ended
     std::uint64_t lowest = 0; ///< from where it can rise
     TraceTime lowestAt{};
     // Of the instant that is being read:
@@ -30,7 +29,7 @@ struct Course {
             lowestAt = time;
         }
         level += change;
-        if (time < end) last = level;
+        if (time < end) rise.lastBytes = static_cast<SignedByteCount>(level);
         const auto risen = static_cast<SignedByteCount>(level - lowest);
         if (risen > rise.bytes) {
             rise.part = {lowestAt, TraceTime{time.ns + 1}};
@@ -72,10 +71,8 @@ class RiseSweep {
 
     [[nodiscard]] std::vector<ProcessRise> rises() const {
         std::vector<ProcessRise> rises;
-        for (const auto& course : courses_) {
+        for (const auto& course : courses_)
             rises.push_back(course.rise);
-            rises.back().lastBytes = static_cast<SignedByteCount>(course.last);
-        }
         return rises;
     }
 
@@ -105,7 +102,8 @@ class RiseSweep {
                 addOpening(cell, selection_.cells()[cell].sums);
         }
         for (auto& course : courses_) {
-            course.lowest = course.last = course.level;
+            course.lowest = course.level;
+            course.rise.lastBytes = static_cast<SignedByteCount>(course.level);
             course.lowestAt = TraceTime{rows_.bounds().t0};
         }
     }

@@ -103,9 +103,8 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
                                    secondsText(surge->part.end), signedBytes(surge->startBytes),
                                    signedBytes(surge->endBytes)));
     if (surge->lastBytes < surge->endBytes)
-        lines.addParagraph(2, 0,
-                           fmt::format("Later some was freed again: {} {} outstanding in the end.",
-                                       signedBytes(surge->lastBytes), surge->lastBytes == 1 ? "was" : "were"));
+        lines.addParagraph(
+            2, 0, fmt::format("Part of it was freed later, which left {} at the end.", signedBytes(surge->lastBytes)));
     lines.add(fmt::format("  {} rose{}:", counted(surge->stackCount, "stack"),
                           surge->stackCount > surge->stacks.size() ? "; those that made most of it" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {

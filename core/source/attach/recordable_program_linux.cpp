@@ -197,7 +197,7 @@ struct FileKind {
 /// Files that are executed elsewhere, or taken for programs.
 constexpr std::array kKinds{
     FileKind{"#!", "its first line, which begins with #!, names no interpreter."},
-    FileKind{"\xEF\xBB\xBF#!", "a byte order mark stands before the #! of its first line. Save it without that mark."},
+    FileKind{"\xEF\xBB\xBF#!", "its first line has a byte order mark before the #!. Save the file without the mark."},
     FileKind{ELFMAG, "it is an ELF file that the system does not execute."},
     FileKind{"MZ", "it is a program for Windows or DOS."},
     FileKind{"\xCF\xFA\xED\xFE", "it is a program for macOS."},
@@ -205,7 +205,8 @@ constexpr std::array kKinds{
     FileKind{"PK\x03\x04", "it is an archive (ZIP or JAR). Record the program that runs it, such as java -jar."},
     FileKind{std::string_view("\0asm", 4), "it is a module of WebAssembly. Record the program that runs it."},
     FileKind{"!<arch>\n", "it is a library of object files."},
-    FileKind{"BC\xC0\xDE", "it is bit code of LLVM. Record what is compiled of it, or lli."},
+    FileKind{"BC\xC0\xDE",
+             "it is LLVM bitcode. Record the program that is compiled from it, or lli with this file as its argument."},
 };
 
 bool isText(std::string_view begin) {

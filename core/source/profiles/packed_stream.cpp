@@ -152,7 +152,9 @@ bool isZstd(ByteSpan file) {
     return beginsWith(file, "\x28\xB5\x2F\xFD") || (isSkippable && beginsWith(file.subspan(1), "\x2A\x4D\x18"));
 }
 
-bool isPackedOrMarked(ByteSpan file) { return isGzip(file) || isZstd(file) || textMarkOf(file) != TextMark::None; }
+bool isPacked(ByteSpan file) { return isGzip(file) || isZstd(file); }
+
+bool isPackedOrMarked(ByteSpan file) { return isPacked(file) || textMarkOf(file) != TextMark::None; }
 
 Result<std::unique_ptr<PackedStream>> PackedStream::open(ByteSpan file, std::string_view name) {
     auto stream = openUnmarked(file, name);

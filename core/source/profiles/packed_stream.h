@@ -33,6 +33,7 @@ class PackedStream {
     PackedStream() = default;
 };
 
+[[nodiscard]] bool isPacked(ByteSpan file);
 /// What a stream reads is not what the file has in it.
 [[nodiscard]] bool isPackedOrMarked(ByteSpan file);
 [[nodiscard]] bool isGzip(ByteSpan file);

@@ -42,7 +42,6 @@ bool isOne(ByteSpan file, std::string_view name) {
     if (isOfProfiler(start)) return true;
     return isZstd(file) && start.empty(); // no trace is packed so
 }
-bool isPackedFile(ByteSpan file) { return isGzip(file) || isZstd(file); }
 
 /// All of a file that sums up.
 struct Unpacked {
@@ -113,7 +112,7 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     auto stream = PackedStream::open(file.bytes, file.name);
     if (!stream.hasValue()) return stream.error();
     const auto start = startOf(file.bytes, file.name);
-    if (isPackedFile(file.bytes)) {
+    if (isPacked(file.bytes)) {
         if (start.empty()) return nothingIn(file);
         if (!isOfProfiler(start)) return noProfileIn(file, start);
     }
@@ -146,7 +145,7 @@ bool isProfile(const std::filesystem::path& path) {
 
 bool isPacked(const std::filesystem::path& path) {
     const auto file = MappedFile::open(path);
-    return file.hasValue() && isPackedFile(file.value()->bytes());
+    return file.hasValue() && isPacked(file.value()->bytes());
 }
 
 Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path) {

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
 
 using namespace highwater;
@@ -83,7 +84,7 @@ class MarkControllerTest : public QObject {
         stage.mark();
         QCOMPARE(stage.names(), QStringList{"Mark 1"});
         QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
-        stage.mark(); // of the same instant
+        stage.mark();                        // of the same instant
         QVERIFY(!stage.strip().isVisible()); // what it says is about the first
         stage.snapshot();
         QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
@@ -106,7 +107,7 @@ class MarkControllerTest : public QObject {
             stage.window.close();
             auto* question = stage.window.findChild<QMessageBox*>("unsavedRecording");
             QVERIFY(question);
-            QVERIFY2(question->informativeText().contains("since it was saved as marked late.etl"),
+            QVERIFY2(question->informativeText().contains("after it was saved as marked late.etl"),
                      qPrintable(question->informativeText()));
             question->button(QMessageBox::Cancel)->click();
             stage.window.findChild<QAction*>("saveRecording")->trigger();
@@ -114,6 +115,12 @@ class MarkControllerTest : public QObject {
             QVERIFY(dialog);
             QCOMPARE(dialog->selectedFiles(), QStringList{file});
             dialog->reject();
+            stage.window.findChild<QAction*>("startPage")->trigger();
+            const auto* strip = stage.window.findChild<QWidget*>("openTraceStrip");
+            QVERIFY(strip);
+            QVERIFY2(strip->findChild<QLabel*>()->text().startsWith("Not all of the recording of"),
+                     qPrintable(strip->findChild<QLabel*>()->text()));
+            stage.window.findChild<QPushButton*>("backToTrace")->click();
         }
         emit stage.strip().findChild<QLabel*>("messageText")->linkActivated("#");
         QCOMPARE(stage.state().instants()->size(), std::size_t{1});

@@ -124,8 +124,8 @@ class ExplainTextTest : public QObject {
                                                   .endBytes = 4096,
                                                   .stackCount = 9,
                                                   .stacks = {{"a.exe!work", {"a.exe!work"}, 0, 4096, 1.333}}};
-        QVERIFY(stage.has("a.exe (7) grew by 3.0 KB from 1 s to 2 s: from 1.0 KB to 4.0 KB outstanding. Later some was "
-                          "freed again: 0 B were outstanding in the end."));
+        QVERIFY(stage.has("a.exe (7) grew by 3.0 KB from 1 s to 2 s: from 1.0 KB to 4.0 KB outstanding. Part of it was "
+                          "freed later, which left 0 B at the end."));
         stage.answer.rise.surge->lastBytes = 4096;
         QVERIFY(stage.has("from 1.0 KB to 4.0 KB outstanding. 9 stacks rose"));
         QVERIFY(stage.has("9 stacks rose; those that made most of it: 1. 4.0 KB 133 % a.exe!work"));
