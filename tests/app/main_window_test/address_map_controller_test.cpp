@@ -26,7 +26,7 @@ struct AddressMapStage : WindowStage {
         return waitForMap();
     }
     bool waitForMap() {
-        return QTest::qWaitFor([this] { return canvas().answer() != nullptr; }, 10'000) && wait();
+        return QTest::qWaitFor([this] { return canvas().answer() != nullptr && window.isSettled(); }, 10'000) && wait();
     }
     ui::AddressMapView& view() { return *window.findChild<ui::AddressMapView*>(); }
     ui::AddressMapCanvas& canvas() { return view().canvas(); }
