@@ -2,6 +2,7 @@
 
 #include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/info/info_writer.h"
 #include "core/pipeline/heap_snapshot_files.h"
@@ -20,10 +21,6 @@ void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
         console.say(sentence);
 }
 
-std::string countText(std::uint64_t count, std::string_view one) {
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 /// After all else was told: the trace is read once more.
 Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
     const auto saved = pipeline::saveHeapSnapshots({request.traces.begin(), request.traces.end()},
@@ -32,10 +29,10 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
     const auto& [files, bytes, notSaved] = saved.value();
     if (files.empty() && notSaved == 0) console.say("The trace has no heap snapshots that Windows took.");
     if (!files.empty())
-        console.say(fmt::format("Saved {}, {} bytes, in {}.", countText(files.size(), "heap snapshot"),
-                                thousands(bytes), request.snapshotFolder));
+        console.say(fmt::format("Saved {}, {} bytes, in {}.", counted(files.size(), "heap snapshot"), thousands(bytes),
+                                request.snapshotFolder));
     if (notSaved > 0)
-        console.say(fmt::format("{} not saved: too large, or one of too many.", countText(notSaved, "heap snapshot")));
+        console.say(fmt::format("{} not saved: too large, or one of too many.", counted(notSaved, "heap snapshot")));
     return {};
 }
 

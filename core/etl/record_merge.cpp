@@ -1,4 +1,5 @@
 #include "core/etl/record_merge.h"
+#include "core/base/counted.h"
 
 #include <fmt/format.h>
 
@@ -154,11 +155,11 @@ bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
 void RecordMerge::noteDamagedTimes() {
     const auto count = std::exchange(damagedTimes_, 0);
     if (count == 0) return;
-    health_.note(
-        fmt::format("{} damaged: far outside of the trace, or of the records beside it. {} as happening with the "
-                    "record before.",
-                    count == 1 ? "The time of 1 record is" : fmt::format("The times of {} records are", count),
-                    count == 1 ? "It is taken" : "They are taken"));
+    health_.note(fmt::format(
+        "{} damaged: far outside of the trace, or of the records beside it. {} as happening with the "
+        "record before.",
+        count == 1 ? "The time of 1 record is" : fmt::format("The times of {} records are", thousands(count)),
+        byNumber(count, "It is taken", "They are taken")));
 }
 
 void RecordMerge::openDueBuffers() {

@@ -1,6 +1,7 @@
 #include "core/export/flames_writer.h"
 
 #include "core/analysis/flames/flame_layout.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/flame_colors.h"
 
@@ -166,8 +167,8 @@ std::string flameAmountText(SignedByteCount amount, analysis::Column measure) {
 
 std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column measure) {
     std::vector<std::string> sentences;
-    sentences.push_back(fmt::format("{} {} in {} frame{}.", tree.valueName, flameAmountText(tree.root().now, measure),
-                                    thousands(tree.frames()), tree.frames() == 1 ? "" : "s"));
+    sentences.push_back(fmt::format("{} {} in {}.", tree.valueName, flameAmountText(tree.root().now, measure),
+                                    counted(tree.frames(), "frame")));
     if (tree.hasBefore)
         sentences.push_back(fmt::format("Before: {}. Red grew, blue shrank; a frame is as wide as the larger of both.",
                                         flameAmountText(tree.root().before, measure)));

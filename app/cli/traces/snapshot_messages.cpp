@@ -2,6 +2,7 @@
 
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -75,11 +76,11 @@ void saySnapshots(const TakenSnapshots& taken, const Console& console) {
         return;
     }
     const auto count = taken.status.snapshots;
-    if (count > 0) console.say(fmt::format("Took {} heap snapshot{}.", count, count == 1 ? "" : "s"));
+    if (count > 0) console.say(fmt::format("Took {}.", counted(count, "heap snapshot")));
     const auto refused = taken.status.snapshotsRefused;
     if (refused > 0)
         console.say(fmt::format("Another {} {} not taken: a trace has at most {}.", refused,
-                                refused == 1 ? "was" : "were", kMostSnapshots));
+                                byNumber(refused, "was", "were"), kMostSnapshots));
     if (count == 0 && refused == 0) return sayWhyThereIsNone(taken, console);
     sayWhichAreGone(taken, console);
 }

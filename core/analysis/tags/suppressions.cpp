@@ -1,6 +1,7 @@
 #include "core/analysis/tags/suppressions.h"
 
 #include "core/analysis/tags/glob.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::string_view kLeak = "leak:";
 constexpr std::size_t kMostWrongLines = 5;
+/// Each pattern is compared with each name: so many take a second with the names of a large trace.
+constexpr std::size_t kMostPatterns = 50'000;
 
 /// "foo" as "*foo*", "^foo$" as "foo".
 std::string wholePattern(std::string_view pattern) {
@@ -27,13 +30,16 @@ void Suppressions::add(std::string_view text, const std::string& name) {
     constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
     if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
     std::size_t wrong = 0;
+    std::size_t leftOut = 0;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
         const auto line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
         const auto pattern = line.starts_with(kLeak) ? line.substr(kLeak.size()) : std::string_view();
-        if (!pattern.empty()) {
+        if (!pattern.empty() && patterns_.size() == kMostPatterns) {
+            ++leftOut;
+        } else if (!pattern.empty()) {
             patterns_.push_back(wholePattern(pattern));
         } else if (++wrong <= kMostWrongLines) {
             remarks_.push_back(fmt::format("{}, line {}: \"{}\" suppresses nothing: write leak:PATTERN.", name, number,
@@ -42,6 +48,10 @@ void Suppressions::add(std::string_view text, const std::string& name) {
     }
     if (wrong > kMostWrongLines)
         remarks_.push_back(fmt::format("{}: {} more such lines.", name, thousands(wrong - kMostWrongLines)));
+    if (leftOut > 0)
+        remarks_.push_back(fmt::format("{}: {} at its end {} not used, because at most {} are. Join some with *.", name,
+                                       counted(leftOut, "pattern"), byNumber(leftOut, "is", "are"),
+                                       thousands(kMostPatterns)));
 }
 
 bool Suppressions::matches(std::string_view name) const {

@@ -9,7 +9,8 @@ namespace highwater::analysis {
 
 /// Which leaks nobody wants to hear of, in the form of LeakSanitizer: leak:PATTERN a line, # begins a comment line. A
 /// pattern is looked for anywhere in the name of a function, a module or a source file of a stack; * is any text, ^ at
-/// its begin and $ at its end stand for the ends of the name. Cases differ. Immutable once it is shared; any thread.
+/// its begin and $ at its end stand for the ends of the name. Cases differ. At most 50,000 patterns of all files are
+/// used; a remark counts the others. Immutable once it is shared; any thread.
 class Suppressions {
   public:
     /// The lines of a file behind those that are there. name: of the file, for the sentences.

@@ -79,7 +79,7 @@ std::string endText(const AddressUse& use) {
 }
 
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out) {
-    out << fmt::format("0x{:x}: {} time{}", query.address, thousands(history.count), history.count == 1 ? "" : "s");
+    out << fmt::format("0x{:x}: {}", query.address, counted(history.count, "time"));
     if (const auto shown = history.uses.size(); shown < history.count)
         out << fmt::format(", of which the newest {} {}: --top N shows more", thousands(shown),
                            byNumber(shown, "follows", "follow"));

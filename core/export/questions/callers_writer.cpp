@@ -1,5 +1,6 @@
 #include "core/export/questions/callers_writer.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/json_text.h"
 
@@ -85,10 +86,9 @@ Json treeJson(const CallTree& tree, CallersPart part) {
 void writeCallersText(const analysis::CallersQuery& query, const analysis::Callers& callers, CallersPart part,
                       std::ostream& out) {
     const auto& sums = callers.callees.nodes()[0].sums;
-    out << fmt::format("{}, {} s to {} s\n{}: {} row{}, Impacting Size {}, Size {}\n",
-                       analysis::tableTitle(query.table), allDecimals(query.interval.start),
-                       allDecimals(query.interval.end), printable(callers.function), thousands(sums.count),
-                       sums.count == 1 ? "" : "s", signedText(sums.impacting), thousands(sums.size));
+    out << fmt::format("{}, {} s to {} s\n{}: {}, Impacting Size {}, Size {}\n", analysis::tableTitle(query.table),
+                       allDecimals(query.interval.start), allDecimals(query.interval.end), printable(callers.function),
+                       counted(sums.count, "row"), signedText(sums.impacting), thousands(sums.size));
     writeTree("Callers", callers.callers, part, out);
     writeTree("Callees", callers.callees, part, out);
 }

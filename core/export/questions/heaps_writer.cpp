@@ -1,5 +1,6 @@
 #include "core/export/questions/heaps_writer.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
 #include "core/export/cut_list.h"
@@ -81,10 +82,9 @@ Json heapJson(const HeapFacts& heap) {
 
 void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
     const auto heaps = firstOf(list, most);
-    out << fmt::format("Heaps at {} s, growth and peak since {} s: {} with {} live block{}, {}\n",
-                       allDecimals(list.interval.end), allDecimals(list.interval.start),
-                       list.heaps.size() == 1 ? "1 heap" : thousands(list.heaps.size()) + " heaps",
-                       thousands(list.count), list.count == 1 ? "" : "s", bytesText(list.bytes));
+    out << fmt::format("Heaps at {} s, growth and peak since {} s: {} with {}, {}\n", allDecimals(list.interval.end),
+                       allDecimals(list.interval.start), counted(list.heaps.size(), "heap"),
+                       counted(list.count, "live block"), bytesText(list.bytes));
     if (heaps.empty()) return;
     std::vector<HeapLine> lines{
         {"Handle", "Blocks", "Live", "Peak", "Growth", "Slope (B/s)", "Committed", "Slack", "Process"}};

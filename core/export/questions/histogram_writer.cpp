@@ -1,5 +1,6 @@
 #include "core/export/questions/histogram_writer.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/export/csv_text.h"
 #include "core/export/json_text.h"
@@ -98,9 +99,9 @@ Json barsJson(const HistogramQuery& query, const std::vector<HistogramBar>& bars
 } // namespace
 
 void writeHistogramText(const HistogramQuery& query, const Histogram& histogram, std::ostream& out) {
-    out << fmt::format("{}, {} s to {} s: {} row{} by {}\n\n", analysis::tableTitle(query.table),
-                       allDecimals(query.interval.start), allDecimals(query.interval.end), thousands(histogram.count),
-                       histogram.count == 1 ? "" : "s", analysis::histogramWord(query.of));
+    out << fmt::format("{}, {} s to {} s: {} by {}\n\n", analysis::tableTitle(query.table),
+                       allDecimals(query.interval.start), allDecimals(query.interval.end),
+                       counted(histogram.count, "row"), analysis::histogramWord(query.of));
     writeBars(query, histogram.bars, out);
     if (histogram.exact.empty()) return;
     out << '\n' << exactTitle(histogram) << "\n\n";

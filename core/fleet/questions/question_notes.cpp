@@ -1,5 +1,6 @@
 #include "core/fleet/questions/question_notes.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/statistics/noise.h"
 #include "core/summary/stack_key.h"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::size_t kMostNamed = 10;
 
-std::string countOfRuns(std::size_t count) { return count == 1 ? "1 run" : fmt::format("{} runs", count); }
 std::string nameOf(const std::string& text) { return text.empty() ? "without a name" : printable(text); }
 
 /// The first of them, by their names.
@@ -28,7 +28,7 @@ std::string namesOf(const std::set<std::string>& all) {
 void noteLosses(std::vector<std::string>& notes, const std::string& build, const BuildRuns& runs) {
     if (runs.runsNotWhole() > 0)
         notes.push_back(fmt::format("{} of {} of build {} lack events: their totals are bounds.", runs.runsNotWhole(),
-                                    countOfRuns(runs.size()), nameOf(build)));
+                                    counted(runs.size(), "run"), nameOf(build)));
 }
 
 } // namespace
@@ -74,10 +74,11 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
     if (from.size() + to.size() < 3)
         notes.push_back("One run of each build: nothing can be told from noise. Add more runs.");
     else if (least < kEnoughForRanks)
-        notes.push_back(fmt::format(
-            "{} of build {} and {} of build {}: with fewer than {} on a side only what lies far "
-            "apart is told.",
-            countOfRuns(from.size()), nameOf(fromBuild), countOfRuns(to.size()), nameOf(toBuild), kEnoughForRanks));
+        notes.push_back(
+            fmt::format("{} of build {} and {} of build {}: with fewer than {} on a side only what lies far "
+                        "apart is told.",
+                        counted(from.size(), "run"), nameOf(fromBuild), counted(to.size(), "run"), nameOf(toBuild),
+                        kEnoughForRanks));
     noteLosses(notes, fromBuild, from);
     noteLosses(notes, toBuild, to);
     std::vector<std::string> shared;

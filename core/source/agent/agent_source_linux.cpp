@@ -1,6 +1,7 @@
 #include "core/source/agent/agent_source_linux.h"
 
 #include "core/agent_linux/ticks.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
@@ -418,8 +419,8 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     const auto losses = channel_->losses();
     const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
-        bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
-                          thousands(losses.damagedRings)));
+        bound(fmt::format("{} ended in the middle of a record: what {} had written last is missing.",
+                          counted(losses.damagedRings, "thread"), byNumber(losses.damagedRings, "it", "they")));
     }
     if (losses.interrupted > 0) {
         bound(fmt::format("{} of signal handlers are missing because the handlers interrupted the recorder.",
@@ -436,15 +437,16 @@ void AgentSource::addLosses(BatchBuilder& own) const {
                           losses.unmappedPid));
     }
     if (losses.processes > 0) {
-        bound(fmt::format("{} processes were not recorded: there were too many at one time.",
-                          thousands(losses.processes)));
+        bound(fmt::format("{} {} not recorded, because there were too many at one time.", thousands(losses.processes),
+                          byNumber(losses.processes, "process was", "processes were")));
     }
     for (const AgentUnrecorded& program : losses.unrecorded)
         bound(describeUnrecorded(program));
-    if (const auto listed = std::min<std::uint64_t>(losses.programsUnrecorded, agent::kMostUnrecorded);
-        losses.programsUnrecorded > listed)
-        bound(fmt::format("{} more programs that cannot be recorded were started; what they did is missing.",
-                          thousands(losses.programsUnrecorded - listed)));
+    if (losses.programsUnrecorded > agent::kMostUnrecorded) {
+        const auto more = losses.programsUnrecorded - agent::kMostUnrecorded;
+        bound(fmt::format("{} that cannot be recorded {} started; what {} did is missing.",
+                          counted(more, "more program"), byNumber(more, "was", "were"), byNumber(more, "it", "they")));
+    }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
         bound(fmt::format("The program went on as another one in which the recorder did not start; what that did is "
                           "missing. {}",
@@ -458,8 +460,9 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     }
     if (losses.stacksAtLimit > 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("{} stacks were cut at {} frames; their outermost frames are missing.",
-                              thousands(losses.stacksAtLimit), agent::kMostFrames));
+                  fmt::format("{} {} cut at {} frames; the outermost frames are missing.",
+                              counted(losses.stacksAtLimit, "stack"), byNumber(losses.stacksAtLimit, "was", "were"),
+                              agent::kMostFrames));
     }
     for (const AgentRestriction& restriction : losses.restricted) {
         bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "

@@ -1,5 +1,6 @@
 #include "core/source/profiles/stack_sums.h"
 
+#include "core/base/counted.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/text.h"
 
@@ -34,10 +35,6 @@ void addTo(std::uint64_t& sum, std::int64_t value) {
 void addWithin(std::int64_t& sum, std::int64_t value) {
     constexpr auto kMost = std::int64_t{1} << 60;
     sum = std::clamp(sum + value, -kMost, kMost);
-}
-
-std::string stacksText(std::uint64_t stacks) {
-    return stacks == 1 ? "1 stack" : fmt::format("{} stacks", thousands(stacks));
 }
 
 } // namespace
@@ -140,7 +137,7 @@ void StackSums::finish(const KnownAmounts& known, std::string_view name) {
         profile_.notes.push_back(fmt::format(
             "The number of objects in use is below zero in {} of {} (by {} in all), although bytes are not. "
             "It counts as 0 there.",
-            stacksText(objectsBelowZero_.stacks), name, thousands(objectsBelowZero_.objects)));
+            counted(objectsBelowZero_.stacks, "stack"), name, thousands(objectsBelowZero_.objects)));
     }
     if (isDifference_) sayDifference(name);
 }
@@ -149,7 +146,7 @@ void StackSums::sayOtherSpan(std::string_view name) {
     profile_.notes.push_back(fmt::format(
         "Allocations of {} cover another span of time than memory in use, because {} less allocated than in use. "
         "Only memory in use is shown; {} bytes of allocations ({} objects) are left out.",
-        name, stacksText(tooFew_) + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
+        name, counted(tooFew_, "stack") + (tooFew_ == 1 ? " has" : " have"), thousands(allocated_.bytes),
         thousands(allocated_.objects)));
 }
 
@@ -163,12 +160,12 @@ void StackSums::sayDifference(std::string_view name) {
     if (shrunk_.stacks > 0) {
         text += fmt::format(" In use are {} bytes ({} objects) less in {} and {} bytes ({} objects) more in {}; only "
                             "what is more is shown.",
-                            thousands(shrunk_.bytes), thousands(shrunk_.objects), stacksText(shrunk_.stacks),
-                            thousands(grown_.bytes), thousands(grown_.objects), stacksText(grown_.stacks));
+                            thousands(shrunk_.bytes), thousands(shrunk_.objects), counted(shrunk_.stacks, "stack"),
+                            thousands(grown_.bytes), thousands(grown_.objects), counted(grown_.stacks, "stack"));
     }
     if (undone_.stacks > 0) {
         text += fmt::format(" Allocations are below zero in {}, by {} bytes ({} objects), and count as 0 there.",
-                            stacksText(undone_.stacks), thousands(undone_.bytes), thousands(undone_.objects));
+                            counted(undone_.stacks, "stack"), thousands(undone_.bytes), thousands(undone_.objects));
     }
     profile_.remarks.push_back(
         text + " To see both, compare the two profiles that it was made of (highwater-cli diff BEFORE --with AFTER).");

@@ -75,11 +75,25 @@ class SuppressionsTest : public QObject {
         QCOMPARE(remarks.back(), std::string("my.supp: 995 more such lines."));
     }
 
+    void patternsBeyondTheLimitAreCounted() {
+        std::string text;
+        for (int i = 0; i < 49'999; ++i)
+            text += "leak:f\n";
+        auto suppressions = suppressionsOf(text + "leak:last\nleak:one more\n");
+        QVERIFY(suppressions.matches("last") && !suppressions.matches("one more"));
+        suppressions.add("leak:a\n\nleak:b\n", "other.supp");
+        const std::vector<std::string> expected{
+            "my.supp: 1 pattern at its end is not used, because at most 50,000 are. Join some with *.",
+            "other.supp: 2 patterns at its end are not used, because at most 50,000 are. Join some with *."};
+        QCOMPARE(suppressions.remarks(), expected);
+    }
+
     void filesAddUp() {
         auto suppressions = suppressionsOf("leak:a1");
         suppressions.add("leak:b2", "other.supp");
         QVERIFY(suppressions.matches("a1") && suppressions.matches("b2"));
     }
+
     void workGrowsWithTheList() {
         const auto ratio = tests::workRatio(5'000, [](std::size_t count) {
             std::string text;
