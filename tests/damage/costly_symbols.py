@@ -245,7 +245,111 @@ def programs():
     yield "exports_of_a_name", head + optional + sections + content + LONG
 
 
-MAKERS = (dwarf_names, dwarf_lists, dwarf_lines, dwarf_packed, elf_symbols, mini_debug, programs)
+# ---- PDB ----
+
+PAGE = 4096
+SYMBOLS = 4  # where those of a module begin
+
+
+def blocks_of(content):
+    return [content[i:i + PAGE].ljust(PAGE, b"\0") for i in range(0, len(content), PAGE)]
+
+
+def msf(streams):
+    blocks, numbers = [b""] + [b"\xff" * PAGE] * 2, []
+
+    def add(content):
+        added = blocks_of(content)
+        blocks.extend(added)
+        return range(len(blocks) - len(added), len(blocks))
+
+    for stream in streams:
+        numbers += add(stream)
+    directory = struct.pack(f"<I{len(streams)}I{len(numbers)}I", len(streams), *map(len, streams), *numbers)
+    places = add(directory)
+    at = len(blocks)
+    add(struct.pack(f"<{len(places)}I", *places))
+    blocks[0] = (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0" +
+                 struct.pack("<6I", PAGE, 1, len(blocks), len(directory), 0, at)).ljust(PAGE, b"\0")
+    return b"".join(blocks)
+
+
+def record(kind, content):
+    content = content.ljust((len(content) + 5) // 4 * 4 - 2, b"\0")
+    return struct.pack("<HH", len(content) + 2, kind) + content
+
+
+def pdb_function(at=0, size=CODE_BYTES, inner=b"", name=b"f"):
+    """Of the module's only section; what is in it must be the first thing in the module."""
+    def head(end):
+        return record(0x1110, struct.pack("<8IHB", 0, end, 0, size, 0, 0, 0, at, 1, 0) + name + b"\0")
+
+    return head(SYMBOLS + len(head(0)) + len(inner) if inner else 0) + inner + record(6, b"")
+
+
+def site(inlinee, annotations=b"\3\0\4\xc0\0\x20\0"):  # from the begin on, all bytes
+    return record(0x114D, struct.pack("<3I", 0, 0, inlinee) + annotations)
+
+
+def pdb_part(kind, content):
+    return struct.pack("<II", kind, len(content)) + content.ljust((len(content) + 3) // 4 * 4, b"\0")
+
+
+def pdb_lines(*lines):
+    """Of all code: each an offset, a file, a line."""
+    blocks = b"".join(struct.pack("<5I", file, 1, 20, at, line | 1 << 31) for at, file, line in lines)
+    return pdb_part(0xF2, struct.pack("<IHHI", 0, 1, 0, CODE_BYTES) + blocks)
+
+
+def pdb(*modules, places=((0, CODE_BYTES, 0),), texts=b"\0", ids=b"", id_count=0, id_places=b""):
+    """Modules: symbols, lines, name, and which module's stream if not its own. Places: offset, bytes, module."""
+    streams, entries, own = [], b"", {}
+    for number, (symbols, lines, name, *of) in enumerate(modules):
+        if not of:
+            own[number] = (9 + len(streams), 4 + len(symbols), len(lines))
+            streams.append(struct.pack("<I", 4) + symbols + lines)
+        stream, symbol_bytes, line_bytes = own[of[0] if of else number]
+        entry = bytes(34) + struct.pack("<HIII", stream, symbol_bytes, 0, line_bytes) + bytes(16) + name + b"\0\0"
+        entries += entry.ljust((len(entry) + 3) // 4 * 4, b"\0")
+    contributions = struct.pack("<I", 0xEFFE0000 + 19970605) + b"".join(
+        struct.pack("<HHIIIHHII", 1, 0, at, size, 0, module, 0, 0, 0) for at, size, module in places)
+    debug_streams = struct.pack("<11H", *[0xFFFF] * 5, 5, *[0xFFFF] * 5)
+    dbi = struct.pack("<iII6H8IHHI", -1, 19990903, 1, 0xFFFF, 0, 0xFFFF, 0, 6, 0, len(entries), len(contributions), 0,
+                      0, 0, 0, len(debug_streams), 0, 0, 0x8664, 0) + entries + contributions + debug_streams
+    types = [struct.pack("<5IHH6I", 20040203, 56, 0x1000, 0x1000 + count, len(content), 8, 0xFFFF, 4, 0, 0, 0, 0,
+                         len(id_places)) + content for count, content in ((0, b""), (id_count, ids))]
+    head = struct.pack("<III16sI7s", 20000404, 1, 1, b"g" * 16, 7, b"/names\0") + struct.pack("<7I", 1, 1, 1, 1, 0, 0, 7)
+    section = b".text\0\0\0" + struct.pack("<II", CODE_BYTES, CODE_AT) + bytes(24)
+    return msf([b"", head, types[0], dbi, types[1], section, b"",
+                struct.pack("<III", 0xEFFEEFFE, 1, len(texts)) + texts, id_places, *streams])
+
+
+def pdbs():
+    steps = [(16 * i, 8 * i, 1) for i in range(CODE_BYTES // 16)]
+    checksums = pdb_part(0xF4, b"".join(struct.pack("<II", 1 + i, 0) for i in range(len(steps))))
+    yield "parts_of_a_path", pdb((pdb_function(), pdb_lines(*steps) + checksums, b"m"), texts=b"\0" + b"n" * MUCH + b"\0")
+    functions = b"".join(pdb_function(16 * i, 16) for i in range(190_000))
+    yield "a_stream_of_all_modules", pdb((functions, b"", b"m"), *[(b"", b"", b"m", 0)] * 4000,
+                                         places=[(16 * i, 16, i) for i in range(CODE_BYTES // 16)])
+    exports = pdb_part(0xF8, b"".join(struct.pack("<II", i, i) for i in range(400_000)))
+    imports = pdb_part(0xF7, b"".join(struct.pack("<III", 2 * i, 1, 0) for i in range(2040)))
+    sites = b"".join(site(1 << 31 | i << 20) for i in range(2040))
+    yield "exports_of_many_names", pdb((pdb_function(inner=sites), imports, b"o"), (b"", exports, b"m"), texts=b"m\0" * 2040)
+    imports = pdb_part(0xF7, bytes(8) * 2040 + struct.pack("<III", 0, 1, 0))
+    yield "far_imports", pdb((pdb_function(inner=site(1 << 31 | 2040 << 20) * 200_000), imports, b"m"))
+    yield "deep_calls", pdb((pdb_function(inner=site(0x1000) * 300_000), b"", b"m"))
+    ids = b"".join(record(0x1601, bytes(8) + b"f%07d\0" % i) for i in range(250_000))
+    sites = b"".join(site(0x1000 + 200_000 + i) for i in range(40_000))
+    yield "ids_without_places", pdb((pdb_function(inner=sites), b"", b"m"), ids=ids, id_count=250_000)
+    # Each is in those before it, and every other place leads far on.
+    count = 50_000
+    ids = b"".join(struct.pack("<HHI", 0xFFF1, 0x1601, 0x01010101 + i) for i in range(count + 9000))
+    places = b"".join(struct.pack("<II", 0x1000 + i, i // 2 * 8 if i % 2 == 0 else len(ids)) for i in range(2 * count))
+    yield "ids_in_each_other", pdb((pdb_function(inner=b"".join(site(0x1000 + 2 * i) for i in range(count))), b"", b"m"),
+                                   ids=ids, id_count=2 * count, id_places=places)
+
+
+MAKERS = (dwarf_names, dwarf_lists, dwarf_lines, dwarf_packed, elf_symbols, mini_debug, programs, pdbs)
 
 
 def make_files(folder):

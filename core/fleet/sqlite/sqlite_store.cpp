@@ -15,6 +15,19 @@ using sqlite::SqliteStatement;
 constexpr std::int64_t kApplication = 0x4877466C; // "HwFl"
 constexpr std::int64_t kVersion = 1;
 
+/// The first table whose rows are longer than what the file has of them; "": there is none.
+std::string computedTable(sqlite::SqliteConnection& connection) {
+    constexpr int kHidden = 6;
+    constexpr std::int64_t kComputed = 2, kComputedAndKept = 3;
+    for (const char* table : {"runs", "labels", "health", "windows", "processes", "run_processes", "row_tables",
+                              "frames", "stacks", "stack_frames", "samples"}) {
+        SqliteStatement columns(connection, fmt::format("PRAGMA table_xinfo({})", table));
+        while (columns.next())
+            if (const auto kind = columns.integer(kHidden); kind == kComputed || kind == kComputedAndKept) return table;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> SqliteStore::create(const std::string& cluster) {
@@ -97,6 +110,10 @@ Result<void> SqliteStore::checkTables() {
             name = odd.text(0);
             type = odd.text(1);
         }
+    }
+    if (name.empty()) {
+        name = computedTable(*connection_);
+        type = "table with a computed column";
     }
     if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
     if (name.empty()) return {};

@@ -5,9 +5,16 @@
 #include <string_view>
 
 namespace highwater::store {
+namespace {
+
+/// Windows lets no folder that a volume is mounted at be longer than 260. Each path of the volume gets it, so that
+/// a longer one would make a small trace a large one.
+constexpr std::size_t kLongestDosPath = 1024;
+
+} // namespace
 
 void VolumeNames::add(const VolumeMappingEvent& mapping) {
-    if (mapping.ntPath.empty()) return;
+    if (mapping.ntPath.empty() || mapping.dosPath.size() > kLongestDosPath) return;
     dosPaths_.try_emplace(lowered(mapping.ntPath), mapping.dosPath);
     lengths_.insert(mapping.ntPath.size());
 }

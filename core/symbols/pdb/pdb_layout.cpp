@@ -12,6 +12,8 @@ constexpr std::size_t kInfoStream = 1;
 constexpr std::size_t kDbiStream = 3;
 constexpr std::uint32_t kContributionsV1 = 0xEFFE0000u + 19970605u;
 constexpr std::uint32_t kContributionsV2 = 0xEFFE0000u + 20140516u;
+constexpr std::size_t kMostSections = 1000; ///< Windows loads no image with more than 96
+constexpr std::uint16_t kStreamOfNone = 0xFFFF;
 constexpr std::uint16_t kMachineX86 = 0x14C;
 constexpr std::uint16_t kMachineArm = 0x1C4;
 
@@ -141,12 +143,16 @@ void PdbLayout::readNamedStreams(ByteReader reader) {
 
 void PdbLayout::readModules(ByteSpan part) {
     ByteReader reader(part);
+    std::vector<bool> isTaken(kStreamOfNone);
     while (const auto header = reader.take<ModuleHeader>()) {
         const auto name = takeText(reader, part);
         if (!name || !takeText(reader, part)) return;
         (void)reader.skip(std::min<std::size_t>((4 - reader.offset() % 4) % 4, reader.remaining()));
-        modules_.push_back(
-            {header->stream, header->symbolBytes, header->oldLineBytes, header->lineBytes, std::string(*name)});
+        // Each stream is of one module, or a small file would be read as one of any size.
+        const bool isOthers = header->stream != kStreamOfNone && isTaken[header->stream];
+        if (header->stream != kStreamOfNone) isTaken[header->stream] = true;
+        modules_.push_back({isOthers ? kStreamOfNone : std::uint16_t{header->stream}, header->symbolBytes,
+                            header->oldLineBytes, header->lineBytes, std::string(*name)});
     }
 }
 
@@ -160,8 +166,10 @@ void PdbLayout::readSections(const MsfFile& msf, ByteSpan debugHeader) {
     auto sections = msf.read(debugStream(debugHeader, SectionsBeforeMove));
     if (moves_.empty() || sections.bytes().empty()) sections = msf.read(debugStream(debugHeader, Sections));
     ByteReader reader(sections.bytes());
-    while (const auto section = reader.take<CoffSection>())
+    while (const auto section = reader.take<CoffSection>()) {
+        if (sections_.size() == kMostSections) break; // they are searched one by one
         sections_.push_back({section->virtualAddress, Rva{section->virtualAddress} + section->virtualBytes});
+    }
 }
 
 void PdbLayout::readContributions(ByteSpan part) {

@@ -241,7 +241,7 @@ void PdbModule::readLines(const PdbLayout& layout, ByteSpan part) {
         if (*kind == Lines) readLineRun(layout, *content);
         if (*kind == Checksums) checksums_ = *content;
         if (*kind == InlineeLines) readInlinees(*content);
-        if (*kind == Imports) imports_ = *content;
+        if (*kind == Imports) readImports(*content);
         if (*kind == Exports) exports_ = *content;
     }
     std::stable_sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -279,6 +279,20 @@ void PdbModule::readLineRun(const PdbLayout& layout, ByteSpan part) {
     runs_.push_back({*base, *base + *codeBytes, firstLine, lines_.size()});
 }
 
+// Of each module that ids are imported from: u32 offset of its name, u32 count, ids
+void PdbModule::readImports(ByteSpan part) {
+    constexpr std::size_t kMostImports = 0x800; // what 11 bits can say
+    ByteReader reader(part);
+    imports_.clear();
+    while (imports_.size() < kMostImports) {
+        const auto moduleName = reader.take<std::uint32_t>();
+        const auto count = reader.take<std::uint32_t>();
+        const auto ids = count ? reader.takeBytes(std::size_t{*count} * 4) : std::nullopt;
+        if (!ids) return;
+        imports_.push_back({*moduleName, *ids});
+    }
+}
+
 void PdbModule::readInlinees(ByteSpan part) {
     ByteReader reader(part);
     const auto hasMoreFiles = reader.take<std::uint32_t>().value_or(0) == 1;
@@ -295,26 +309,22 @@ void PdbModule::readInlinees(ByteSpan part) {
 }
 
 const PdbFunction* PdbModule::functionAt(Rva linked) const {
-    auto after = std::upper_bound(functions_.begin(), functions_.end(), linked,
-                                  [](Rva a, const auto& function) { return a < function.begin; });
+    const auto after = std::upper_bound(functions_.begin(), functions_.end(), linked,
+                                        [](Rva a, const auto& function) { return a < function.begin; });
+    if (after == functions_.begin()) return nullptr;
     // The first of several functions at the same address counts; lengths may differ in damaged files only.
-    while (after != functions_.begin()) {
-        --after;
-        if (linked >= after->end) return nullptr;
-        const bool isFirst =
-            after == functions_.begin() || std::prev(after)->begin != after->begin || linked >= std::prev(after)->end;
-        if (isFirst) return &*after;
-    }
-    return nullptr;
+    const auto first = std::lower_bound(functions_.begin(), after, std::prev(after)->begin,
+                                        [](const auto& function, Rva a) { return function.begin < a; });
+    return linked < first->end ? &*first : nullptr;
 }
 
 const PdbLine* PdbModule::lineAt(Rva linked) const {
-    auto run = std::upper_bound(runs_.begin(), runs_.end(), linked, [](Rva a, const auto& r) { return a < r.begin; });
-    if (run == runs_.begin()) return nullptr;
-    --run;
+    const auto behind =
+        std::upper_bound(runs_.begin(), runs_.end(), linked, [](Rva a, const auto& r) { return a < r.begin; });
+    if (behind == runs_.begin()) return nullptr;
     // Folded functions have a run each; the first one belongs to the function that functionAt() gives.
-    while (run != runs_.begin() && std::prev(run)->begin == run->begin)
-        --run;
+    const auto run = std::lower_bound(runs_.begin(), behind, std::prev(behind)->begin,
+                                      [](const auto& r, Rva a) { return r.begin < a; });
     if (linked >= run->end) return nullptr;
     const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(run->firstLine);
     const auto after = std::upper_bound(first, lines_.begin() + static_cast<std::ptrdiff_t>(run->endLine), linked,
@@ -333,17 +343,11 @@ std::optional<std::uint32_t> PdbModule::fileName(std::uint32_t file) const {
 
 // A foreign id: 1 | 11 bits: which of the modules imported from | 20 bits: which of the ids imported from it
 std::optional<PdbModule::ForeignId> PdbModule::foreignId(std::uint32_t inlinee) const {
-    if (inlinee >> 31 == 0) return std::nullopt;
-    ByteReader reader(imports_);
-    for (auto skip = (inlinee >> 20) & 0x7FFu;; --skip) {
-        const auto moduleName = reader.take<std::uint32_t>();
-        const auto count = reader.take<std::uint32_t>();
-        const auto ids = count ? reader.takeBytes(std::size_t{*count} * 4) : std::nullopt;
-        if (!ids) return std::nullopt;
-        if (skip != 0) continue;
-        const auto id = loadAt<std::uint32_t>(*ids, std::size_t{inlinee & 0xFFFFFu} * 4);
-        return id ? std::optional(ForeignId{*moduleName, *id}) : std::nullopt;
-    }
+    const auto number = (inlinee >> 20) & 0x7FFu;
+    if (inlinee >> 31 == 0 || number >= imports_.size()) return std::nullopt;
+    const auto& import = imports_[number];
+    const auto id = loadAt<std::uint32_t>(import.ids, std::size_t{inlinee & 0xFFFFFu} * 4);
+    return id ? std::optional(ForeignId{import.moduleName, *id}) : std::nullopt;
 }
 
 tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> PdbModule::exportedIds() const {

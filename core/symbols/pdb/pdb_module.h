@@ -72,17 +72,22 @@ class PdbModule {
         std::uint32_t file = 0;
         std::uint32_t line = 0;
     };
+    struct Import {
+        std::uint32_t moduleName = 0; ///< offset into the names stream
+        ByteSpan ids;
+    };
 
     void readFunctions(const PdbLayout& layout);
     void readLines(const PdbLayout& layout, ByteSpan part);
     void readLineRun(const PdbLayout& layout, ByteSpan part);
     void readInlinees(ByteSpan part);
+    void readImports(ByteSpan part);
     void readAnnotations(ByteSpan bytes, Rva functionBegin, PdbInlineSite& site) const;
 
     StreamBytes stream_;
     ByteSpan symbols_;
     ByteSpan checksums_;
-    ByteSpan imports_;                   ///< ids used here that other modules own
+    std::vector<Import> imports_;        ///< ids used here that other modules own
     ByteSpan exports_;                   ///< pairs (own id, IPI id)
     std::vector<PdbFunction> functions_; ///< by begin
     std::vector<LineRun> runs_;          ///< by begin

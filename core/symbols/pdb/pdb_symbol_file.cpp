@@ -1,5 +1,6 @@
 #include "core/symbols/pdb/pdb_symbol_file.h"
 
+#include "core/base/text.h"
 #include "core/symbols/answers/address_answers.h"
 #include "core/symbols/answers/il_address.h"
 #include "core/symbols/answers/parallel_parts.h"
@@ -17,11 +18,7 @@ constexpr std::size_t kFileTextsAt = 12;    ///< the names stream begins with si
 constexpr std::uint16_t kNoModule = 0xFFFF; ///< bytes that no module made
 constexpr std::uint16_t kNoModuleStream = 0xFFFF;
 
-/// Paths of object files are in lower case where modules refer to each other.
-bool isSameWithoutCase(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
+constexpr std::int64_t kFrameCost = 128; ///< of an inlined call that becomes a frame, in calls that are looked at
 
 /// The name that the linker knows a function by, of those at its address.
 struct LinkerName {
@@ -50,20 +47,25 @@ class FunctionAnswers {
 
     [[nodiscard]] const PdbFunction& function() const { return *function_; }
 
-    /// Calls visit(site, range) for the inlined calls at the address, callers first.
+    /// Calls visit(site, range) for the inlined calls at the address, callers first, until nothing is left of what that
+    /// may cost: in crafted files all addresses are in hundreds of thousands of calls.
     template <typename Visit>
-    void atAddress(Rva linked, Visit visit) {
+    void atAddress(Rva linked, std::atomic<std::int64_t>& left, Visit visit) {
         active_.assign(sites_.size() + 1, false);
         active_[0] = true;
-        for (std::size_t i = 0; i < sites_.size(); ++i) {
+        if (left <= 0) return;
+        std::int64_t cost = static_cast<std::int64_t>(sites_.size());
+        for (std::size_t i = 0; i < sites_.size() && cost < left; ++i) {
             if (!active_[sites_[i].parent]) continue;
             const auto& ranges = sites_[i].ranges;
             const auto range = std::find_if(ranges.begin(), ranges.end(),
                                             [&](const auto& r) { return linked >= r.begin && linked < r.end; });
+            cost += range - ranges.begin();
             if (range == ranges.end()) continue;
             active_[i + 1] = true;
-            visit(sites_[i], *range);
+            cost += kFrameCost + visit(sites_[i], *range);
         }
+        left -= cost;
     }
 
   private:
@@ -160,8 +162,14 @@ void PdbSymbolFile::answerModule(std::uint16_t module, std::span<const Question>
     const PdbModule read(msf_, layout_, entry);
     answer(read, questions, out);
     // The module's bytes go with it; the shared ones stay.
+    std::string_view last, kept; // a function has its frames one after the other, and a name may be long
     for (auto& frame : out.frames) {
-        if (!frame.function.empty()) frame.function = out.texts.texts()[out.texts.idOf(frame.function)];
+        if (frame.function.empty() || frame.isInlined) continue;
+        if (frame.function.data() != last.data() || frame.function.size() != last.size()) {
+            last = frame.function;
+            kept = out.texts.texts()[out.texts.idOf(last)];
+        }
+        frame.function = kept;
     }
 }
 
@@ -183,13 +191,15 @@ void PdbSymbolFile::answer(const PdbModule& module, std::span<const Question> qu
             outer.offset = static_cast<std::uint32_t>(question.linked - function->begin);
             outer.foldedWith = linker.others;
             chain.assign(1, outer);
-            current->atAddress(question.linked, [&](const PdbInlineSite& site, const PdbInlineSite::Range& range) {
-                const auto name = inlineeName(module, site.inlinee);
-                FrameAnswer frame{.function = out.texts.texts()[out.texts.idOf(name)], .isInlined = true};
-                frame.file = fileText(module, range.file);
-                frame.line = frame.file.empty() ? 0 : range.line;
-                chain.push_back(frame);
-            });
+            current->atAddress(
+                question.linked, inliningLeft_, [&](const PdbInlineSite& site, const PdbInlineSite::Range& range) {
+                    const auto name = inlineeName(module, site.inlinee);
+                    FrameAnswer frame{.function = out.texts.texts()[out.texts.idOf(name)], .isInlined = true};
+                    frame.file = fileText(module, range.file);
+                    frame.line = frame.file.empty() ? 0 : range.line;
+                    chain.push_back(frame);
+                    return static_cast<std::int64_t>(name.size());
+                });
             out.frames.insert(out.frames.end(), chain.rbegin(), chain.rend());
         }
         const auto* line = module.lineAt(question.linked);
@@ -226,14 +236,14 @@ std::string PdbSymbolFile::inlineeName(const PdbModule& module, std::uint32_t in
 
 std::optional<std::uint32_t> PdbSymbolFile::exportedId(std::uint32_t moduleName, std::uint32_t id) const {
     const std::lock_guard lock(exportsMutex_);
-    const auto [exports, isNew] = exports_.try_emplace(moduleName);
-    if (isNew) {
-        const auto owner = textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{moduleName});
-        const auto& modules = layout_.modules();
-        const auto entry = std::find_if(modules.begin(), modules.end(),
-                                        [&](const auto& m) { return isSameWithoutCase(m.name, owner); });
-        if (entry != modules.end()) exports->second = PdbModule(msf_, layout_, *entry).exportedIds();
-    }
+    const auto& modules = layout_.modules();
+    if (moduleOfName_.empty()) // paths of object files are in lower case where modules refer to each other
+        for (std::size_t i = 0; i < modules.size(); ++i)
+            moduleOfName_.try_emplace(lowered(modules[i].name), i);
+    const auto owner = moduleOfName_.find(lowered(fileText(moduleName)));
+    if (owner == moduleOfName_.end()) return std::nullopt;
+    const auto [exports, isNew] = exports_.try_emplace(owner->second);
+    if (isNew) exports->second = PdbModule(msf_, layout_, modules[owner->second]).exportedIds();
     const auto found = exports->second.find(id);
     return found == exports->second.end() ? std::nullopt : std::optional(found->second);
 }
@@ -244,7 +254,14 @@ std::string_view PdbSymbolFile::fileText(const PdbModule& module, std::uint32_t 
 }
 
 std::string_view PdbSymbolFile::fileText(std::uint32_t name) const {
-    return textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{name});
+    const std::lock_guard lock(fileNamesMutex_);
+    const auto [found, isNew] = fileTexts_.try_emplace(name);
+    if (!isNew) return found->second;
+    const auto all = fileNames_.bytes();
+    if (!sharedNames_) sharedNames_.emplace(all.size());
+    found->second =
+        sharedNames_->at({reinterpret_cast<const char*>(all.data()), all.size()}, kFileTextsAt + std::uint64_t{name});
+    return found->second;
 }
 
 std::string_view PdbSymbolFile::undecorated(std::string_view name) const {

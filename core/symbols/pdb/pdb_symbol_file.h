@@ -3,12 +3,14 @@
 #include "core/base/result.h"
 #include "core/base/seeded_hash.h"
 #include "core/files/mapped_file.h"
+#include "core/symbols/answers/shared_names.h"
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/pdb/pdb_il_lines.h"
 #include "core/symbols/pdb/pdb_layout.h"
 #include "core/symbols/pdb/pdb_publics.h"
 #include "core/symbols/pdb/pdb_type_names.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -57,13 +59,18 @@ class PdbSymbolFile final : public SymbolFile {
     PdbLayout layout_;
     std::mutex mutex_; ///< one resolve() at a time
     StreamBytes fileNames_;
+    mutable std::mutex fileNamesMutex_;
+    mutable std::optional<SharedNames> sharedNames_;
+    mutable std::map<std::uint32_t, std::string_view> fileTexts_; ///< by their offsets
+    /// What inlined calls may still cost: calls looked at, and the texts and frames that are made of them.
+    std::atomic<std::int64_t> inliningLeft_ = std::int64_t{1} << 30;
     std::unique_ptr<PdbPublics> publics_;
     std::unique_ptr<PdbTypeNames> typeNames_;
     std::unique_ptr<PdbIlLines> ilLines_; ///< null: not asked for yet
     mutable std::mutex exportsMutex_;
-    /// Exports of modules that others refer to, by the offset of their name: read once, they are asked for again and
-    /// again.
-    mutable std::map<std::uint32_t, PdbExports> exports_;
+    mutable std::map<std::string, std::size_t> moduleOfName_; ///< in lower case; filled with the first question
+    /// Exports of modules that others refer to: read once, they are asked for again and again.
+    mutable std::map<std::size_t, PdbExports> exports_;
 };
 
 } // namespace highwater::symbols

@@ -9,6 +9,10 @@ namespace {
 
 constexpr std::size_t kTypeStream = 2;
 constexpr std::size_t kIdStream = 4;
+// Linkers give a place every 8 KB. Only in crafted files all walks together are this long: they give none, or give
+// places in such an order that each walk is over everything.
+constexpr std::uint64_t kAlwaysWalked = std::uint64_t{256} << 20;
+constexpr std::uint64_t kTimesWalked = 16;
 
 enum TypeKind : std::uint16_t {
     LF_CLASS = 0x1504,
@@ -69,7 +73,8 @@ PdbTypeNames::Types PdbTypeNames::open(std::size_t stream) const {
     const auto bytes = msf_.read(stream, 0, sizeof(TypesHeader));
     const auto header = loadAt<TypesHeader>(bytes.bytes(), 0);
     if (!header) return {};
-    Types types{stream, header->firstIndex, header->endIndex, header->headerBytes, header->recordBytes, {}};
+    Types types{stream, header->firstIndex, header->endIndex, header->headerBytes, header->recordBytes, {}, 0};
+    types.left = kAlwaysWalked + kTimesWalked * msf_.streamBytes(stream);
     const auto entries = msf_.read(header->hashStream, header->entriesAt, header->entriesBytes);
     ByteReader reader(entries.bytes());
     while (const auto entry = reader.take<Types::Entry>())
@@ -79,7 +84,7 @@ PdbTypeNames::Types PdbTypeNames::open(std::size_t stream) const {
     return types;
 }
 
-PdbTypeNames::Record PdbTypeNames::record(const Types& types, std::uint32_t index) const {
+PdbTypeNames::Record PdbTypeNames::record(Types& types, std::uint32_t index) const {
     if (index < types.first || index >= types.end) return {};
     auto after = std::upper_bound(types.entries.begin(), types.entries.end(), index,
                                   [](std::uint32_t i, const auto& entry) { return i < entry.index; });
@@ -90,7 +95,8 @@ PdbTypeNames::Record PdbTypeNames::record(const Types& types, std::uint32_t inde
         current = std::prev(after)->index;
         from = std::prev(after)->offset;
     }
-    if (until < from) return {};
+    if (until < from || until - from > types.left) return {};
+    types.left -= until - from;
     const auto part = msf_.read(types.stream, types.recordsAt + from, until - from);
     PdbRecordReader reader(part.bytes(), 0);
     for (; current <= index; ++current) {
@@ -107,7 +113,7 @@ std::string PdbTypeNames::inlineeName(std::uint32_t id) {
     return known_.emplace(id, readInlineeName(id)).first->second;
 }
 
-std::string PdbTypeNames::readInlineeName(std::uint32_t id) const {
+std::string PdbTypeNames::readInlineeName(std::uint32_t id) {
     const auto function = record(ids_, id);
     const bool isMember = function.kind == LF_MFUNC_ID;
     if (!isMember && function.kind != LF_FUNC_ID) return {};
@@ -117,7 +123,7 @@ std::string PdbTypeNames::readInlineeName(std::uint32_t id) const {
     return scope == 0 ? name : prefix + "::" + name;
 }
 
-std::string PdbTypeNames::className(std::uint32_t type) const {
+std::string PdbTypeNames::className(std::uint32_t type) {
     const auto found = record(types_, type);
     const ByteSpan content(found.content);
     std::size_t at = 0;
@@ -139,7 +145,7 @@ std::string PdbTypeNames::className(std::uint32_t type) const {
     return bytes == 0 ? std::string() : std::string(textAt(content, at + bytes));
 }
 
-std::string PdbTypeNames::scopeName(std::uint32_t id) const {
+std::string PdbTypeNames::scopeName(std::uint32_t id) {
     const auto found = record(ids_, id);
     return found.kind == LF_STRING_ID ? std::string(textAt(found.content, 4)) : std::string();
 }

@@ -32,6 +32,7 @@ class PdbTypeNames {
             std::uint32_t offset = 0;
         };
         std::vector<Entry> entries; ///< by index
+        std::uint64_t left = 0;     ///< bytes that may still be walked over
     };
     struct Record {
         std::uint16_t kind = 0;
@@ -39,10 +40,10 @@ class PdbTypeNames {
     };
 
     [[nodiscard]] Types open(std::size_t stream) const;
-    [[nodiscard]] Record record(const Types& types, std::uint32_t index) const;
-    [[nodiscard]] std::string readInlineeName(std::uint32_t id) const;
-    [[nodiscard]] std::string className(std::uint32_t type) const;
-    [[nodiscard]] std::string scopeName(std::uint32_t id) const;
+    [[nodiscard]] Record record(Types& types, std::uint32_t index) const;
+    [[nodiscard]] std::string readInlineeName(std::uint32_t id);
+    [[nodiscard]] std::string className(std::uint32_t type);
+    [[nodiscard]] std::string scopeName(std::uint32_t id);
 
     const MsfFile& msf_;
     Types types_;

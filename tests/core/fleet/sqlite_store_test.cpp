@@ -218,6 +218,10 @@ class SqliteStoreTest : public QObject {
             << no.arg("%1", "LABELS is a view");
         QTest::newRow("a table of a module") << "DROP TABLE health; CREATE VIRTUAL TABLE health USING fts5(run)"
                                              << no.arg("%1", "health is a virtual table");
+        QTest::newRow("a column that is computed")
+            << "ALTER TABLE runs RENAME COLUMN system TO kept; ALTER TABLE runs ADD COLUMN system TEXT GENERATED "
+               "ALWAYS AS (printf('%.*c', 4000000, 'x')) VIRTUAL"
+            << no.arg("%1", "runs is a table with a computed column");
         QTest::newRow("a long text")
             << "UPDATE runs SET build = CAST(zeroblob(8000000) AS TEXT)"
             << "%1 holds a text of more than 4.0 MB: it is damaged, or Highwater did not write it.";
