@@ -1,5 +1,7 @@
 #include "app/recording/recovery_controller.h"
 
+#include "core/files/output_file.h"
+#include "core/pipeline/spool/saved_file.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/start_page.h"
@@ -19,10 +21,6 @@
 namespace highwater::app {
 namespace {
 
-QString cannotBePut(const QString& path, const QString& why) {
-    return RecoveryController::tr("The recording cannot be moved to %1: %2.").arg(path, why);
-}
-
 /// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
 QString moveFile(const QString& from, const QString& to) {
     const auto place = OutputFile::placeFor(ui::toPath(to));
@@ -30,13 +28,11 @@ QString moveFile(const QString& from, const QString& to) {
     std::error_code failed;
     std::filesystem::rename(ui::toPath(from), place.value(), failed);
     if (!failed) return {};
-    auto partial = place.value();
-    partial += ".partial";
-    std::filesystem::copy_file(ui::toPath(from), partial, std::filesystem::copy_options::overwrite_existing, failed);
-    if (!failed) std::filesystem::rename(partial, place.value(), failed);
-    std::error_code ignored;
-    std::filesystem::remove(failed ? partial : ui::toPath(from), ignored);
-    return failed ? cannotBePut(to, ui::toQString(failed.message())) : QString();
+    const auto copied =
+        pipeline::saveCopy(ui::toPath(from), std::filesystem::file_size(ui::toPath(from), failed), place.value());
+    if (!copied.hasValue()) return ui::toQString(copied.error().message);
+    std::filesystem::remove(ui::toPath(from), failed);
+    return {};
 }
 
 } // namespace

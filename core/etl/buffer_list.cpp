@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kHeadBytes = 1024;
 /// Of a compressed one, expanded.
 constexpr std::size_t kExpandedBytes = 512;
+/// How far a compressed buffer is looked for behind damage: a file of any size costs no more.
+constexpr std::uint64_t kMostSkippedBytes = 64u << 20;
 /// What is smaller is not taken for the size of the others: it may be damaged.
 constexpr std::uint32_t kUsualBytes = 64u << 10;
 
@@ -148,8 +150,8 @@ class BufferLister::Walk {
     /// The next place after the last good buffer where a buffer seems to begin. Counts what is skipped.
     std::optional<std::uint64_t> resynchronise() {
         const std::uint64_t step = header_.bufferBytes;
-        if (step < kBufferHeaderBytes || list_->compressed > 0 || (header_.logMode & log_mode::kCompressed) != 0)
-            return {};
+        if (step < kBufferHeaderBytes) return {};
+        if (list_->compressed > 0 || (header_.logMode & log_mode::kCompressed) != 0) return resynchroniseCompressed();
         const std::uint64_t last = list_->places.empty() ? 0 : list_->places.back().fileOffset;
         std::uint64_t skipped = 0;
         for (auto at = (last / step + 1) * step; at < file_.size(); at += step, ++skipped) {
@@ -159,6 +161,42 @@ class BufferLister::Walk {
             return at;
         }
         return {};
+    }
+
+    /// Compressed buffers are of any length, so the next one may begin at any byte. It has a number that is due, and
+    /// another buffer, or the end of the file, behind it.
+    std::optional<std::uint64_t> resynchroniseCompressed() {
+        if (list_->places.empty()) return {};
+        const auto& last = list_->places.back();
+        const auto begin = last.fileOffset + kBufferHeaderBytes;
+        if (begin >= file_.size()) return {};
+        const auto bytes = file_.subspan(
+            static_cast<std::size_t>(begin),
+            static_cast<std::size_t>(std::min(file_.size() - begin, kMostSkippedBytes + last.storedBytes)));
+        for (std::size_t i = 0; i + kBufferHeaderBytes <= bytes.size(); ++i) {
+            const auto buffer = parseBufferHeader(bytes.subspan(i, kBufferHeaderBytes));
+            if (!buffer || !isDueAfter(last, *buffer) || !isFollowed(begin + i, *buffer)) continue;
+            list_->unreadable +=
+                static_cast<std::uint64_t>(std::max<std::int64_t>(buffer->sequence - last.sequence - 1, 1));
+            trim(list_->places.back(), begin + i);
+            return begin + i;
+        }
+        return {};
+    }
+
+    /// At least so many bytes are between two buffers, so their numbers say how far apart they may be.
+    [[nodiscard]] bool isDueAfter(const BufferPlace& last, const BufferHeader& buffer) const {
+        if (!buffer.isPlausible() || buffer.storedBytes > header_.bufferBytes + kBufferHeaderBytes) return false;
+        const auto most = static_cast<std::int64_t>(kMostSkippedBytes / kBufferHeaderBytes);
+        return buffer.sequence > last.sequence && buffer.sequence - last.sequence <= most;
+    }
+
+    [[nodiscard]] bool isFollowed(std::uint64_t at, const BufferHeader& buffer) const {
+        const auto next = at + buffer.storedBytes;
+        if (next >= file_.size()) return next == file_.size();
+        const auto follower = parseBufferHeader(file_.subspan(static_cast<std::size_t>(next)));
+        return follower && follower->isPlausible() && follower->sequence > buffer.sequence &&
+               follower->storedBytes <= header_.bufferBytes + kBufferHeaderBytes;
     }
 
     [[nodiscard]] bool looksLikeBuffer(std::uint64_t at) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -131,8 +132,15 @@ void EtlReader::countLosses(TraceHealth& health) {
     }
     // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
-    health.remark(fmt::format("The recording was not ended properly: what came last is missing in {}. Its recorder was "
-                              "killed, or records still.",
+    if (header_.isClosed()) {
+        health.remark(
+            fmt::format("{} has {} buffers, but its header counts {}: the recording went on after it was saved "
+                        "like this, or files were joined. What came last may be missing.",
+                        image_.name, thousands(buffers_.found), thousands(header_.buffersWritten)));
+        return;
+    }
+    health.remark(fmt::format("The recording was not ended properly: what came last may be missing in {}. Its recorder "
+                              "was killed, or still records.",
                               image_.name));
 }
 

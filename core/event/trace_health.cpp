@@ -40,7 +40,9 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
      Effect::Either},
     {"buffers behind the end", "buffer behind the end",
-     "The file ends before the last buffers that it had: it was cut off, or copied in part.", Effect::Either},
+     "The header of the file counts more buffers than were read, because the file was cut off, copied in part or "
+     "damaged.",
+     Effect::Either},
     {"buffers unreadable", "buffer unreadable",
      "The file is damaged there; what follows was not read. Copy it again from its source.", Effect::Either},
     {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",
@@ -56,7 +58,9 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"stacks missing", "stack missing",
      "Events of the whole trace whose stack did not arrive. Rows that they made are under (no stack).", Effect::None},
     {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
-    {"stacks unresolved", "stack unresolved", "Stack keys without a definition: the recording was not ended properly.",
+    {"stacks unresolved", "stack unresolved",
+     "Stack keys whose stacks are not in the file, which has them at its end: the recording was not ended properly, or "
+     "the file was cut off or damaged.",
      Effect::None},
     {"unmatched frees", "unmatched free",
      "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Effect::None,

@@ -49,6 +49,8 @@ class Transfer {
         response_.end = endOf(code);
         if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
             response_.problem = "the server leads from https to another protocol, which is not followed";
+        else if (code == CURLE_ABORTED_BY_CALLBACK)
+            response_.problem = "no bytes came for too long";
         else if (code != CURLE_OK)
             response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
         else if (response_.end == HttpResponse::End::CutOff)
@@ -148,6 +150,8 @@ class Transfer {
         if (const auto range = valueOf(line, "content-range:"); range && range->starts_with(kBytes))
             std::from_chars(range->data() + kBytes.size(), range->data() + range->size(), fromByte_);
         if (const auto encoding = valueOf(line, "content-encoding:")) isPacked_ = *encoding != "identity";
+        if (const auto encoding = valueOf(line, "transfer-encoding:"))
+            isPacked_ = isPacked_ || lowered(*encoding) != "chunked";
     }
     /// The value of a header line; `name` in lower case.
     static std::optional<std::string_view> valueOf(std::string_view line, std::string_view name) {
@@ -183,7 +187,7 @@ class Transfer {
         if (code == CURLE_OK) return isHeadWhole_ ? End::Complete : End::CutOff;
         if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
         if (isRefusedAsPacked()) return End::Packed;
-        if (code == CURLE_OPERATION_TIMEDOUT && isOverdue()) return End::TooSlow;
+        if ((code == CURLE_OPERATION_TIMEDOUT || code == CURLE_ABORTED_BY_CALLBACK) && isOverdue()) return End::TooSlow;
         switch (code) {
         case CURLE_URL_MALFORMAT:
         case CURLE_UNSUPPORTED_PROTOCOL:

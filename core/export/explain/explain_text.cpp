@@ -148,7 +148,8 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
     case LeakVerdict::TooEarly:
         return "It began too late to tell what it costs.";
     default:
-        return "It has stopped growing: it costs nothing more per hour.";
+        // A buffer may get its next block later: only the past is known.
+        return fmt::format("It has not grown since {} s.", secondsText(suspect.last));
     }
 }
 

@@ -38,9 +38,9 @@ StoredRun runFrom(RowBinaryReader& row, std::uint64_t& load) {
     for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i)
         facts.labels.emplace_back(std::move(names[i]), std::move(values[i]));
     run.row.addedAt = row.take<std::int64_t>();
-    run.row.sampleCount = static_cast<std::size_t>(row.take<std::int64_t>());
+    run.row.sampleCount = static_cast<std::size_t>(std::max<std::int64_t>(row.take<std::int64_t>(), 0));
     run.row.inuseSpace = row.take<std::int64_t>();
-    run.framesUnnamed = static_cast<std::size_t>(row.take<std::int64_t>());
+    run.framesUnnamed = static_cast<std::size_t>(std::max<std::int64_t>(row.take<std::int64_t>(), 0));
     return run;
 }
 

@@ -80,7 +80,10 @@ class RowBinaryReader {
         return 0;
     }
     std::vector<std::string> takeTexts() {
-        std::vector<std::string> texts(takeLength());
+        constexpr std::size_t kMostTexts = 1u << 20; // a text of one byte takes 32 in memory
+        const auto count = takeLength();
+        if (count > kMostTexts) isWhole_ = false;
+        std::vector<std::string> texts(isWhole_ ? count : 0);
         for (auto& text : texts)
             text = takeText();
         return texts;

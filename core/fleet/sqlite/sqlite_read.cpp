@@ -6,6 +6,7 @@
 #include "core/fleet/sqlite/sqlite_store.h"
 #include "core/sqlite/sqlite_statement.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <tsl/robin_map.h>
 #include <unordered_map>
@@ -34,7 +35,7 @@ StoredRun readRun(SqliteStatement& row) {
     facts.machine = row.text(13);
     facts.scenario = row.text(14);
     run.row.addedAt = row.integer(15);
-    run.row.sampleCount = static_cast<std::size_t>(row.integer(16));
+    run.row.sampleCount = static_cast<std::size_t>(std::max<std::int64_t>(row.integer(16), 0));
     run.row.inuseSpace = row.integer(17);
     run.framesUnnamed = static_cast<std::size_t>(row.integer(18));
     return run;

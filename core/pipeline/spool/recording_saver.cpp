@@ -63,7 +63,7 @@ std::string RecordingSaver::whatIsMissing() const {
     const auto errors = file_.errors();
     if (errors.file) {
         const auto lacks = file_.eventsAfterCut() + eventsInGaps_();
-        const auto howMuch = lacks > 0 ? fmt::format(" It lacks {}.", counted(lacks, "event")) : "";
+        const auto howMuch = lacks > 0 ? fmt::format(" It lacks at least {}.", counted(lacks, "event")) : "";
         return fmt::format("The file ends before the recording does.{} {}", howMuch, errors.file->message);
     }
     std::string remark;

@@ -473,9 +473,23 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
     }
 }
 
-Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& options, std::filesystem::path library) {
-    if (library.empty()) library = findAgentLibrary();
+namespace {
+
+std::filesystem::path ownProgram() {
     std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error); // empty: not known
+}
+
+/// The system ends the name of a program so whose file is gone.
+bool isReplaced(const std::filesystem::path& program) { return program.native().ends_with(" (deleted)"); }
+
+} // namespace
+
+Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& options, std::filesystem::path library) {
+    std::error_code error;
+    if (library.empty()) library = findAgentLibrary();
+    if (library.empty() && isReplaced(ownProgram()))
+        return Error{ErrorKind::NotFound, "Highwater was replaced or deleted while it runs. Start it again."};
     if (library.empty() || !std::filesystem::exists(library, error))
         return Error{ErrorKind::NotFound,
                      "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
@@ -545,9 +559,8 @@ std::int64_t AgentChannel::reachedNs() const { return impl_->reachedNs_; }
 std::int64_t AgentChannel::nowNs() const { return impl_->clock_.nsAt(impl_->clock_.now()); }
 
 std::filesystem::path findAgentLibrary() {
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-    return error ? std::filesystem::path() : agentLibraryFor(program);
+    const auto program = ownProgram();
+    return program.empty() ? std::filesystem::path() : agentLibraryFor(program);
 }
 
 const char* name(AgentOp op) {

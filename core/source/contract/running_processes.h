@@ -12,7 +12,7 @@ namespace highwater::source {
 struct RunningProcess {
     std::uint32_t pid = 0;
     std::uint32_t parentPid = 0;
-    std::string name;           ///< of the program's file: "notepad.exe"
+    std::string name;           ///< of the program's file: "notepad.exe"; on Linux what it was started as
     std::string path;           ///< "" when the system does not tell
     std::string folder;         ///< in which it works now; "" when the system does not tell, or it is gone
     std::string commandLine;    ///< "" when the system does not tell

@@ -84,6 +84,21 @@ std::string commandLineOf(const fs::path& folder) {
     return text;
 }
 
+/// What it was started as ("redis-server", although the file is redis-check-rdb): the system's name of the main thread,
+/// which has 15 letters at most, where the command line has it, too. A script is the second word. Else "".
+std::string startedAs(const fs::path& folder) {
+    constexpr std::size_t kMostLetters = 15;
+    auto own = contentOf(folder / "comm");
+    if (!own.empty() && own.back() == '\n') own.pop_back();
+    std::istringstream words(commandLineOf(folder));
+    std::string word;
+    for (int i = 0; i < 2 && words >> word && !own.empty(); ++i) {
+        const auto name = word.substr(word.rfind('/') + 1); // all of it where there is none
+        if (name == own || (own.size() == kMostLetters && name.starts_with(own))) return name;
+    }
+    return {};
+}
+
 /// Of one that was deleted the link names another: nothing then.
 std::string workingFolderOf(const fs::path& folder) {
     std::error_code unknown;
@@ -106,7 +121,8 @@ std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder
     const auto program = fs::read_symlink(folder / "exe", unknown);
     if (!unknown) {
         process.path = program.string();
-        process.name = program.filename().string();
+        process.name = startedAs(folder);
+        if (process.name.empty()) process.name = program.filename().string();
         process.bits = bitsOf(folder / "exe");
     } else {
         process.name = contentOf(folder / "comm");

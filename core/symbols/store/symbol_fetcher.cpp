@@ -222,7 +222,7 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
     if (answer.outcome == Outcome::ServerDown) failures_[serverOf(url)] = answer;
     // A wrong or unreachable file would be fetched again for every module that asks.
     if (answer.outcome == Outcome::NotThere || answer.outcome == Outcome::WrongFile ||
-        answer.outcome == Outcome::CutOff)
+        answer.outcome == Outcome::OtherBuild || answer.outcome == Outcome::CutOff)
         failures_[url] = answer;
 }
 
@@ -248,7 +248,9 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
         isFetched ? bytes * 1'000 / std::max<std::uint64_t>(options_.slowBytesPerSecond, 1) : 0);
     if (answer.outcome != Outcome::Cancelled && time > fair + options_.quick) cost.lost += time - fair - options_.quick;
     if (isFetched) cost.failures = 0;
-    if (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::WrongFile) ++cost.failures;
+    if (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::WrongFile ||
+        answer.outcome == Outcome::OtherBuild)
+        ++cost.failures;
     if (const auto why = whyGivenUp(cost); !why.empty())
         failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("not asked any more, because {}", why)};
 }
@@ -289,7 +291,8 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     if (answer.outcome == Outcome::Fetched) {
         if (const auto checked = check(part.path()); !checked.hasValue())
-            answer = {Outcome::WrongFile, "refused: " + checked.error().message};
+            answer = {checked.error().kind == ErrorKind::NotFound ? Outcome::OtherBuild : Outcome::WrongFile,
+                      "refused: " + checked.error().message};
         else if (!part.moveTo(target))
             answer = {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
     }

@@ -56,6 +56,7 @@ class SymbolFetcher {
         NotThere,   ///< 404 or the like, now or before
         ServerDown, ///< it did not answer, is not trusted or busy, now or before
         WrongFile,  ///< whole, but `check` refused it
+        OtherBuild, ///< `check` refused it as NotFound
         CutOff,     ///< all attempts ended in the middle
         Cancelled,
         CannotWrite,

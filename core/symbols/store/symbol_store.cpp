@@ -359,7 +359,7 @@ class SymbolStore::Search {
         lastOutcome_ = answer.outcome;
         note(url, answer.sentence, kindOf(answer));
         if (answer.outcome != SymbolFetcher::Outcome::Fetched) removeEmptyFolders(target);
-        if (answer.outcome == SymbolFetcher::Outcome::WrongFile) result_.state = SymbolSearch::State::Mismatched;
+        if (answer.outcome == SymbolFetcher::Outcome::OtherBuild) result_.state = SymbolSearch::State::Mismatched;
         return answer.outcome == SymbolFetcher::Outcome::Fetched;
     }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -98,6 +99,37 @@ class BufferListTest : public QObject {
                     QCOMPARE(inFile.places[i].startTicks, inMemory.places[i].startTicks);
                     QVERIFY(inFile.places[i].startTicks != etl::kUnknownTicks || inFile.places[i].isCut);
                 }
+            }
+        }
+    }
+    /// Whatever buffer loses its header, or has a wrong length in it: those behind it are found.
+    void goesOnBehindADamagedBufferOfACompressedFile() {
+        std::vector<OwnedRecord> records;
+        for (std::size_t i = 0; i < 200; ++i)
+            records.push_back(classicRecord(etl::HeaderType::System64, 2000 + static_cast<std::int64_t>(i), 0, 368));
+        const auto whole = writeTrace(records, {.bufferBytes = kPlainBytes, .compression = etl::Compression::Xpress});
+        const auto places = listOf(whole).places;
+        QVERIFY(places.size() > 10);
+        for (std::size_t damaged = 1; damaged < places.size(); ++damaged) {
+            for (const auto& [first, count, value] :
+                 {std::tuple{0, 72, 0x00}, std::tuple{0, 72, 0xFF}, std::tuple{0, 200, 0x00}, std::tuple{1, 1, 0x7F}}) {
+                auto bytes = whole;
+                const auto begin =
+                    static_cast<std::size_t>(places[damaged].fileOffset) + static_cast<std::size_t>(first);
+                for (auto i = begin; i < std::min(begin + static_cast<std::size_t>(count), bytes.size()); ++i)
+                    bytes[i] = static_cast<std::byte>(value);
+                const auto list = listOf(bytes);
+                const auto isThere = [&](const etl::BufferPlace& place) {
+                    return std::ranges::any_of(list.places, [&](const auto& other) {
+                        return other.fileOffset == place.fileOffset && other.storedBytes == place.storedBytes;
+                    });
+                };
+                // A hole of 200 bytes may reach into the one behind.
+                const auto lost = static_cast<std::size_t>(
+                    std::ranges::count_if(places, [&](const auto& place) { return !isThere(place); }));
+                QVERIFY2(lost <= (count == 200 ? 3 : 1),
+                         qPrintable(QString("%1 %2 %3").arg(damaged).arg(value).arg(lost)));
+                QVERIFY(list.unreadable + list.truncated + list.missing + list.behindTheEnd >= 1);
             }
         }
     }

@@ -196,7 +196,7 @@ void LeaksView::showSummary() {
                     .arg(stacksText(report.suppressed.stacks),
                          formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
-        text += tr("; %1 of it until its process ended: kept here, freed then in tables")
+        text += tr("; of this, %1 until the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     setSummary(isBusy_ ? tr("%1 - looking…").arg(text) : text);
     if (report.suspects.empty()) return;

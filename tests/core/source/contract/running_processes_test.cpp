@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <QScopeGuard>
@@ -61,6 +62,25 @@ class RunningProcessesTest : public QObject {
         QCOMPARE(find(runningProcesses(), QCoreApplication::applicationPid())->folder, std::string());
 #else
         QCOMPARE(self->folder, std::string());
+#endif
+    }
+    /// Debian's redis-server is a link to redis-check-rdb, python3 one to python3.11.
+    void namesALinkedProgramAsItWasStarted() {
+#ifdef Q_OS_LINUX
+        const QTemporaryDir folder;
+        for (const auto* name : {"nap", "a-name-of-more-than-15-letters"}) {
+            const auto link = folder.filePath(QString::fromLatin1(name));
+            QVERIFY(QFile::link("/bin/cat", link));
+            QProcess child;
+            child.start(link, QStringList());
+            QVERIFY(child.waitForStarted());
+            const auto processes = runningProcesses();
+            QCOMPARE(find(processes, child.processId())->name, std::string(name));
+            child.kill();
+            child.waitForFinished();
+        }
+#else
+        QSKIP("On Windows a process is named by its file.");
 #endif
     }
     void seesMemoryGrow() {
