@@ -158,7 +158,7 @@ ALLOWED = {
     **UI,
     "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/theme", "ui/view/parts", "ui/view/window"],
     "app/symbols": ["app/pages", "app/settings", *ENGINE, *UI],
-    "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
+    "app/recording": ["app/settings", "app/symbols", "core/pipeline/spool", *ENGINE, *UI],
     "app/pages": ["app/settings", *ENGINE, *UI],
     "app/bars": ["app/settings", *ENGINE, *UI],
     "app/sessions": ["app/recording", "app/settings", "app/symbols", *ENGINE, *UI],

@@ -250,7 +250,8 @@ class ExplainCommandTest : public QObject {
         const auto answer = runCli({"explain", path, "--no-symbols", "--strict"});
         QCOMPARE(answer.exitCode, 3);
         const auto page = QString::fromStdString(answer.answers).simplified();
-        for (const auto& entry : explained(path)["health"])
+        const auto health = explained(path)["health"];
+        for (const auto& entry : health)
             QVERIFY2(page.contains(QString::fromStdString(entry["sentence"].get<std::string>()).simplified()),
                      entry.dump().c_str());
         const auto bounds = page.indexOf("This trace is not complete: totals are bounds.");

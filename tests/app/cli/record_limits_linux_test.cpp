@@ -72,6 +72,9 @@ class RecordLimitsTest : public QObject {
         QVERIFY(runCli({"info", file, "--json"}).json()["heap_events"].get<int>() > 1000);
     }
     void aRecorderThatMayMapLittleRecords() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("The sanitizer itself maps more.");
+#endif
         const auto file = temporaryPath("addresses.etl");
         const auto recorded = recordWithLimit("-v 600000", file, agentTarget("limited_program"), "plain");
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
@@ -130,6 +133,9 @@ class RecordLimitsTest : public QObject {
         const auto file = temporaryPath("seen.etl");
         const auto preload = library.isEmpty() ? std::string() : "/usr/lib/x86_64-linux-gnu/" + library.toStdString();
         if (!library.isEmpty() && !std::filesystem::exists(preload)) QSKIP("this allocator is not installed");
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        if (!library.isEmpty()) QSKIP("The sanitizer has to be the first library of the recorder.");
+#endif
         const auto path = agentTarget(program.toUtf8().constData());
         const auto recorded =
             runProgram("/usr/bin/env", {"LD_PRELOAD=" + preload, HIGHWATER_CLI, "record", "-o", file, "--", path});

@@ -221,7 +221,8 @@ void AnalysisView::reveal(const GraphPanel& panel) {
 }
 
 bool AnalysisView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) revealCurrent();
+    // The type first: other events come while the scroll area is destroyed.
+    if (event->type() == QEvent::Resize && watched == scroll_->viewport()) revealCurrent();
     return QWidget::eventFilter(watched, event);
 }
 

@@ -48,6 +48,12 @@ FleetForm::FleetForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     showRows();
 }
 
+/// A box that loses the focus as it is destroyed says that it was edited.
+FleetForm::~FleetForm() {
+    for (auto* child : findChildren<QWidget*>())
+        child->disconnect(this);
+}
+
 QComboBox* FleetForm::addBox(const char* name, const QString& label, const QString& help) {
     auto* box = new QComboBox;
     box->setMinimumContentsLength(kFewestLetters);

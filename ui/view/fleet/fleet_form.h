@@ -18,6 +18,7 @@ class FleetForm : public QWidget {
     Q_OBJECT
   public:
     explicit FleetForm(QWidget* parent = nullptr);
+    ~FleetForm() override;
 
     /// What can be chosen; what was chosen stays so where it is still there, else the newest two builds are.
     void setContents(const FleetContents& contents);

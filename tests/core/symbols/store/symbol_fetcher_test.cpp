@@ -112,8 +112,8 @@ class SymbolFetcherTest : public QObject {
             << "denied/a.pdb" << int(Outcome::NotThere) << "not there (status 401)";
         QTest::newRow("redirects without end")
             << "loop/a.pdb" << int(Outcome::NotThere) << "no answer that makes sense";
-        QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::WrongFile) << "refused: it is another file";
-        QTest::newRow("an empty file") << "ok/empty" << int(Outcome::WrongFile) << "refused: it is another file";
+        QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::OtherBuild) << "refused: it is another file";
+        QTest::newRow("an empty file") << "ok/empty" << int(Outcome::OtherBuild) << "refused: it is another file";
         QTest::newRow("busy") << "busy/a.pdb" << int(Outcome::ServerDown) << "the server is busy (status 503)";
         QTest::newRow("too many requests")
             << "limited/a.pdb" << int(Outcome::ServerDown) << "the server is busy (status 429) and asks to wait 3600 s";

@@ -143,7 +143,7 @@ class LeaksViewTest : public QObject {
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
         answer.report.keptUntilExit = 2048;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; 2.0 KB of it until its process ended"),
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; of this, 2.0 KB until the process ended"),
                  qPrintable(stage.summary()));
     }
     void saysWhatIsSuppressedBeforeWhatIsLong() {
@@ -152,7 +152,7 @@ class LeaksViewTest : public QObject {
         answer.report.keptUntilExit = 2048;
         answer.report.suppressed = {3, 10, 1024};
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
-        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); 2.0 KB of it until"),
+        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); of this, 2.0 KB until"),
                  qPrintable(stage.summary()));
         auto* line = stage.view.findChild<QLabel*>("leaksSummary");
         QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
