@@ -84,7 +84,7 @@ std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::ProcessTable&
     if (module.identity.pdbName.empty())
         reasons.emplace_back("the trace", "does not say which debug file belongs to it");
     else if (load.state == ModuleLoad::State::Cancelled)
-        reasons.emplace_back("the search", "was cancelled");
+        reasons.emplace_back("the search", "was not finished");
     else if (reasons.empty())
         reasons.emplace_back("no place", "was tried");
     return reasons;

@@ -37,7 +37,7 @@ StoredRun readRun(SqliteStatement& row) {
     run.row.addedAt = row.integer(15);
     run.row.sampleCount = static_cast<std::size_t>(std::max<std::int64_t>(row.integer(16), 0));
     run.row.inuseSpace = row.integer(17);
-    run.framesUnnamed = static_cast<std::size_t>(row.integer(18));
+    run.framesUnnamed = static_cast<std::size_t>(std::max<std::int64_t>(row.integer(18), 0));
     return run;
 }
 
