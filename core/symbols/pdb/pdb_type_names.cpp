@@ -48,21 +48,10 @@ std::size_t numberBytes(ByteSpan bytes, std::size_t at) {
     const auto kind = loadAt<std::uint16_t>(bytes, at);
     if (!kind) return 0;
     if (*kind < 0x8000) return 2;
-    switch (*kind) {
-    case 0x8000:
-        return 3; // char
-    case 0x8001:
-    case 0x8002:
-        return 4; // short
-    case 0x8003:
-    case 0x8004:
-        return 6; // long
-    case 0x8009:
-    case 0x800A:
-        return 10; // quad
-    default:
-        return 0;
-    }
+    if (*kind == 0x8000) return 3;                      // char
+    if (*kind == 0x8001 || *kind == 0x8002) return 4;   // short
+    if (*kind == 0x8003 || *kind == 0x8004) return 6;   // long
+    return *kind == 0x8009 || *kind == 0x800A ? 10 : 0; // quad
 }
 
 } // namespace
