@@ -78,7 +78,7 @@ class WindowsSymbolsTest : public QObject {
         QTest::newRow("redirects without end") << "loop/a"
                                                << "1";
         QTest::newRow("another file") << "wrong/a"
-                                      << "3";
+                                      << "7";
         QTest::newRow("too many requests") << "limited/a"
                                            << "2";
         QTest::newRow("cut off every time") << "cut/a"

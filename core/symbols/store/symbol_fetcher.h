@@ -56,10 +56,10 @@ class SymbolFetcher {
         NotThere,   ///< 404 or the like, now or before
         ServerDown, ///< it did not answer, is not trusted or busy, now or before
         WrongFile,  ///< whole, but `check` refused it
-        OtherBuild, ///< `check` refused it as NotFound
         CutOff,     ///< all attempts ended in the middle
         Cancelled,
         CannotWrite,
+        OtherBuild, ///< whole, but `check` refused it as NotFound
     };
     struct Answer {
         Outcome outcome = Outcome::NotThere;
