@@ -175,7 +175,7 @@ class BufferLister::Walk {
             static_cast<std::size_t>(std::min(file_.size() - begin, kMostSkippedBytes + last.storedBytes)));
         for (std::size_t i = 0; i + kBufferHeaderBytes <= bytes.size(); ++i) {
             const auto buffer = parseBufferHeader(bytes.subspan(i, kBufferHeaderBytes));
-            if (!buffer || !isDueAfter(last, *buffer) || !isFollowed(begin + i, *buffer)) continue;
+            if (!buffer || !isDueAfter(last.sequence, *buffer) || !isFollowed(begin + i, *buffer)) continue;
             list_->unreadable +=
                 static_cast<std::uint64_t>(std::max<std::int64_t>(buffer->sequence - last.sequence - 1, 1));
             trim(list_->places.back(), begin + i);
@@ -185,18 +185,17 @@ class BufferLister::Walk {
     }
 
     /// At least so many bytes are between two buffers, so their numbers say how far apart they may be.
-    [[nodiscard]] bool isDueAfter(const BufferPlace& last, const BufferHeader& buffer) const {
+    [[nodiscard]] bool isDueAfter(std::int64_t last, const BufferHeader& buffer) const {
         if (!buffer.isPlausible() || buffer.storedBytes > header_.bufferBytes + kBufferHeaderBytes) return false;
         const auto most = static_cast<std::int64_t>(kMostSkippedBytes / kBufferHeaderBytes);
-        return buffer.sequence > last.sequence && buffer.sequence - last.sequence <= most;
+        return buffer.sequence > last && buffer.sequence - last <= most;
     }
 
     [[nodiscard]] bool isFollowed(std::uint64_t at, const BufferHeader& buffer) const {
         const auto next = at + buffer.storedBytes;
         if (next >= file_.size()) return next == file_.size();
         const auto follower = parseBufferHeader(file_.subspan(static_cast<std::size_t>(next)));
-        return follower && follower->isPlausible() && follower->sequence > buffer.sequence &&
-               follower->storedBytes <= header_.bufferBytes + kBufferHeaderBytes;
+        return follower && isDueAfter(buffer.sequence, *follower);
     }
 
     [[nodiscard]] bool looksLikeBuffer(std::uint64_t at) {

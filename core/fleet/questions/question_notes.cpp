@@ -74,11 +74,10 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
     if (from.size() + to.size() < 3)
         notes.push_back("One run of each build: nothing can be told from noise. Add more runs.");
     else if (least < kEnoughForRanks)
-        notes.push_back(
-            fmt::format("{} of build {} and {} of build {}: with fewer than {} on a side only what lies far "
-                        "apart is told.",
-                        counted(from.size(), "run"), nameOf(fromBuild), counted(to.size(), "run"), nameOf(toBuild),
-                        kEnoughForRanks));
+        notes.push_back(fmt::format("{} of build {} and {} of build {}: if a side has fewer than {}, only large "
+                                    "differences are shown.",
+                                    counted(from.size(), "run"), nameOf(fromBuild), counted(to.size(), "run"),
+                                    nameOf(toBuild), kEnoughForRanks));
     noteLosses(notes, fromBuild, from);
     noteLosses(notes, toBuild, to);
     std::vector<std::string> shared;

@@ -5,7 +5,9 @@
 #include "core/fleet/sqlite/sqlite_questions.h"
 #include "core/sqlite/sqlite_statement.h"
 
+#include <array>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace highwater::fleet {
 namespace {
@@ -15,15 +17,19 @@ using sqlite::SqliteStatement;
 constexpr std::int64_t kApplication = 0x4877466C; // "HwFl"
 constexpr std::int64_t kVersion = 1;
 
+constexpr std::array<std::string_view, 11> kTables{"runs",      "labels",        "health",     "windows",
+                                                   "processes", "run_processes", "row_tables", "frames",
+                                                   "stacks",    "stack_frames",  "samples"};
+
 /// The first table whose rows are longer than what the file has of them; "": there is none.
 std::string computedTable(sqlite::SqliteConnection& connection) {
     constexpr int kHidden = 6;
     constexpr std::int64_t kComputed = 2, kComputedAndKept = 3;
-    for (const char* table : {"runs", "labels", "health", "windows", "processes", "run_processes", "row_tables",
-                              "frames", "stacks", "stack_frames", "samples"}) {
+    for (const auto table : kTables) {
         SqliteStatement columns(connection, fmt::format("PRAGMA table_xinfo({})", table));
         while (columns.next())
-            if (const auto kind = columns.integer(kHidden); kind == kComputed || kind == kComputedAndKept) return table;
+            if (const auto kind = columns.integer(kHidden); kind == kComputed || kind == kComputedAndKept)
+                return std::string(table);
     }
     return {};
 }
@@ -103,9 +109,9 @@ Result<void> SqliteStore::checkTables() {
     std::string name, type;
     {
         SqliteStatement odd(*connection_,
-                            "SELECT name, type FROM sqlite_master WHERE lower(name) IN ('runs', 'labels', 'health', "
-                            "'windows', 'processes', 'run_processes', 'row_tables', 'frames', 'stacks', "
-                            "'stack_frames', 'samples') AND NOT (type = 'table' AND rootpage > 0) LIMIT 1");
+                            fmt::format("SELECT name, type FROM sqlite_master WHERE lower(name) IN ('{}') AND NOT "
+                                        "(type = 'table' AND rootpage > 0) LIMIT 1",
+                                        fmt::join(kTables, "', '")));
         if (odd.next()) {
             name = odd.text(0);
             type = odd.text(1);

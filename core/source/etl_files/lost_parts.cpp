@@ -168,12 +168,14 @@ EarlyEnd earlyEnd(const etl::EtlReader& reader, std::int64_t lastTicks) {
     const auto& header = reader.header();
     const std::uint64_t bytes = reader.image().bytes.size();
     const std::uint64_t whole = std::uint64_t{header.buffersWritten} * header.bufferBytes;
-    std::uint64_t read = 0;
-    for (const auto& buffer : reader.buffers().places)
-        read = std::max(read, buffer.fileOffset + buffer.storedBytes);
-    if (reader.buffers().unreadable > 0 && read < bytes)
-        return {reader.image().name, lastTicks,
-                fmt::format("because it is damaged after {} of {} bytes", thousands(read), thousands(bytes))};
+    if (reader.buffers().unreadable > 0) {
+        std::uint64_t read = 0;
+        for (const auto& buffer : reader.buffers().places)
+            read = std::max(read, buffer.fileOffset + buffer.storedBytes);
+        if (read < bytes)
+            return {reader.image().name, lastTicks,
+                    fmt::format("because it is damaged after {} of {} bytes", thousands(read), thousands(bytes))};
+    }
     std::string place = reader.buffers().truncated > 0 ? "in the middle of a buffer, " : "";
     if (header.isClosed() && reader.buffers().compressed == 0 && whole > bytes)
         place += fmt::format("after {} of {} bytes", thousands(bytes), thousands(whole));

@@ -84,13 +84,19 @@ std::string commandLineOf(const fs::path& folder) {
     return text;
 }
 
-/// What it was started as ("redis-server", although the file is redis-check-rdb): the system's name of the main thread,
-/// which has 15 letters at most, where the command line has it, too. A script is the second word. Else "".
-std::string startedAs(const fs::path& folder) {
+/// The system's name of the main thread, which has 15 letters at most.
+std::string threadNameOf(const fs::path& folder) {
+    auto name = contentOf(folder / "comm");
+    while (!name.empty() && name.back() == '\n')
+        name.pop_back();
+    return name;
+}
+
+/// What it was started as ("redis-server", although the file is redis-check-rdb): the name of its main thread, where
+/// the command line has it, too. A script is the second word. Else "".
+std::string startedAs(const std::string& own, const std::string& commandLine) {
     constexpr std::size_t kMostLetters = 15;
-    auto own = contentOf(folder / "comm");
-    if (!own.empty() && own.back() == '\n') own.pop_back();
-    std::istringstream words(commandLineOf(folder));
+    std::istringstream words(commandLine);
     std::string word;
     for (int i = 0; i < 2 && words >> word && !own.empty(); ++i) {
         const auto name = word.substr(word.rfind('/') + 1); // all of it where there is none
@@ -121,14 +127,11 @@ std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder
     const auto program = fs::read_symlink(folder / "exe", unknown);
     if (!unknown) {
         process.path = program.string();
-        process.name = startedAs(folder);
+        process.name = startedAs(threadNameOf(folder), process.commandLine);
         if (process.name.empty()) process.name = program.filename().string();
         process.bits = bitsOf(folder / "exe");
     } else {
-        process.name = contentOf(folder / "comm");
-        while (!process.name.empty() && process.name.back() == '\n') {
-            process.name.pop_back();
-        }
+        process.name = threadNameOf(folder);
     }
     if (process.name.empty()) return std::nullopt; // it ended meanwhile
     // Threads of the kernel have no program; those of others may be looked at by nobody but root.

@@ -35,6 +35,11 @@ bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
     return !stop.stop_requested();
 }
 
+/// A file came, or a part of it, that cannot be used.
+bool isOfNoUse(Outcome outcome) {
+    return outcome == Outcome::CutOff || outcome == Outcome::WrongFile || outcome == Outcome::OtherBuild;
+}
+
 } // namespace
 
 std::string serverOf(const std::string& url) {
@@ -221,9 +226,7 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
     const std::lock_guard lock(mutex_);
     if (answer.outcome == Outcome::ServerDown) failures_[serverOf(url)] = answer;
     // A wrong or unreachable file would be fetched again for every module that asks.
-    if (answer.outcome == Outcome::NotThere || answer.outcome == Outcome::WrongFile ||
-        answer.outcome == Outcome::OtherBuild || answer.outcome == Outcome::CutOff)
-        failures_[url] = answer;
+    if (answer.outcome == Outcome::NotThere || isOfNoUse(answer.outcome)) failures_[url] = answer;
 }
 
 std::string SymbolFetcher::whyGivenUp(const Cost& cost) const {
@@ -248,9 +251,7 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
         isFetched ? bytes * 1'000 / std::max<std::uint64_t>(options_.slowBytesPerSecond, 1) : 0);
     if (answer.outcome != Outcome::Cancelled && time > fair + options_.quick) cost.lost += time - fair - options_.quick;
     if (isFetched) cost.failures = 0;
-    if (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::WrongFile ||
-        answer.outcome == Outcome::OtherBuild)
-        ++cost.failures;
+    if (isOfNoUse(answer.outcome)) ++cost.failures;
     if (const auto why = whyGivenUp(cost); !why.empty())
         failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("not asked any more, because {}", why)};
 }
