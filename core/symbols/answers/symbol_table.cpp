@@ -87,39 +87,36 @@ ModuleNames mergedNames(const ModuleNames& first, std::span<const Rva> addresses
     return {std::move(all), std::move(out)};
 }
 
-SymbolTable::SymbolTable() : view_(std::make_shared<NameView>()) {}
-
 std::shared_ptr<const NameView> SymbolTable::view() const {
     const std::lock_guard lock(mutex_);
+    if (!view_) view_ = std::make_shared<const NameView>(current_);
     return view_;
 }
 
-void SymbolTable::publish(NameView next) {
-    ++next.revision_;
-    view_ = std::make_shared<const NameView>(std::move(next));
+void SymbolTable::change() {
+    ++current_.revision_;
+    view_.reset();
 }
 
 void SymbolTable::add(store::ModuleIndex module, std::span<const Rva> addresses, const ResolvedAddresses& names) {
     const std::lock_guard lock(mutex_);
-    auto next = *view_;
-    if (next.modules_.size() <= module.value) next.modules_.resize(module.value + std::size_t{1});
-    auto& current = next.modules_[module.value];
-    current = std::make_shared<const ModuleNames>(mergedNames(current ? *current : ModuleNames(), addresses, names));
-    publish(std::move(next));
+    auto& modules = current_.modules_;
+    if (modules.size() <= module.value) modules.resize(module.value + std::size_t{1});
+    auto& known = modules[module.value];
+    known = std::make_shared<const ModuleNames>(mergedNames(known ? *known : ModuleNames(), addresses, names));
+    change();
 }
 
 void SymbolTable::forget(store::ModuleIndex module) {
     const std::lock_guard lock(mutex_);
-    auto next = *view_;
-    if (module.value < next.modules_.size()) next.modules_[module.value].reset();
-    publish(std::move(next));
+    if (module.value < current_.modules_.size()) current_.modules_[module.value].reset();
+    change();
 }
 
 void SymbolTable::forgetAll() {
     const std::lock_guard lock(mutex_);
-    auto next = *view_;
-    next.modules_.clear();
-    publish(std::move(next));
+    current_.modules_.clear();
+    change();
 }
 
 std::vector<Rva> SymbolTable::unanswered(store::ModuleIndex module, std::span<const Rva> addresses) const {

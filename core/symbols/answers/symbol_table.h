@@ -9,8 +9,6 @@ namespace highwater::symbols {
 /// All names of one trace, filled module by module in the background and read through immutable views. Any thread.
 class SymbolTable final : public NameSource {
   public:
-    SymbolTable();
-
     [[nodiscard]] std::shared_ptr<const NameView> view() const override;
 
     /// Adds answers of a module to those that are there; an address that is answered again takes the new answer.
@@ -23,10 +21,12 @@ class SymbolTable final : public NameSource {
     [[nodiscard]] std::vector<Rva> unanswered(store::ModuleIndex module, std::span<const Rva> addresses) const;
 
   private:
-    void publish(NameView next);
+    void change();
 
     mutable std::mutex mutex_;
-    std::shared_ptr<const NameView> view_;
+    NameView current_;
+    /// A copy of it for readers, made when one asks: traces of profiles have names of 60,000 modules, added one by one.
+    mutable std::shared_ptr<const NameView> view_;
 };
 
 /// One list of answers out of two; the second wins. The addresses of each need no order.

@@ -1,6 +1,7 @@
 #include "core/symbols/answers/symbol_table.h"
 
 #include "tests/support/test_registry.h"
+#include "tests/support/work_ratio.h"
 
 #include <QTest>
 
@@ -90,6 +91,18 @@ class SymbolTableTest : public QObject {
         QCOMPARE(first->module(kModule)->functionAt(10)->linkageName, std::string("f10a"));
         QVERIFY(table.view()->module(kModule) == nullptr);
         QVERIFY(empty->revision() < first->revision() && first->revision() < table.view()->revision());
+    }
+    /// A profile names tens of thousands of modules, one after the other.
+    void workGrowsWithTheModules() {
+        const auto ratio = workRatio(2'000, [](std::size_t count) {
+            SymbolTable table;
+            const std::vector<Rva> address{10};
+            const auto names = answers(address, "");
+            for (std::uint32_t i = 0; i < count; ++i)
+                table.add(store::ModuleIndex{i}, address, names);
+            QCOMPARE(table.view()->revision(), std::uint64_t{count});
+        });
+        QVERIFY2(ratio < kMostWorkRatio, qPrintable(QString::number(ratio)));
     }
     void isReadWhileItIsFilled() {
         SymbolTable table;
