@@ -31,9 +31,10 @@ std::string_view excuse(LeakVerdict verdict) {
         return "made when their process began";
     case LeakVerdict::LostFrees:
         return "that may only lack frees that were lost";
-    case LeakVerdict::Growing:
     case LeakVerdict::Kept:
     case LeakVerdict::TooEarly:
+        return "with less than a thousandth of it";
+    case LeakVerdict::Growing:
         break;
     }
     return {};
@@ -58,7 +59,7 @@ std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& q
 
 void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
     for (auto& suspect : suspects) {
-        if (isSuspect(suspect.verdict)) {
+        if (isSuspect(suspect.verdict, suspect.share)) {
             if (answer.suspects.size() < kMostSuspects) answer.suspects.push_back(std::move(suspect));
             continue;
         }

@@ -57,13 +57,17 @@ double weightOf(LeakVerdict verdict) {
     return 0.05;
 }
 
-bool isMoreSuspicious(const Judged& a, const Judged& b, const std::vector<LeakGroup>& groups) {
+double shareOf(ByteCount part, ByteCount all) {
+    return all > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(all)) : 0;
+}
+
+bool isMoreSuspicious(const Judged& a, const Judged& b, const std::vector<LeakGroup>& groups, ByteCount keptByAll) {
     const auto rank = [&](const Judged& judged) {
         const auto& evidence = groups[judged.group].evidence;
         const bool isGrowing = judged.judgement.verdict == LeakVerdict::Growing;
         const auto amount = isGrowing ? judged.judgement.growth.perSecond * judged.judgement.confidence
                                       : static_cast<double>(evidence.keptBytes) * weightOf(judged.judgement.verdict);
-        const int others = isSuspect(judged.judgement.verdict) ? 2 : 3;
+        const int others = isSuspect(judged.judgement.verdict, shareOf(evidence.keptBytes, keptByAll)) ? 2 : 3;
         const int order = !isGrowing ? others : judged.judgement.confidence < kSureConfidence ? 1 : 0;
         return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), judged.group);
     };
@@ -144,8 +148,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.keptCount = evidence.keptCount;
     suspect.keptBytes = evidence.keptBytes;
     suspect.freedCount = evidence.freedCount;
-    suspect.share =
-        allKept > 0 ? std::min(1.0, static_cast<double>(evidence.keptBytes) / static_cast<double>(allKept)) : 0;
+    suspect.share = shareOf(evidence.keptBytes, allKept);
     suspect.growth = judgement.growth;
     const auto seen = static_cast<double>(group.period.end.ns - evidence.firstMade.ns) / 1e9;
     suspect.rowsPerSecond = seen > 0 ? static_cast<double>(evidence.keptCount) / seen : 0;
@@ -228,8 +231,10 @@ std::vector<Judged> judgeAll(const store::PublishedTrace& trace, const FrameLabe
 
 } // namespace
 
-bool isSuspect(LeakVerdict verdict) {
-    return verdict == LeakVerdict::Growing || verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly;
+bool isSuspect(LeakVerdict verdict, double share) {
+    constexpr double kWorthNaming = 0.001;
+    return verdict == LeakVerdict::Growing ||
+           ((verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly) && share >= kWorthNaming);
 }
 
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
@@ -273,8 +278,9 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     report.suppressed = groups.suppressed();
     report.suppressed.areAsked = query.suppressions != nullptr && !query.suppressions->isEmpty();
     const auto shown = std::min(query.most, judged.size());
-    std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
-                      [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });
+    std::partial_sort(
+        judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
+        [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups(), report.keptBytes); });
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& group = groups.groups()[judged[i].group];
         auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);

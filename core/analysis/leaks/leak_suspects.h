@@ -28,8 +28,9 @@ struct LeakQuery {
     OwnerChoices owners = {};                                   ///< what the user says of owners and wrappers
 };
 
-/// Whether what it keeps may be a leak: it grows, or nothing explains what it keeps.
-[[nodiscard]] bool isSuspect(LeakVerdict verdict);
+/// Whether what it keeps may be a leak: it grows, or nothing explains what it keeps and that is a thousandth of all at
+/// least.
+[[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
 /// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then other
 /// suspects, then the rest, each by bytes and verdict; where the trace has no rates (see hasRates) all are too early to

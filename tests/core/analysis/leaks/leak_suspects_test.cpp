@@ -69,6 +69,23 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects[0].verdict, LeakVerdict::Kept);
         QCOMPARE(report.suspects[1].verdict, LeakVerdict::StartUp);
     }
+    /// A line of a log that a program keeps is no reason to overlook a pool of megabytes.
+    void whatKeepsHardlyAnythingComesBehindWhatKeepsMuch() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 200; time < 400; time += 10)
+            blocks.push_back({time, 0, 1'000'000, "main;pool"});
+        blocks.push_back({700, 0, 264, "main;line"});
+        blocks.push_back({990, 0, 264, "main;late"});
+        const auto owners = [&](std::uint64_t bytesAtOnce) {
+            blocks[20].size = bytesAtOnce;
+            std::vector<std::string> names;
+            for (const auto& suspect : leaksOf(*traceOfBlocks(blocks), leakQuery()).suspects)
+                names.push_back(suspect.owner.substr(0, suspect.owner.find('!')));
+            return names;
+        };
+        QCOMPARE(owners(264), (std::vector<std::string>{"pool", "line", "late"}));
+        QCOMPARE(owners(30'000), (std::vector<std::string>{"line", "pool", "late"}));
+    }
     /// Those that keep least are not judged, but they keep it.
     void countsAllStacksThatKeep() {
         std::vector<BlockOfTest> blocks;

@@ -149,7 +149,7 @@ class WrappersTest : public QObject {
         std::vector<BlockOfTest> levelled, kept, growing;
         for (std::int64_t time = 200; time < 400; time += 10)
             levelled.push_back({time, 0, 100'000, "main;pool"});
-        kept.push_back({700, 0, 100, "main;once"});
+        kept.push_back({700, 0, 10'000, "main;once"});
         for (std::int64_t time = 100; time < 1000; time += 10)
             growing.push_back({time, 0, 10, "main;leak"});
         for (const auto& blocks : {levelled + kept, kept + levelled + growing, levelled + growing, kept}) {
