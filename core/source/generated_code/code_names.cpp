@@ -2,9 +2,12 @@
 
 #include "core/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <charconv>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -176,6 +179,34 @@ Runtime runtimeOf(std::string_view modulePath, bool isProgram) {
     if (file == "mono" || file.starts_with("mono-sgen")) return Runtime::Mono;
     if (file.starts_with("python3")) return Runtime::Python;
     return Runtime::Unknown;
+}
+
+std::optional<int> minorOfPython3(std::string_view file) {
+    if (file.starts_with("lib")) file.remove_prefix(3);
+    constexpr std::string_view kBegin = "python3.";
+    int minor = 0;
+    if (!file.starts_with(kBegin) ||
+        std::from_chars(file.data() + kBegin.size(), file.data() + file.size(), minor).ec != std::errc())
+        return std::nullopt;
+    return minor;
+}
+
+std::string silentInterpreter(std::string_view modulePath, bool isProgram) {
+    auto file = fileName(modulePath);
+    if (const auto python = minorOfPython3(file); python && (isProgram || file.starts_with("lib")))
+        return doesPythonTell(*python) ? std::string() : fmt::format("Python 3.{}", *python);
+    const bool isLibrary = file.starts_with("lib") && file.find(".so") != std::string_view::npos;
+    if (!isProgram && !isLibrary) return {};
+    if (isLibrary) file.remove_prefix(3);
+    // Behind the name comes a version, or nothing: "perl5.36", "ruby-3.1.so", but neither "perldoc" nor "libphpcpp.so".
+    constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"perl", "Perl"},     {"ruby", "Ruby"},
+                                                                        {"php", "PHP"},       {"lua", "Lua"},
+                                                                        {"luajit", "LuaJIT"}, {"python2", "Python 2"}};
+    for (const auto& [begin, name] : kNames) {
+        const auto rest = file.starts_with(begin) ? file.substr(begin.size()) : std::string_view("no");
+        if (rest.empty() || rest.find_first_of(".-0123456789") == 0) return std::string(name);
+    }
+    return {};
 }
 
 CodeName codeNameOf(std::string_view text, std::uint64_t start, Runtime runtime) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,15 @@ enum class Runtime : std::uint8_t { Unknown, V8, HotSpot, Mono, DotNet, Python }
 
 /// The runtime that a module of a process is the sign of; Unknown: of none. `isProgram`: it is the program itself.
 [[nodiscard]] Runtime runtimeOf(std::string_view modulePath, bool isProgram);
+
+/// An interpreter that a module of a process is the sign of, and that names no functions, so that stacks have only its
+/// own: "Python 3.11", "Perl". Empty: of none.
+[[nodiscard]] std::string silentInterpreter(std::string_view modulePath, bool isProgram);
+
+/// 11 of "python3.11" or "libpython3.11.so.1.0".
+[[nodiscard]] std::optional<int> minorOfPython3(std::string_view file);
+/// Since 3.12.
+[[nodiscard]] inline bool doesPythonTell(int minor) { return minor >= 12; }
 
 /// A function as frames name it: `module!function`, with its arguments where full names are asked for.
 struct CodeName {

@@ -19,10 +19,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string_view>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -139,6 +141,7 @@ class CodeWatch::Impl {
         orders_.push_back(std::move(order));
         woken_.notify_all();
     }
+    void noteSilent(std::string interpreter) { silent_.insert(std::move(interpreter)); }
     std::vector<FoundCode> take() {
         const std::lock_guard lock(mutex_);
         woken_.notify_all();
@@ -177,6 +180,7 @@ class CodeWatch::Impl {
     Runtime ours_;
     std::map<std::uint32_t, std::unique_ptr<Watched>> processes_;
     std::vector<Read> read_;       ///< of those that have something to be said of
+    std::set<std::string> silent_; ///< interpreters; of the owner's thread
     std::vector<FoundCode> fresh_; ///< of the piece at hand
     std::uint64_t toldBytes_ = 0;
 
@@ -444,6 +448,10 @@ std::vector<std::pair<Severity, std::string>> CodeWatch::Impl::remarks() const {
     if (withoutPointers.isAny())
         note(fmt::format("Stacks of Java may end early in {}: Java was started without -XX:+PreserveFramePointer.",
                          withoutPointers.text()));
+    for (const auto& interpreter : silent_)
+        note(fmt::format("Functions that {} runs have no names, because it does not tell them{}: stacks have the "
+                         "interpreter's own functions in their place.",
+                         interpreter, interpreter.starts_with("Python") ? " before version 3.12" : ""));
     return remarks;
 }
 
@@ -454,6 +462,7 @@ CodeWatch::~CodeWatch() = default;
 
 void CodeWatch::begin(std::uint32_t pid) { impl_->order({Impl::Order::Kind::Begin, pid, {}, false, askProcess(pid)}); }
 void CodeWatch::noteModule(std::uint32_t pid, std::string path, bool isProgram) {
+    if (auto silent = silentInterpreter(path, isProgram); !silent.empty()) impl_->noteSilent(std::move(silent));
     if (runtimeOf(path, isProgram) == Runtime::Unknown) return;
     impl_->order({Impl::Order::Kind::Module, pid, std::move(path), isProgram, std::nullopt});
 }

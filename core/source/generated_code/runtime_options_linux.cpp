@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -12,22 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Python tells since 3.12.
-bool isPythonThatTells(std::string_view name) {
-    constexpr std::string_view kBegin = "python3.";
-    constexpr int kFirst = 12;
-    int version = 0;
-    return name.starts_with(kBegin) &&
-           std::from_chars(name.data() + kBegin.size(), name.data() + name.size(), version).ec == std::errc() &&
-           version >= kFirst;
-}
-
 Runtime runtimeOfFile(const fs::path& file) {
     const auto name = file.filename().string();
     if (name == "node" || name == "nodejs") return Runtime::V8;
     if (name == "java") return Runtime::HotSpot;
     if (name == "mono" || name.starts_with("mono-sgen")) return Runtime::Mono;
-    if (isPythonThatTells(name)) return Runtime::Python;
+    if (const auto python = minorOfPython3(name); python && doesPythonTell(*python)) return Runtime::Python;
     std::error_code error;
     const bool isApp = fs::exists(file.parent_path() / (name + ".runtimeconfig.json"), error);
     return name == "dotnet" || isApp ? Runtime::DotNet : Runtime::Unknown;

@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <map>
 #include <string>
 
 using namespace highwater::source;
@@ -99,6 +100,25 @@ class CodeNamesTest : public QObject {
         QCOMPARE(labelOf("", Runtime::Unknown), std::string("none"));
     }
 
+    void anInterpreterThatTellsNothingIsKnownByItsModules() {
+        for (const auto& [path, name] :
+             std::map<std::string, std::string>{{"/usr/bin/python3.11", "Python 3.11"},
+                                                {"/usr/lib/libpython3.9.so.1.0", "Python 3.9"},
+                                                {"/usr/bin/python3.12", ""},
+                                                {"/usr/bin/python2.7", "Python 2"},
+                                                {"/usr/bin/perl", "Perl"},
+                                                {"/usr/lib/libperl.so.5.36", "Perl"},
+                                                {"/usr/bin/ruby3.1", "Ruby"},
+                                                {"/usr/lib/libruby-3.1.so.3.1.2", "Ruby"},
+                                                {"/usr/bin/php8.2", "PHP"},
+                                                {"/usr/bin/luajit-2.1.0-beta3", "LuaJIT"},
+                                                {"/usr/bin/perldoc", ""},
+                                                {"/usr/lib/libphpcpp.so.1", ""},
+                                                {"/usr/bin/node", ""},
+                                                {"", ""}})
+            QCOMPARE(silentInterpreter(path, path.find("/bin/") != std::string::npos), name);
+        QCOMPARE(silentInterpreter("/usr/share/perl", false), std::string());
+    }
     void aRuntimeIsKnownByItsModules() {
         QVERIFY(runtimeOf("/usr/lib/jvm/java-17/lib/server/libjvm.so", false) == Runtime::HotSpot);
         QVERIFY(runtimeOf("/opt/openj9/lib/default/libjvm.so", false) == Runtime::Unknown);

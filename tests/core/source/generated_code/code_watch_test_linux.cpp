@@ -267,6 +267,22 @@ class CodeWatchTest : public QObject {
                  finds.remarks().c_str());
     }
 
+    /// Else a user of Python 3.11 looks for functions that no stack has.
+    void interpretersThatTellNothingAreNamed() {
+        Finds finds;
+        for (const auto* program : {"/usr/bin/python3.11", "/usr/bin/python3.12", "/usr/bin/perl", "/usr/bin/perl"})
+            finds.watch.noteModule(1, program, true);
+        finds.watch.noteModule(1, "/usr/lib/liblua5.4.so.0", false);
+        finds.finish();
+        QCOMPARE(
+            finds.remarks(),
+            std::string("Functions that Lua runs have no names, because it does not tell them: stacks have the "
+                        "interpreter's own functions in their place.\n"
+                        "Functions that Perl runs have no names, because it does not tell them: stacks have the "
+                        "interpreter's own functions in their place.\n"
+                        "Functions that Python 3.11 runs have no names, because it does not tell them before version "
+                        "3.12: stacks have the interpreter's own functions in their place.\n"));
+    }
     void endingWithoutFinishingIsQuick() {
         const Program program;
         program.write(functionLines(300'000));
