@@ -18,6 +18,10 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A file that another includes should declare nothing in an anonymous namespace; these are not headers.
   target_compile_options(project_options INTERFACE -Wno-subobject-linkage)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A tenth of the time goes into collecting garbage else, all of which the end of the compiler collects.
+  target_compile_options(project_options INTERFACE --param=ggc-min-heapsize=1048576)
+endif()
 if(HIGHWATER_WERROR)
   target_compile_options(project_options INTERFACE -Werror)
 endif()
@@ -44,6 +48,42 @@ function(highwater_leave_out_other_systems sources)
   set(${sources} ${${sources}} PARENT_SCOPE)
 endfunction()
 
+# Unity builds read the headers of libraries once for each kind of target: without Qt, with Qt, tests. A compiler accepts
+# what it precompiled only with the same options. linux-dev reads them in each file, as a unity build cannot see whether a
+# file includes what it uses.
+set(standard_headers <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
+  <fstream> <functional> <map> <memory> <mutex> <optional> <set> <span> <sstream> <stop_token> <string> <string_view>
+  <thread> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <tsl/robin_map.h>)
+set(qt_headers <QAbstractTableModel> <QAction> <QApplication> <QComboBox> <QDialog> <QDir> <QDockWidget> <QFileInfo>
+  <QHBoxLayout> <QHeaderView> <QKeyEvent> <QLabel> <QLineEdit> <QMainWindow> <QMenu> <QPainter> <QPushButton> <QScrollBar>
+  <QSortFilterProxyModel> <QTimer> <QToolButton> <QTreeView> <QVBoxLayout>)
+set(test_headers <QSignalSpy> <QTemporaryDir> <QTest>)
+
+function(highwater_precompile kind)
+  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
+  if(CMAKE_UNITY_BUILD)
+    set(source ${PROJECT_BINARY_DIR}/precompiled_${kind}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "")
+    add_library(precompiled_${kind} OBJECT ${source})
+    target_compile_options(precompiled_${kind} PRIVATE ${arg_OPTIONS})
+    target_link_libraries(precompiled_${kind} PRIVATE project_options fmt::fmt tsl::robin_map ${arg_DEPENDS})
+    target_precompile_headers(precompiled_${kind} PRIVATE ${arg_HEADERS})
+  endif()
+endfunction()
+
+function(highwater_use_precompiled target kind)
+  if(TARGET precompiled_${kind})
+    target_precompile_headers(${target} REUSE_FROM precompiled_${kind})
+    set(libraries fmt::fmt)
+    if(NOT kind STREQUAL "core")
+      list(APPEND libraries Qt6::Gui Qt6::Widgets)
+    endif()
+    foreach(library ${libraries})
+      target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
+    endforeach()
+  endif()
+endfunction()
+
 # highwater_library(<target> SOURCES ... DEPENDS ...): one folder, one static library.
 function(highwater_library target)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
@@ -51,6 +91,7 @@ function(highwater_library target)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     target_link_libraries(${target} PUBLIC project_options ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
+    highwater_use_precompiled(${target} ${precompiled_kind})
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE project_options ${arg_DEPENDS})
@@ -68,6 +109,10 @@ function(highwater_program target)
   endif()
 endfunction()
 
+# Little optimised: of a test that is built and run once, most of the time is the compiler's. Qt's folders of a test are
+# not asked for, and neither they nor a module of Qt may be part of what is precompiled.
+set(test_options $<$<CONFIG:Release>:-O1> -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR -UQT_NETWORK_LIB)
+
 # highwater_test(<target> SOURCES ... DEPENDS ... [LABELS ...]): one test program for one folder.
 function(highwater_test target)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
@@ -81,9 +126,9 @@ function(highwater_test target)
   highwater_leave_out_other_systems(arg_SOURCES)
   add_executable(${target} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES AUTOMOC ON)
-  # Little optimised: of a test that is built and run once, most of the time is the compiler's.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE ${test_options})
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
+  highwater_use_precompiled(${target} tests)
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${function_timeout};HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0")

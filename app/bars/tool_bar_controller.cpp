@@ -68,3 +68,5 @@ void ToolBarController::followPanel() {
 void ToolBarController::followTrace() { bar_->setHasTrace(tabs_.shown().trace() != nullptr); }
 
 } // namespace highwater::app
+
+#include "moc_tool_bar_controller.cpp"

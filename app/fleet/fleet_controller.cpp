@@ -344,3 +344,5 @@ QString FleetController::withStoreBefore(const QString& sentence) const {
 }
 
 } // namespace highwater::app
+
+#include "moc_fleet_controller.cpp"

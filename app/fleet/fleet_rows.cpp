@@ -167,3 +167,5 @@ void FleetRows::take(const Request& request, const std::vector<KeyPath>& rows) {
 }
 
 } // namespace highwater::app
+
+#include "moc_fleet_rows.cpp"

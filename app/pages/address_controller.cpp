@@ -99,3 +99,5 @@ void AddressController::deliver(const Request& request, Result<analysis::Address
 }
 
 } // namespace highwater::app
+
+#include "moc_address_controller.cpp"

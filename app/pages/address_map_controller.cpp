@@ -200,3 +200,5 @@ void AddressMapController::filterTo(const analysis::AddressUse& use) {
 }
 
 } // namespace highwater::app
+
+#include "moc_address_map_controller.cpp"

@@ -117,3 +117,5 @@ void CallersController::deliver(const Request& request, Result<analysis::Callers
 }
 
 } // namespace highwater::app
+
+#include "moc_callers_controller.cpp"

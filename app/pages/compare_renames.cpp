@@ -49,3 +49,5 @@ void CompareRenames::askForAll() {
 }
 
 } // namespace highwater::app
+
+#include "moc_compare_renames.cpp"

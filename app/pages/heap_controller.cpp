@@ -118,3 +118,5 @@ void HeapController::openRows(const analysis::HeapFacts& heap) {
 }
 
 } // namespace highwater::app
+
+#include "moc_heap_controller.cpp"

@@ -125,3 +125,5 @@ void HistogramController::takeFilterBack() {
 }
 
 } // namespace highwater::app
+
+#include "moc_histogram_controller.cpp"

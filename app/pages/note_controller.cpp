@@ -58,3 +58,5 @@ void NoteController::tellRemoval(const ui::RowNotes::Note& note) {
 }
 
 } // namespace highwater::app
+
+#include "moc_note_controller.cpp"

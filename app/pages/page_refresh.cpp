@@ -62,3 +62,5 @@ void PageRefresh::followTrace(ui::TraceOnScreen::Changes changes) {
 }
 
 } // namespace highwater::app
+
+#include "moc_page_refresh.cpp"

@@ -113,3 +113,5 @@ void HeapFlagController::clear(const QStringList& programs) {
 }
 
 } // namespace highwater::app
+
+#include "moc_heap_flag_controller.cpp"

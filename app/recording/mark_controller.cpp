@@ -193,3 +193,5 @@ void MarkController::noteRename(qint64 ticks, const QString& from, const QString
 }
 
 } // namespace highwater::app
+
+#include "moc_mark_controller.cpp"

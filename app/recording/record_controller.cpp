@@ -446,3 +446,5 @@ void RecordController::tellFileTroubles(const RecordingFacts& facts) {
 void RecordController::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }
 
 } // namespace highwater::app
+
+#include "moc_record_controller.cpp"

@@ -400,3 +400,5 @@ void RecordingSession::finishSave() {
 }
 
 } // namespace highwater::app
+
+#include "moc_recording_session.cpp"

@@ -186,3 +186,5 @@ bool RecoveryController::discard(const LostRecording& recording) {
 }
 
 } // namespace highwater::app
+
+#include "moc_recovery_controller.cpp"

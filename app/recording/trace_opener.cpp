@@ -110,3 +110,5 @@ void TraceOpener::publishNewest(bool isLast) {
 }
 
 } // namespace highwater::app
+
+#include "moc_trace_opener.cpp"

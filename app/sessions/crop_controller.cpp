@@ -232,3 +232,5 @@ void CropController::finish(const std::shared_ptr<Writing>& writing, const Resul
 }
 
 } // namespace highwater::app
+
+#include "moc_crop_controller.cpp"

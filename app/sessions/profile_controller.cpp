@@ -209,3 +209,5 @@ void ProfileController::exportTo(const QString& path) {
 }
 
 } // namespace highwater::app
+
+#include "moc_profile_controller.cpp"

@@ -439,3 +439,5 @@ void SessionController::leave(std::function<void()> then) {
 }
 
 } // namespace highwater::app
+
+#include "moc_session_controller.cpp"

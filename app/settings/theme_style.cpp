@@ -105,3 +105,5 @@ int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
 }
 
 } // namespace highwater::app
+
+#include "moc_theme_style.cpp"

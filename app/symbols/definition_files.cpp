@@ -85,3 +85,5 @@ void DefinitionFiles::read() {
 }
 
 } // namespace highwater::app
+
+#include "moc_definition_files.cpp"

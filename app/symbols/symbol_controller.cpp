@@ -201,3 +201,5 @@ void SymbolController::followStatus() {
 }
 
 } // namespace highwater::app
+
+#include "moc_symbol_controller.cpp"

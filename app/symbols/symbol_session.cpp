@@ -243,3 +243,5 @@ std::shared_ptr<const store::ProcessTable> SymbolSession::processes() const {
 }
 
 } // namespace highwater::app
+
+#include "moc_symbol_session.cpp"

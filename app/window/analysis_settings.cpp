@@ -96,3 +96,5 @@ void AnalysisSettings::setAllocatorFrames(const QString& text) {
 }
 
 } // namespace highwater::app
+
+#include "moc_analysis_settings.cpp"

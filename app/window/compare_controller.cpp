@@ -435,3 +435,5 @@ void CompareController::takeFilterBack() {
 }
 
 } // namespace highwater::app
+
+#include "moc_compare_controller.cpp"

@@ -58,3 +58,5 @@ void DiagnosticController::copy() {
 }
 
 } // namespace highwater::app
+
+#include "moc_diagnostic_controller.cpp"

@@ -183,3 +183,5 @@ void ExplainController::answer(const ExplainRequest& request, const Result<QStri
 }
 
 } // namespace highwater::app
+
+#include "moc_explain_controller.cpp"

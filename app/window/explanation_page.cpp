@@ -120,3 +120,5 @@ void ExplanationPage::save(const QString& path) {
 }
 
 } // namespace highwater::app
+
+#include "moc_explanation_page.cpp"

@@ -133,3 +133,5 @@ void GenerationsController::ask(ui::Urgency urgency) {
 }
 
 } // namespace highwater::app
+
+#include "moc_generations_controller.cpp"

@@ -158,3 +158,5 @@ void LeakController::openRows(const analysis::LeakSuspect& suspect) {
 }
 
 } // namespace highwater::app
+
+#include "moc_leak_controller.cpp"

@@ -853,3 +853,5 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 } // namespace highwater::app
+
+#include "moc_main_window.cpp"

@@ -63,3 +63,5 @@ void Screenshot::fail(const QString& sentence) {
 }
 
 } // namespace highwater::app
+
+#include "moc_screenshot.cpp"

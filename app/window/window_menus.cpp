@@ -242,3 +242,5 @@ void WindowMenus::setRecentTraces(const QList<ui::RecentTrace>& traces) {
 }
 
 } // namespace highwater::app
+
+#include "moc_window_menus.cpp"

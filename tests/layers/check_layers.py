@@ -338,7 +338,7 @@ class Checker:
             self.report(where, f"<{name}>: Linux headers belong into *_linux.* files")
 
     def check_own_header(self, where, path, folder, name):
-        if name == Path(path).stem + ".moc":
+        if name in (Path(path).stem + ".moc", "moc_" + Path(path).name):
             return
         if not name.startswith(("core/", "ui/", "app/")):
             self.report(where, f'"{name}": not a full path below core/, ui/ or app/')

@@ -94,3 +94,5 @@ QVariant CallTreeModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 } // namespace highwater::ui
+
+#include "moc_call_tree_model.cpp"

@@ -152,3 +152,5 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace highwater::ui
+
+#include "moc_difference_model.cpp"

@@ -116,3 +116,5 @@ QVariant FleetTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_table_model.cpp"

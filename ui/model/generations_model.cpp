@@ -214,3 +214,5 @@ QVariant GenerationsModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 } // namespace highwater::ui
+
+#include "moc_generations_model.cpp"

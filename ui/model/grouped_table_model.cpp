@@ -619,3 +619,5 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
 }
 
 } // namespace highwater::ui
+
+#include "moc_grouped_table_model.cpp"

@@ -225,3 +225,5 @@ QVariant HeapTableModel::headerData(int section, Qt::Orientation orientation, in
 }
 
 } // namespace highwater::ui
+
+#include "moc_heap_table_model.cpp"

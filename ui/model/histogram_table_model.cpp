@@ -119,3 +119,5 @@ QVariant HistogramTableModel::headerData(int section, Qt::Orientation orientatio
 }
 
 } // namespace highwater::ui
+
+#include "moc_histogram_table_model.cpp"

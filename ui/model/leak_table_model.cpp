@@ -195,3 +195,5 @@ QVariant LeakTableModel::headerData(int section, Qt::Orientation orientation, in
 }
 
 } // namespace highwater::ui
+
+#include "moc_leak_table_model.cpp"

@@ -79,3 +79,5 @@ QVariant MarkListModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 } // namespace highwater::ui
+
+#include "moc_mark_list_model.cpp"

@@ -156,3 +156,5 @@ QVariant ModuleTableModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 } // namespace highwater::ui
+
+#include "moc_module_table_model.cpp"

@@ -83,3 +83,5 @@ QVariant NoteListModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 } // namespace highwater::ui
+
+#include "moc_note_list_model.cpp"

@@ -160,3 +160,5 @@ QVariant ProcessListModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 } // namespace highwater::ui
+
+#include "moc_process_list_model.cpp"

@@ -295,3 +295,5 @@ void SymbolPathModel::checkPlaces() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_symbol_path_model.cpp"

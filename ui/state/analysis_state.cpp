@@ -337,3 +337,5 @@ void AnalysisState::setOptions(AnalysisOptions options) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_analysis_state.cpp"

@@ -333,3 +333,5 @@ Result<analysis::RowFilter> rowFilterIn(const GraphState& graph, const std::vect
 }
 
 } // namespace highwater::ui
+
+#include "moc_graph_state.cpp"

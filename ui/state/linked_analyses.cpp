@@ -48,3 +48,5 @@ void LinkedAnalyses::follow(AnalysisState& from, AnalysisState::Changes changes)
 }
 
 } // namespace highwater::ui
+
+#include "moc_linked_analyses.cpp"

@@ -138,3 +138,5 @@ void MarkList::edit(MarkEdit edit) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_mark_list.cpp"

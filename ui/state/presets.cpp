@@ -361,3 +361,5 @@ void usePreset(GraphState& graph, const Preset& preset) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_presets.cpp"

@@ -315,3 +315,5 @@ void QueryPlanner::askTotalsOfSelection() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_query_planner.cpp"

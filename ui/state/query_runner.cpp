@@ -174,3 +174,5 @@ void QueryRunner::report(const Error& error) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_query_runner.cpp"

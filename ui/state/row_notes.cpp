@@ -42,3 +42,5 @@ void RowNotes::clear() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_row_notes.cpp"

@@ -176,3 +176,5 @@ void TableFinder::takeStep(const FindAnswer& answer) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_table_finder.cpp"

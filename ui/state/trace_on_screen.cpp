@@ -43,3 +43,5 @@ void TraceOnScreen::setNamesComing(bool coming) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_trace_on_screen.cpp"

@@ -144,3 +144,5 @@ void AddressMapFinder::deliver(const AddressMapRequest& request, Result<AddressM
 }
 
 } // namespace highwater::ui
+
+#include "moc_address_map_finder.cpp"

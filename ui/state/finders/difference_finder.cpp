@@ -130,3 +130,5 @@ void DifferenceFinder::cancel() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_difference_finder.cpp"

@@ -143,3 +143,5 @@ void FlameFinder::search(const QString& text) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_flame_finder.cpp"

@@ -29,3 +29,5 @@ GenerationsFinder::~GenerationsFinder() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_generations_finder.cpp"

@@ -30,3 +30,5 @@ HeapFinder::~HeapFinder() {
 void HeapFinder::ask(HeapRequest request, Urgency urgency) { lane_.ask(std::move(request), urgency); }
 
 } // namespace highwater::ui
+
+#include "moc_heap_finder.cpp"

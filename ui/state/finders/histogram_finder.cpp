@@ -31,3 +31,5 @@ HistogramFinder::~HistogramFinder() {
 void HistogramFinder::ask(HistogramRequest request, Urgency urgency) { lane_.ask(std::move(request), urgency); }
 
 } // namespace highwater::ui
+
+#include "moc_histogram_finder.cpp"

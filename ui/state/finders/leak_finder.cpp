@@ -30,3 +30,5 @@ LeakFinder::~LeakFinder() {
 void LeakFinder::ask(LeakRequest request, Urgency urgency) { lane_.ask(std::move(request), urgency); }
 
 } // namespace highwater::ui
+
+#include "moc_leak_finder.cpp"

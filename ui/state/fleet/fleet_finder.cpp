@@ -177,3 +177,5 @@ void FleetFinder::tell(const Placed<StackRuns>&, FleetWorst answer) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_finder.cpp"

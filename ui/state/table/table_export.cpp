@@ -178,3 +178,5 @@ void TableExporter::report(const QString& file, const Result<std::size_t>& resul
 }
 
 } // namespace highwater::ui
+
+#include "moc_table_export.cpp"

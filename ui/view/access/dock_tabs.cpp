@@ -34,3 +34,5 @@ void DockTabs::follow(QTabBar& tabs) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_dock_tabs.cpp"

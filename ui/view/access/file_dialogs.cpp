@@ -35,3 +35,5 @@ bool FileDialogs::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_file_dialogs.cpp"

@@ -83,3 +83,5 @@ void FocusRings::follow(QWidget* now) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_focus.cpp"

@@ -60,3 +60,5 @@ void useOneRowHeight(QAbstractItemView& view) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_row_height.cpp"

@@ -84,3 +84,5 @@ void TipKeeper::place(QWidget& tip) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_tip_keeper.cpp"

@@ -420,3 +420,5 @@ void AddressMapCanvas::paintTimes(QPainter& painter) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_address_map_canvas.cpp"

@@ -47,3 +47,5 @@ void AddressMapLegend::paintEvent(QPaintEvent* /*event*/) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_address_map_legend.cpp"

@@ -121,3 +121,5 @@ void AddressMapView::clearUse() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_address_map_view.cpp"

@@ -183,3 +183,5 @@ void AddressView::fill(QListWidget& list, const std::vector<std::string>& stack)
 }
 
 } // namespace highwater::ui
+
+#include "moc_address_view.cpp"

@@ -376,3 +376,5 @@ void AnalysisTabs::setSplitterStates(const QList<QByteArray>& states) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_analysis_tabs.cpp"

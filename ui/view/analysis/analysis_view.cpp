@@ -365,3 +365,5 @@ bool AnalysisView::isUpToDate() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_analysis_view.cpp"

@@ -41,3 +41,5 @@ void DropMark::paintEvent(QPaintEvent* /*event*/) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_drop_mark.cpp"

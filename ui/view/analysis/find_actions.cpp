@@ -38,3 +38,5 @@ void FindActions::refresh() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_find_actions.cpp"

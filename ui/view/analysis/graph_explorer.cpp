@@ -171,3 +171,5 @@ void GraphExplorer::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_graph_explorer.cpp"

@@ -202,3 +202,5 @@ void GraphHeader::paintEvent(QPaintEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_graph_header.cpp"

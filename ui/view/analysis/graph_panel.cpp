@@ -488,3 +488,5 @@ bool GraphPanel::isTimelineUpToDate() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_graph_panel.cpp"

@@ -133,3 +133,5 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
 }
 
 } // namespace highwater::ui
+
+#include "moc_graph_thumbnail.cpp"

@@ -237,3 +237,5 @@ void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_history_bar.cpp"

@@ -195,3 +195,5 @@ void PresetBox::remove() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_preset_box.cpp"

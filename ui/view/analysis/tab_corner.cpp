@@ -66,3 +66,5 @@ bool TabCorner::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_tab_corner.cpp"

@@ -57,3 +57,5 @@ bool TabDrops::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_tab_drops.cpp"

@@ -109,3 +109,5 @@ void CallersView::clear(const QString& why) {
 void CallersView::setBusy(bool busy) { summary_->setText(busy ? tr("Looking for calls…") : words_); }
 
 } // namespace highwater::ui
+
+#include "moc_callers_view.cpp"

@@ -154,3 +154,5 @@ QStringList DiagnosticConsole::newestLines(int most) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_diagnostic_console.cpp"

@@ -27,3 +27,5 @@ bool LogFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_log_filter.cpp"

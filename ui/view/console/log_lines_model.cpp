@@ -130,3 +130,5 @@ QString LogLinesModel::lineText(int row) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_log_lines_model.cpp"

@@ -276,3 +276,5 @@ void DifferenceChart::focusOutEvent(QFocusEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_difference_chart.cpp"

@@ -169,3 +169,5 @@ void DifferenceFlamesView::askForPicture() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_difference_flames_view.cpp"

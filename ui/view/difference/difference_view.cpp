@@ -363,3 +363,5 @@ void DifferenceView::copy() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_difference_view.cpp"

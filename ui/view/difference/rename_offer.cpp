@@ -67,3 +67,5 @@ void RenameOffer::showFirst() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_rename_offer.cpp"

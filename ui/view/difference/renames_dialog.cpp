@@ -205,3 +205,5 @@ void RenamesDialog::accept() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_renames_dialog.cpp"

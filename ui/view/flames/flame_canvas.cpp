@@ -268,3 +268,5 @@ void FlameCanvas::paintOutlines(QPainter& painter) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_flame_canvas.cpp"

@@ -280,3 +280,5 @@ void FlameView::askForPicture() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_flame_view.cpp"

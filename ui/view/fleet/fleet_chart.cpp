@@ -334,3 +334,5 @@ void FleetChart::focusOutEvent(QFocusEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_chart.cpp"

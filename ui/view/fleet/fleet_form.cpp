@@ -252,3 +252,5 @@ void FleetForm::forgetStore() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_form.cpp"

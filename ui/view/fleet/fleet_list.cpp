@@ -227,3 +227,5 @@ void FleetList::copy() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_list.cpp"

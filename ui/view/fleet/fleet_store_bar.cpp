@@ -117,3 +117,5 @@ void FleetStoreBar::focusAddress() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_store_bar.cpp"

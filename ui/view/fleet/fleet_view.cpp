@@ -303,3 +303,5 @@ void FleetView::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_fleet_view.cpp"

@@ -237,3 +237,5 @@ void HeapsView::copy() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_heaps_view.cpp"

@@ -29,3 +29,5 @@ void HistogramBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& 
 }
 
 } // namespace highwater::ui
+
+#include "moc_histogram_bar_delegate.cpp"

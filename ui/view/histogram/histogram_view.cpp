@@ -146,3 +146,5 @@ void HistogramView::showSummary() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_histogram_view.cpp"

@@ -226,3 +226,5 @@ void GenerationsView::copy() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_generations_view.cpp"

@@ -238,3 +238,5 @@ void LeaksView::copy() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_leaks_view.cpp"

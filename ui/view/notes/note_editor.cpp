@@ -46,3 +46,5 @@ void NoteEditor::keep() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_note_editor.cpp"

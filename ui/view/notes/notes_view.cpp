@@ -102,3 +102,5 @@ QSize NotesView::sizeHint() const {
 QSize NotesView::minimumSizeHint() const { return {80, std::min(sizeHint().height(), 90)}; }
 
 } // namespace highwater::ui
+
+#include "moc_notes_view.cpp"

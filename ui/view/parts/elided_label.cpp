@@ -28,3 +28,5 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_elided_label.cpp"

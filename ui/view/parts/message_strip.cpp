@@ -131,3 +131,5 @@ void MessageStrip::changeEvent(QEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_message_strip.cpp"

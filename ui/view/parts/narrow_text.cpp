@@ -45,3 +45,5 @@ void FrameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 } // namespace highwater::ui
+
+#include "moc_narrow_text.cpp"

@@ -30,3 +30,5 @@ void MenuButton::initStyleOption(QStyleOptionToolButton* option) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_plain_widgets.cpp"

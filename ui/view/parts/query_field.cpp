@@ -144,3 +144,5 @@ void QueryField::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_query_field.cpp"

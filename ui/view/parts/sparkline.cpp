@@ -57,3 +57,5 @@ QSize SparklineDelegate::sizeHint(const QStyleOptionViewItem& option, const QMod
 }
 
 } // namespace highwater::ui
+
+#include "moc_sparkline.cpp"

@@ -28,3 +28,5 @@ void StackList::setStack(const std::vector<std::string>& frames, std::size_t own
 }
 
 } // namespace highwater::ui
+
+#include "moc_stack_list.cpp"

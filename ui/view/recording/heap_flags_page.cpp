@@ -97,3 +97,5 @@ void HeapFlagsPage::follow() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_heap_flags_page.cpp"

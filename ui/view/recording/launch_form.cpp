@@ -382,3 +382,5 @@ bool LaunchForm::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_launch_form.cpp"

@@ -133,3 +133,5 @@ QSize MarksView::sizeHint() const {
 QSize MarksView::minimumSizeHint() const { return {80, std::min(sizeHint().height(), 90)}; }
 
 } // namespace highwater::ui
+
+#include "moc_marks_view.cpp"

@@ -168,3 +168,5 @@ void RecordBar::setFollowing(bool follows) { follow_->setChecked(follows); }
 QString RecordBar::words() const { return program_->text() + QLatin1Char(' ') + numbers_->text(); }
 
 } // namespace highwater::ui
+
+#include "moc_record_bar.cpp"

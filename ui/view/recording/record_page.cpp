@@ -454,3 +454,5 @@ void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_record_page.cpp"

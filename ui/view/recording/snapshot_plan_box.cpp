@@ -67,3 +67,5 @@ void SnapshotPlanBox::setChoices(const RecordChoices& choices) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_snapshot_plan_box.cpp"

@@ -98,3 +98,5 @@ void AllocatorFramesEditor::check() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_allocator_frames_editor.cpp"

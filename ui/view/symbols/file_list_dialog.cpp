@@ -154,3 +154,5 @@ void FileListDialog::enableButtons() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_file_list_dialog.cpp"

@@ -246,3 +246,5 @@ void ModulesView::copy() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_modules_view.cpp"

@@ -169,3 +169,5 @@ void SymbolLoadSettings::clear() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_symbol_load_settings.cpp"

@@ -59,3 +59,5 @@ SymbolChoices SymbolPathsDialog::choices() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_symbol_paths_dialog.cpp"

@@ -209,3 +209,5 @@ void SymbolPathsPage::followCurrent() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_symbol_paths_page.cpp"

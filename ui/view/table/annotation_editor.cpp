@@ -217,3 +217,5 @@ void AnnotationEditor::take() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_annotation_editor.cpp"

@@ -225,3 +225,5 @@ void ColumnChooser::popup(const QPoint& globalPosition) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_column_chooser.cpp"

@@ -201,3 +201,5 @@ void FilterBar::refresh() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_filter_bar.cpp"

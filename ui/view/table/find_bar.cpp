@@ -289,3 +289,5 @@ void FindBar::filterToRows(Mode mode) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_find_bar.cpp"

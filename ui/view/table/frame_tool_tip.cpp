@@ -66,3 +66,5 @@ void FrameToolTip::forget() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_frame_tool_tip.cpp"

@@ -88,3 +88,5 @@ void FrozenTreeView::scrollContentsBy(int dx, int dy) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_frozen_tree_view.cpp"

@@ -480,3 +480,5 @@ void GroupedTableView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_grouped_table_view.cpp"

@@ -149,3 +149,5 @@ void HeaderMenu::addRest() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_header_menu.cpp"

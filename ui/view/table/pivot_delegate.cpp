@@ -196,3 +196,5 @@ void PivotDelegate::paintTriangle(QPainter* painter, const QRect& rect, bool isO
 }
 
 } // namespace highwater::ui
+
+#include "moc_pivot_delegate.cpp"

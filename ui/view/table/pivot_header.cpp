@@ -333,3 +333,5 @@ void PivotHeader::openChooser() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_pivot_header.cpp"

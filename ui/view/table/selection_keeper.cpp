@@ -379,3 +379,5 @@ void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) 
 }
 
 } // namespace highwater::ui
+
+#include "moc_selection_keeper.cpp"

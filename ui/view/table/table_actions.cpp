@@ -193,3 +193,5 @@ void TableActions::refresh() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_table_actions.cpp"

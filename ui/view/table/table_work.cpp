@@ -239,3 +239,5 @@ void TableWork::writeWaiting() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_table_work.cpp"

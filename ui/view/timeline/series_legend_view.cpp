@@ -297,3 +297,5 @@ void SeriesLegendView::noteOpening(QTreeWidgetItem* item) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_series_legend_view.cpp"

@@ -292,3 +292,5 @@ void TimeFooter::showProblem(const QString& sentence) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_time_footer.cpp"

@@ -80,3 +80,5 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_time_ruler.cpp"

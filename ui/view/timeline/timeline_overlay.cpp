@@ -176,3 +176,5 @@ void TimelineOverlay::paintWords(QPainter& painter) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_timeline_overlay.cpp"

@@ -351,3 +351,5 @@ TraceTime TimelineView::middle() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_timeline_view.cpp"

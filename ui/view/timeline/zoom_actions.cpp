@@ -68,3 +68,5 @@ QList<QAction*> ZoomActions::all() const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_zoom_actions.cpp"

@@ -111,3 +111,5 @@ void CommandBar::fitWords() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_command_bar.cpp"

@@ -132,3 +132,5 @@ void CropDialog::follow() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_crop_dialog.cpp"

@@ -133,3 +133,5 @@ void ExamplePicture::paintWords(QPainter& painter) const {
 }
 
 } // namespace highwater::ui
+
+#include "moc_example_picture.cpp"

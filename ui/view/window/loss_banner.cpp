@@ -112,3 +112,5 @@ void LossBanner::refresh() {
 }
 
 } // namespace highwater::ui
+
+#include "moc_loss_banner.cpp"

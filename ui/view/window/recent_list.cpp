@@ -134,3 +134,5 @@ void RecentList::addTrace(const RecentTrace& trace) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_recent_list.cpp"

@@ -222,3 +222,5 @@ void StartPage::setRecentTraces(const QList<RecentTrace>& traces) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_start_page.cpp"

@@ -135,3 +135,5 @@ void StatusLine::setTrace(std::optional<TraceNote> note) {
 }
 
 } // namespace highwater::ui
+
+#include "moc_status_line.cpp"
