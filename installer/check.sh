@@ -39,21 +39,9 @@ esac
 
 # The lanes. Each writes what it does to its log, and the words of its line as the last line of it.
 
-# Builds a preset with sanitizers and runs its tests; what those cannot run, CMake has left out of that build.
-tests_of() {
-    build "$1"
-    outcome=0
-    ctest --preset "$1" --parallel "$(nproc)" --label-exclude '^(check|installer)$' >"$check/$1.tests" 2>&1 || outcome=1
-    cat "$check/$1.tests"
-    # Programs of QtTest say how many functions passed; --output-on-failure shows those of failed ones only.
-    functions=$(sed -n 's/^Totals: \([0-9]*\) passed.*/\1/p' "$root/build/$1/Testing/Temporary/LastTest.log" |
-        awk '{ all += $1 } END { print all + 0 }')
-    echo "$functions tests passed; $(sed -n '/tests passed/p' "$check/$1.tests")"
-    return "$outcome"
-}
-
-lane_asan() { tests_of linux-asan; }
-lane_tsan() { tests_of linux-tsan; }
+# What a sanitizer cannot run, CMake has left out of its build.
+lane_asan() { python3 "$root/tests/sanitizers/sanitized_tests.py" "$root" linux-asan; }
+lane_tsan() { python3 "$root/tests/sanitizers/sanitized_tests.py" "$root" linux-tsan; }
 
 lane_damage() {
     build ci

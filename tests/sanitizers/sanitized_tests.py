@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Builds test programs with a sanitizer, runs them, and says a line of it.
+
+    sanitized_tests.py SOURCE PRESET [NAMES]
+
+NAMES is a regular expression of ctest; without it all tests run that a sanitizer can run. The tree is that of the preset.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+NOT_HERE = "^(check|installer|sanitizers)$"  # labels: other lanes have them
+
+
+def main(source, preset, names=""):
+    source = Path(source).resolve()
+    jobs = str(len(os.sched_getaffinity(0)))
+    selection = ["--label-exclude", NOT_HERE, *(["--tests-regex", names] if names else [])]
+
+    def run(*command, **how):
+        return subprocess.run(command, cwd=source, check=True, **how)
+
+    run("cmake", "--preset", preset, stdout=subprocess.DEVNULL)
+    targets = []
+    if names:
+        listing = run("ctest", "--preset", preset, "--show-only", *selection, capture_output=True, text=True).stdout
+        targets = re.findall(r"Test +#\d+: (\w+)", listing)
+        if not targets:
+            print(f"No test is called {names}.")
+            return 1
+    run("cmake", "--build", "--preset", preset, "--parallel", jobs, *(["--target", *targets] if targets else []))
+    tested = subprocess.run(["ctest", "--preset", preset, "--parallel", jobs, *selection], cwd=source, check=False)
+    log = (source / "build" / preset / "Testing/Temporary/LastTest.log").read_text(errors="replace")
+    totals = re.findall(r"^Totals: (\d+) passed, (\d+) failed", log, re.MULTILINE)
+    passed, failed = (sum(int(total[i]) for total in totals) for i in (0, 1))
+    print(f"{preset}: {passed} tests passed, {failed} failed")
+    return tested.returncode
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except subprocess.CalledProcessError as problem:
+        print(problem.stdout or "", problem.stderr or "", problem, sep="\n")
+        sys.exit(1)
