@@ -27,6 +27,27 @@ missing_packages() {
     done
 }
 
+# Runs apt-get, and waits where another apt is at work: for its own lists, too, which DPkg::Lock::Timeout is not about.
+apt_get() {
+    begin=$(date +%s)
+    has_waited=no
+    while :; do
+        said=$(mktemp)
+        status=0
+        { as_root apt-get -q -o DPkg::Lock::Timeout=600 "$@" 2>&1 || echo "$?" >"$said.status"; } | tee "$said"
+        [ ! -s "$said.status" ] || status=$(cat "$said.status")
+        is_locked=no
+        ! grep -q 'Could not get lock' "$said" || is_locked=yes
+        rm -f "$said" "$said.status"
+        if [ "$status" -eq 0 ] || [ "$is_locked" = no ] || [ $(($(date +%s) - begin)) -ge 600 ]; then
+            return "$status"
+        fi
+        [ "$has_waited" = yes ] || say "Another program installs packages: waiting for it, for up to 10 minutes."
+        has_waited=yes
+        sleep "${HIGHWATER_APT_PAUSE:-5}"
+    done
+}
+
 # Installs what is missing of the given lists. Asks apt nothing when nothing is missing.
 install_packages() {
     if ! command -v dpkg-query >/dev/null 2>&1; then
@@ -43,10 +64,13 @@ install_packages() {
         fail "Packages are missing and neither root nor sudo is at hand. As root: apt-get install $missing"
     fi
     # A source that cannot be reached does not matter as long as the packages are found elsewhere.
-    as_root apt-get update -q ||
+    apt_get update ||
         say "The package index could not be updated; trying with the one that is here."
     # shellcheck disable=SC2086 # a list of names
-    as_root apt-get install -q -y --no-install-recommends $missing ||
+    apt-get install -qq --print-uris --no-install-recommends $missing 2>/dev/null |
+        awk '{ bytes += $3 } END { printf "    to download: %.1f MB\n", bytes / 1e6 }'
+    # shellcheck disable=SC2086 # a list of names
+    apt_get install -y --no-install-recommends $missing ||
         fail "apt could not install the packages (see above). By hand: apt-get install $missing"
 }
 
@@ -64,5 +88,5 @@ build() {
     if [ $# -gt 0 ]; then
         set -- --target "$@"
     fi
-    cmake --build --preset "$preset" --parallel "$(nproc)" "$@" || fail "The build failed (see above)."
+    NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build --preset "$preset" --parallel "$(nproc)" "$@" || fail "The build failed (see above)."
 }
