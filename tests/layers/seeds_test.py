@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CHECKS = {"seeds": "check_layers.py", "doc_seeds": "check_docs.py", "test_seeds": "check_tests.py", "sentence_seeds": "sentences.py"}
+CHECKS = {"seeds": "check_layers.py", "doc_seeds": "check_docs.py", "test_seeds": "check_tests.py"}
 
 
 def main():

@@ -1,34 +1,27 @@
 #!/usr/bin/env python3
-"""Collects what the programs say into docs/sentences.md, where it is reviewed, and fails if that page is not up to date.
+"""Prints what the programs say, file by file, to be read one sentence after the other.
 
-    sentences.py ROOT            compares the page with the sources
-    sentences.py ROOT --write    writes it
+    sentences.py ROOT
 
-A sentence is a string literal of core, ui or app that is translated (tr, words), or that has three words or more.
-Literals that stand one behind the other are one.
-Prints one line a difference and ends with 1 if there is any.
+A sentence is a string literal of core, ui or app that is translated (tr, words), or that has three words or more, and is
+neither SQL nor assembler; of HTML the text alone. Literals that stand one behind the other are one.
 """
 
-import difflib
 import re
 import sys
 from pathlib import Path
 
-PAGE = "docs/sentences.md"
 FOLDERS = ("app", "core", "ui")
-HEAD = """# What the programs say
-
-All sentences and labels of the window and of the command line, file by file, as the sources have them. This page is the place to
-read them one after the other; it is made of the sources by `python3 tests/layers/sentences.py . --write`, and a test compares it
-with them. `%1` and `{}` stand for what is put in, `&` is the key of a menu.
-"""
 # Comments, raw strings, literals and characters, whichever comes first.
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)")|(?P<text>"(?:[^"\\\n]|\\.)*")|\'(?:[^\'\\\n]|\\.)+\'', re.S)
 TRANSLATED = re.compile(r'\b(?:tr|words|said)\(\s*$|\btranslate\("\w+",\s*$')
 WORD = re.compile(r"[A-Za-z]{2,}")
-# Neither said nor read by anybody.
+# Neither said nor read by anybody: where it stands, and what it is.
 CODE = re.compile(r"#\s*include|setStyleSheet|static_assert|assert\(|qFatal|Q_ASSERT")
+NOT_SAID = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX|DATABASE)|ALTER TABLE|PRAGMA)\b"
+                      r"|\\t%|\b(?:mov|push|pop|lea|jmp)[lq]? ")
+TAG = re.compile(r"</?[a-z][a-z0-9]*(?: [^>]*)?/?>|<!\w[^>]*>|\\n")
 
 
 def literals(source):
@@ -53,6 +46,8 @@ def literals(source):
 def is_sentence(text, before):
     if CODE.search(before.rsplit("\n", 1)[-1]) or before.rstrip().endswith(("static_assert(", "assert(")):
         return False
+    if NOT_SAID.search(text):
+        return False
     if TRANSLATED.search(before):
         return bool(WORD.search(text))
     return len([word for word in text.split() if WORD.search(word)]) >= 3
@@ -61,40 +56,21 @@ def is_sentence(text, before):
 def sentences_of(file):
     found = []
     for text, before in literals(file.read_text(encoding="utf-8")):
-        text = text.replace('\\"', '"').strip()
+        text = TAG.sub(" ", text.replace('\\"', '"')).strip()
         if is_sentence(text, before) and text not in found:
             found.append(text)
     return found
 
 
-def page_of(root):
-    lines = [HEAD]
-    files = sorted(file for top in FOLDERS for file in (root / top).rglob("*") if file.suffix in (".cpp", ".h"))
-    for file in files:
-        found = sentences_of(file)
-        if found:
-            lines += [f"**{file.relative_to(root).as_posix()}**", "", "```text", *found, "```", ""]
-    return "\n".join(lines)
-
-
 def main(arguments):
-    if len(arguments) not in (1, 2) or arguments[1:] not in ([], ["--write"]):
+    if len(arguments) != 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     root = Path(arguments[0])
-    page = page_of(root)
-    if arguments[1:]:
-        (root / PAGE).write_text(page, encoding="utf-8")
-        return 0
-    file = root / PAGE
-    there = file.read_text(encoding="utf-8") if file.is_file() else ""
-    compared = difflib.unified_diff(there.splitlines(), page.splitlines(), n=0, lineterm="")
-    differences = [line for line in list(compared)[2:] if line[0] in "+-"]
-    for line in differences:
-        print(f"{PAGE}: {'is missing' if line[0] == '+' else 'is not said any more'}: {line[1:]}")
-    if differences:
-        print("python3 tests/layers/sentences.py . --write", file=sys.stderr)
-    return 1 if differences else 0
+    for file in sorted(file for top in FOLDERS for file in (root / top).rglob("*") if file.suffix in (".cpp", ".h")):
+        if found := sentences_of(file):
+            print(file.relative_to(root).as_posix(), *(f"    {sentence}" for sentence in found), "", sep="\n")
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,2 +1,0 @@
-const auto kLabel = tr("&Open");
-const auto kKey = value("open");
