@@ -3,7 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/suppression_files.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include <string>
 #include <vector>

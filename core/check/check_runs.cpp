@@ -2,7 +2,7 @@
 
 #include "core/analysis/difference/renames.h"
 #include "core/base/text.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 #include "core/statistics/noise.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "core/check/sarif_writer.h"
 
 #include "core/check/junit_writer.h"
-#include "core/export/explain/shell_words.h"
 #include "core/export/json_text.h"
+#include "core/export/shell_words.h"
 #include "core/formats/facts/export_facts.h"
 #include "core/summary/stack_key.h"
 

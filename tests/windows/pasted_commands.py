@@ -14,7 +14,7 @@ from pathlib import Path
 from recorder_test import COMPILER, HEADERS, OPTIONS
 from wine import Wine, skip
 
-SOURCES = ["core/base/text.cpp", "core/export/explain/shell_words.cpp", "core/export/explain/shell_words_windows.cpp",
+SOURCES = ["core/base/text.cpp", "core/export/shell_words.cpp", "core/export/shell_words_windows.cpp",
            "tests/windows/pasted_words_windows.cpp"]
 INJECTED = "echo injected>injected.txt"
 

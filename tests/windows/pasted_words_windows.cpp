@@ -3,7 +3,7 @@
 //                                               this program with that word; an empty line where there is none
 //     pasted-words.exe WORDS... --to FILE       appends the words to FILE, a line of hexadecimal UTF-8 each
 #include "core/base/text.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include <fstream>
 #include <memory>

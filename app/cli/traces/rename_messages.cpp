@@ -3,7 +3,7 @@
 #include "core/analysis/difference/renames.h"
 #include "core/analysis/difference/suggested_renames.h"
 #include "core/base/counted.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include <fmt/format.h>
 

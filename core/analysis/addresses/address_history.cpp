@@ -1,8 +1,8 @@
 #include "core/analysis/addresses/address_history.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/frames/stack_paths.h"
-#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/interval_rows.h"
 #include "core/analysis/rows/parallel_spans.h"
 #include "core/analysis/rows/row_selection.h"

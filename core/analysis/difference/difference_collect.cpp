@@ -1,5 +1,5 @@
 #include "core/analysis/difference/difference_impl.h"
-#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/snapshot_population.h"
 

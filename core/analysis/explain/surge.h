@@ -2,7 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/leaks/owner_choices.h"
+#include "core/analysis/frames/owner_choices.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 #include "core/event/trace_notes.h"

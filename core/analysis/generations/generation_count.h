@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/analysis/generations/generation_numbers.h"
-#include "core/analysis/leaks/stack_groups.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/stack_groups.h"
 #include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>

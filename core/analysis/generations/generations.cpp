@@ -1,8 +1,8 @@
 #include "core/analysis/generations/generations.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/generations/generation_count.h"
-#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/marked_times.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "core/analysis/heaps/heap_list.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/heaps/heap_lives.h"
 #include "core/analysis/heaps/heap_slack.h"
-#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/grouped_table.h"
 

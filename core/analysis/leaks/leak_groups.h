@@ -4,9 +4,9 @@
 #include "core/analysis/leaks/leak_evidence.h"
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/leaks/owner_places.h"
-#include "core/analysis/leaks/stack_groups.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/stack_groups.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "core/analysis/leaks/leak_suspects.h"
 
 #include "core/analysis/columns/trace_lacks.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/leaks/leak_groups.h"
 #include "core/analysis/leaks/leak_sentence.h"
-#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/leaks/owner_places.h"
 #include "core/analysis/leaks/wrapper_search.h"
 

@@ -2,8 +2,8 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/frames/owner_choices.h"
 #include "core/analysis/leaks/leak_report.h"
-#include "core/analysis/leaks/owner_choices.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/tags/suppressions.h"
 #include "core/base/result.h"

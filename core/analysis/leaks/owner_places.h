@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "core/analysis/rows/key_reader.h"
 
 #include <cstdint>

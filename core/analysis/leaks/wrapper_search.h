@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
-#include "core/analysis/leaks/owner_frames.h"
-#include "core/analysis/leaks/wrappers.h"
+#include "core/analysis/frames/owner_frames.h"
+#include "core/analysis/frames/wrappers.h"
 #include "core/store/published/published_trace.h"
 
 #include <optional>

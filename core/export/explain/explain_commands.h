@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/explain/explain.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include <string>
 #include <vector>

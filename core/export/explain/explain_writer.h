@@ -2,8 +2,8 @@
 
 #include "core/event/trace_health.h"
 #include "core/export/explain/explain_commands.h"
-#include "core/export/explain/shell_words.h"
 #include "core/export/info/trace_info.h"
+#include "core/export/shell_words.h"
 
 #include <ostream>
 #include <string>

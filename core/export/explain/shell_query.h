@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include <string>
 

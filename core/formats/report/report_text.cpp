@@ -1,6 +1,6 @@
 #include "core/formats/report/report_text.h"
 
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include "core/base/text.h"
 

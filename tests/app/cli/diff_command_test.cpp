@@ -1,5 +1,5 @@
 #include "core/analysis/difference/renames.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,6 @@
 #include "core/check/check_runs.h"
 #include "core/check/junit_writer.h"
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 #include "tests/core/check/made_check.h"
 #include "tests/support/test_registry.h"
 

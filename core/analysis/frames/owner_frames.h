@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/leaks/owner_choices.h"
-#include "core/analysis/leaks/wrappers.h"
+#include "core/analysis/frames/owner_choices.h"
+#include "core/analysis/frames/wrappers.h"
 #include "core/base/seeded_hash.h"
 #include "core/store/published/process_table.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/frames/owner_frames.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/work_ratio.h"
 

@@ -1,4 +1,4 @@
-#include "core/export/explain/shell_words.h"
+#include "core/export/shell_words.h"
 
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/frames/owner_frames.h"
 
 #include "core/base/text.h"
 
