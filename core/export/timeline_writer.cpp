@@ -3,6 +3,9 @@
 #include "core/export/csv_text.h"
 #include "core/export/json_text.h"
 
+#include <string>
+#include <vector>
+
 namespace highwater::exports {
 
 void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out, const std::optional<WallClock>& wall) {
@@ -31,6 +34,19 @@ const char* metricOf(const analysis::TimelineQuery& query) {
     return query.table == analysis::Table::Frees ? "released" : "peak outstanding";
 }
 
+/// "[0.0,4096],[0.5,0]"
+std::string pointsText(const std::vector<std::string>& times, const std::vector<SignedByteCount>& peaks) {
+    std::string text;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        text += i == 0 ? "[" : ",[";
+        text += times[i];
+        text += ',';
+        text += std::to_string(peaks[i]);
+        text += ']';
+    }
+    return text;
+}
+
 } // namespace
 
 void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
@@ -39,13 +55,14 @@ void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Tim
         << ",\"metric\":" << dumped(metricOf(query))
         << ",\"unit\":" << dumped(query.measure == analysis::TimelineMeasure::Count ? "rows" : "bytes")
         << ",\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
+    // Every series has the same times, and a trace may have a series for each of 60,000 processes.
+    std::vector<std::string> times;
+    for (const auto start : timeline.starts)
+        times.push_back(dumped(secondsJson(start)));
     const char* separator = "\n";
     for (const auto& series : timeline.series) {
-        auto points = Json::array();
-        for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
-            points.push_back({secondsJson(timeline.starts[i]), series.peaks[i]});
-        }
-        out << separator << "{\"name\":" << dumped(series.name) << ",\"points\":" << dumped(points) << '}';
+        out << separator << "{\"name\":" << dumped(series.name) << ",\"points\":[" << pointsText(times, series.peaks)
+            << "]}";
         separator = ",\n";
     }
     out << "],\"health\":" << dumped(healthJson(health)) << "}\n";
