@@ -61,7 +61,7 @@ set(test_headers <QSignalSpy> <QTemporaryDir> <QTest>)
 
 function(highwater_precompile kind)
   cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS;OPTIONS" ${ARGN})
-  if(CMAKE_UNITY_BUILD)
+  if(CMAKE_UNITY_BUILD AND NOT CMAKE_CROSSCOMPILING) # the window for Windows has not been built with them
     set(source ${PROJECT_BINARY_DIR}/precompiled_${kind}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "")
     add_library(precompiled_${kind} OBJECT ${source})
