@@ -63,8 +63,9 @@ void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
             if (answer.suspects.size() < kMostSuspects) answer.suspects.push_back(std::move(suspect));
             continue;
         }
-        const auto known = std::find_if(answer.others.begin(), answer.others.end(),
-                                        [&](const auto& other) { return other.first == suspect.verdict; });
+        const auto known = std::find_if(answer.others.begin(), answer.others.end(), [&](const auto& other) {
+            return excuse(other.first) == excuse(suspect.verdict);
+        });
         if (known == answer.others.end())
             answer.others.emplace_back(suspect.verdict, 1);
         else
