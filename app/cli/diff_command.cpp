@@ -56,13 +56,11 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
     for (const auto* side : {&request.traces, &request.with}) {
         for (const auto& file : *side) {
             if (files.traces.contains(file)) continue;
-            auto trace = loadTrace({file});
-            if (!trace.hasValue()) return trace.error();
+            auto trace = TRY(loadTrace({file}));
             auto labels =
-                makeLabels(request.symbols, loadSymbols(request.symbols, {file}, trace.value().rows, console), console);
-            if (!labels.hasValue()) return labels.error();
-            files.labels[file] = std::move(labels).value();
-            files.traces.emplace(file, std::move(trace).value());
+                TRY(makeLabels(request.symbols, loadSymbols(request.symbols, {file}, trace.rows, console), console));
+            files.labels[file] = std::move(labels);
+            files.traces.emplace(file, std::move(trace));
         }
     }
     return files;
@@ -71,17 +69,16 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
 /// Two snapshots of one trace.
 Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
     const auto& rows = files.traces.at(request.traces.front()).rows;
-    const auto instants = parseInstants(request.snapshots, rows->wholeRange());
-    if (!instants.hasValue()) return instants.error();
+    const auto instants = TRY(parseInstants(request.snapshots, rows->wholeRange()));
     const auto [before, after] = parseSnapshotPair(request.snapshotPair).value();
-    const analysis::InstanceChoice all{instants.value()};
+    const analysis::InstanceChoice all{instants};
     const auto there = analysis::instancesIn(*rows, all, rows->wholeRange());
     for (const auto number : {before, after})
-        if (auto known = checkInstance(number, there); !known.hasValue()) return known;
+        TRY(checkInstance(number, there));
     for (auto* side : {&query.before, &query.after}) {
         const bool isBefore = side == &query.before;
-        if (auto done = addSide(request.traces, files, {}, request, query.table, *side); !done.hasValue()) return done;
-        side->front().instances = {instants.value(), isBefore ? before : after};
+        TRY(addSide(request.traces, files, {}, request, query.table, *side));
+        side->front().instances = {instants, isBefore ? before : after};
     }
     return {};
 }
@@ -93,13 +90,10 @@ Result<void> addTraces(const DiffRequest& request, const ComparedFiles& files, D
                                      [](const auto& file) { return file.second.rows->heap.rows > 0; });
     if (request.table.empty() && !hasHeap) {
         query.table = Table::VirtualAlloc;
-        auto keys = diffKeys(request, query.table); // columns have other names there
-        if (!keys.hasValue()) return keys.error();
-        query.keys = std::move(keys).value();
+        query.keys = TRY(diffKeys(request, query.table)); // columns have other names there
     }
     const auto& withRange = request.withRange.empty() ? request.range : request.withRange;
-    if (auto done = addSide(request.traces, files, request.range, request, query.table, query.before); !done.hasValue())
-        return done;
+    TRY(addSide(request.traces, files, request.range, request, query.table, query.before));
     return addSide(filesAfter(request), files, withRange, request, query.table, query.after);
 }
 

@@ -41,9 +41,8 @@ Result<Column> measureOf(analysis::Table table, const std::string& word) {
 
 /// A stack stands behind what was named, unless one is among it.
 Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& request) {
-    auto keys = parseKeys(table, request.by.empty() ? "Process" : request.by);
-    if (!keys.hasValue()) return keys;
-    auto columns = std::move(keys).value();
+    auto keys = TRY(parseKeys(table, request.by.empty() ? "Process" : request.by));
+    auto columns = std::move(keys);
     if (request.filter.annotations.empty() &&
         std::find(columns.begin(), columns.end(), Column::Annotation) != columns.end())
         return labelsAreMissing();
@@ -74,21 +73,18 @@ bool isDrawn(const FlamesRequest& request) { return request.format == "svg"; }
 
 /// All but the intervals, which need the trace.
 Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table table) {
-    auto keys = keysOf(table, request);
-    if (!keys.hasValue()) return keys.error();
-    if (const auto known = refuseSingleRows(table, keys.value()); !known.hasValue()) return known.error();
-    const auto measure = measureOf(table, request.measure);
-    if (!measure.hasValue()) return measure.error();
-    auto filter = parseLabelledFilters(table, request.filter, kAnyTime);
-    if (!filter.hasValue()) return filter.error();
+    auto keys = TRY(keysOf(table, request));
+    TRY(refuseSingleRows(table, keys));
+    const auto measure = TRY(measureOf(table, request.measure));
+    auto filter = TRY(parseLabelledFilters(table, request.filter, kAnyTime));
     for (const auto& range : {request.range, request.before}) {
-        if (const auto parsed = parseRange(range, kAnyTime); !parsed.hasValue()) return parsed.error();
+        TRY(parseRange(range, kAnyTime));
     }
     FlameQuery query;
     query.table = table;
-    query.keys = std::move(keys).value();
-    query.measure = measure.value();
-    query.filter = std::move(filter).value();
+    query.keys = std::move(keys);
+    query.measure = measure;
+    query.filter = std::move(filter);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!isDrawn(request)) query.mostFrames = 0;
@@ -99,9 +95,8 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
 std::optional<Error> wrongUsage(const FlamesRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = parseTableWord(request.table);
-        if (!parsed.hasValue()) return parsed.error();
-        table = parsed.value();
+        const auto parsed = TRY(parseTableWord(request.table));
+        table = parsed;
     }
     const auto query = parseQuery(request, table);
     return query.hasValue() ? std::nullopt : std::optional(query.error());
@@ -115,19 +110,15 @@ analysis::Table tableOf(const FlamesRequest& request, const store::PublishedTrac
 
 Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& trace) {
     const auto& rows = *trace.rows;
-    auto query = parseQuery(request, tableOf(request, rows));
-    if (!query.hasValue()) return query;
-    const auto range = parseInterval(request.range, rows.wholeRange());
-    if (!range.hasValue()) return range.error();
-    query.value().interval = range.value();
+    auto query = TRY(parseQuery(request, tableOf(request, rows)));
+    const auto range = TRY(parseInterval(request.range, rows.wholeRange()));
+    query.interval = range;
     if (!request.before.empty()) {
-        const auto before = parseInterval(request.before, rows.wholeRange());
-        if (!before.hasValue()) return before.error();
-        query.value().before = before.value();
+        const auto before = TRY(parseInterval(request.before, rows.wholeRange()));
+        query.before = before;
     }
-    auto filter = parseLabelledFilters(query.value().table, request.filter, rows.wholeRange(), trace.notes.get());
-    if (!filter.hasValue()) return filter.error();
-    query.value().filter = std::move(filter).value();
+    auto filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
+    query.filter = std::move(filter);
     return query;
 }
 
@@ -157,9 +148,8 @@ void write(const FlamesRequest& request, const std::string& subject, const analy
 Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table table) {
     DifferenceQuery query;
     query.table = table;
-    auto keys = keysOf(table, request);
-    if (!keys.hasValue()) return keys.error();
-    query.keys = std::move(keys).value();
+    auto keys = TRY(keysOf(table, request));
+    query.keys = std::move(keys);
     if (!request.measure.empty()) {
         const auto measure = analysis::parseMeasure(request.measure);
         if (!measure)
@@ -169,14 +159,12 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
                                      request.measure)};
         query.decides = *measure;
     }
-    const auto filter = parseLabelledFilters(table, request.filter, kAnyTime);
-    if (!filter.hasValue()) return filter.error();
+    TRY(parseLabelledFilters(table, request.filter, kAnyTime));
     for (const auto& range : {request.range, request.withRange}) {
-        if (const auto parsed = parseRange(range, kAnyTime); !parsed.hasValue()) return parsed.error();
+        TRY(parseRange(range, kAnyTime));
     }
-    auto renames = readRenames(request.renames);
-    if (!renames.hasValue()) return renames.error();
-    query.renames = std::move(renames).value();
+    auto renames = TRY(readRenames(request.renames));
+    query.renames = std::move(renames);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     return query;
@@ -192,27 +180,21 @@ struct FilesOfSide {
 Result<analysis::ComparedTrace> sideOf(const FlamesRequest& request, Table table, const FilesOfSide& files,
                                        const Console& console) {
     const auto whole = files.trace.rows->wholeRange();
-    const auto interval = parseInterval(files.range, whole);
-    if (!interval.hasValue()) return interval.error();
-    auto filter = parseLabelledFilters(table, request.filter, whole, files.trace.notes.get());
-    if (!filter.hasValue()) return filter.error();
+    const auto interval = TRY(parseInterval(files.range, whole));
+    auto filter = TRY(parseLabelledFilters(table, request.filter, whole, files.trace.notes.get()));
     auto names = loadSymbols(request.symbols, files.names, files.trace.rows, console);
-    auto labels = makeLabels(request.symbols, std::move(names), console);
-    if (!labels.hasValue()) return labels.error();
-    return analysis::ComparedTrace{files.trace.rows, std::move(labels).value(), interval.value(),
-                                   std::move(filter).value()};
+    auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
+    return analysis::ComparedTrace{files.trace.rows, std::move(labels), interval, std::move(filter)};
 }
 
 /// Both sides, of which `before` and `after` were read.
 Result<void> addSides(const FlamesRequest& request, const LoadedTrace& before, const LoadedTrace& after,
                       const Console& console, DifferenceQuery& query) {
-    auto first = sideOf(request, query.table, {request.traces, request.range, before}, console);
-    if (!first.hasValue()) return first.error();
-    query.before.push_back(std::move(first).value());
+    auto first = TRY(sideOf(request, query.table, {request.traces, request.range, before}, console));
+    query.before.push_back(std::move(first));
     const auto& range = request.withRange.empty() ? request.range : request.withRange;
-    auto second = sideOf(request, query.table, {request.with, range, after}, console);
-    if (!second.hasValue()) return second.error();
-    query.after.push_back(std::move(second).value());
+    auto second = TRY(sideOf(request, query.table, {request.with, range, after}, console));
+    query.after.push_back(std::move(second));
     return {};
 }
 

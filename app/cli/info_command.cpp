@@ -23,10 +23,9 @@ void sayWhatWasNotRecorded(const LoadedTrace& trace, const Console& console) {
 
 /// After all else was told: the trace is read once more.
 Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
-    const auto saved = pipeline::saveHeapSnapshots({request.traces.begin(), request.traces.end()},
-                                                   std::filesystem::path(request.snapshotFolder));
-    if (!saved.hasValue()) return saved.error();
-    const auto& [files, bytes, notSaved] = saved.value();
+    const auto saved = TRY(pipeline::saveHeapSnapshots({request.traces.begin(), request.traces.end()},
+                                                       std::filesystem::path(request.snapshotFolder)));
+    const auto& [files, bytes, notSaved] = saved;
     if (files.empty() && notSaved == 0) console.say("The trace has no heap snapshots that Windows took.");
     if (!files.empty())
         console.say(fmt::format("Saved {}, {} bytes, in {}.", counted(files.size(), "heap snapshot"), thousands(bytes),

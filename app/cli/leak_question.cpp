@@ -22,15 +22,13 @@ Result<analysis::Table> tableOf(const LeaksRequest& request, const store::Publis
 std::optional<Error> wrongUsage(const LeaksRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = parseTableWord(request.table);
-        if (!parsed.hasValue()) return parsed.error();
-        table = parsed.value();
+        const auto parsed = TRY(parseTableWord(request.table));
+        table = parsed;
     }
     if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
                      "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
-    const auto filter = parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever});
-    if (!filter.hasValue()) return filter.error();
+    TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }
@@ -40,21 +38,18 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     const auto& rows = *trace.rows;
     analysis::LeakQuery query;
     query.table = tableOf(request, rows).value();
-    const auto range = parseInterval(request.range, rows.wholeRange());
-    if (!range.hasValue()) return range.error();
-    query.interval = range.value();
-    auto filter = parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get());
-    if (!filter.hasValue()) return filter.error();
-    query.filter = std::move(filter).value();
+    const auto range = TRY(parseInterval(request.range, rows.wholeRange()));
+    query.interval = range;
+    auto filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
+    query.filter = std::move(filter);
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     query.marks = query.filter.marks;
     query.most = request.top;
     query.owners = {analysis::functionPatterns(request.owners), analysis::functionPatterns(request.wrappers)};
-    auto suppressions = readSuppressions(request.suppressions);
-    if (!suppressions.hasValue()) return suppressions.error();
-    for (const auto& remark : suppressions.value()->remarks())
+    auto suppressions = TRY(readSuppressions(request.suppressions));
+    for (const auto& remark : suppressions->remarks())
         console.say(remark);
-    query.suppressions = std::move(suppressions).value();
+    query.suppressions = std::move(suppressions);
     return query;
 }
 

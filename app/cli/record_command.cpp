@@ -146,10 +146,9 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     if (request.snapshotEvery > 0)
         plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.snapshotEvery * 1000));
     if (request.snapshotOnGrowth.empty()) return plan;
-    const auto bytes = parseBytes("--snapshot-on-growth", request.snapshotOnGrowth);
-    if (!bytes.hasValue()) return bytes.error();
-    if (bytes.value() == 0) return Error{ErrorKind::Usage, "--snapshot-on-growth must be more than 0 bytes."};
-    plan.onGrowth = bytes.value();
+    const auto bytes = TRY(parseBytes("--snapshot-on-growth", request.snapshotOnGrowth));
+    if (bytes == 0) return Error{ErrorKind::Usage, "--snapshot-on-growth must be more than 0 bytes."};
+    plan.onGrowth = bytes;
     return plan;
 }
 

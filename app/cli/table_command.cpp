@@ -29,34 +29,28 @@ Result<Query> parseQuery(const TableRequest& request) {
         return Error{ErrorKind::Usage,
                      "--table is required: virtualalloc, heap, frees, snapshot, managed or gcheap; or a --preset of "
                      "one."};
-    const auto table = parseTableWord(request.table);
-    if (!table.hasValue()) return table.error();
-    auto keys = parseKeys(table.value(), request.by);
-    if (!keys.hasValue()) return keys.error();
-    if (keys.value().empty())
+    const auto table = TRY(parseTableWord(request.table));
+    auto keys = TRY(parseKeys(table, request.by));
+    if (keys.empty())
         return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"; or take a --preset."};
-    auto values = parseValueColumns(table.value(), request.columns);
-    if (!values.hasValue()) return values.error();
-    auto sort = parseSort(table.value(), request.sort);
-    if (!sort.hasValue()) return sort.error();
-    auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
-    if (!filter.hasValue()) return filter.error();
-    if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
-    if (auto marks = parseMarks(request.filter.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
-    if (auto at = parseInstants(request.snapshots, {TraceTime{0}, kNever}); !at.hasValue()) return at.error();
-    auto annotations = parseAnnotations(table.value(), request.filter.annotations);
-    if (!annotations.hasValue()) return annotations.error();
+    auto values = TRY(parseValueColumns(table, request.columns));
+    auto sort = TRY(parseSort(table, request.sort));
+    auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));
+    TRY(parseRange(request.range, {TraceTime{0}, kNever}));
+    TRY(parseMarks(request.filter.marks, {TraceTime{0}, kNever}));
+    TRY(parseInstants(request.snapshots, {TraceTime{0}, kNever}));
+    auto annotations = TRY(parseAnnotations(table, request.filter.annotations));
 
     Query query;
-    query.table = table.value();
-    query.keys = std::move(keys).value();
-    query.columns = std::move(values).value();
-    query.sort = std::move(sort).value();
+    query.table = table;
+    query.keys = std::move(keys);
+    query.columns = std::move(values);
+    query.sort = std::move(sort);
     if (query.table == analysis::Table::Snapshot && query.sort.empty())
         query.sort = {{analysis::Column::Instance, false}, {analysis::Column::Size, true}};
-    query.filter = std::move(filter).value();
+    query.filter = std::move(filter);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.annotations = std::move(annotations).value();
+    query.annotations = std::move(annotations);
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
@@ -64,27 +58,22 @@ Result<Query> parseQuery(const TableRequest& request) {
 /// What needs the trace.
 Result<void> complete(Query& query, const TableRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
-    const auto range = parseInterval(request.range, whole);
-    if (!range.hasValue()) return range.error();
-    query.interval = range.value();
-    auto filter = parseFilters(query.table, request.filter, whole);
-    if (!filter.hasValue()) return filter.error();
-    query.filter = std::move(filter).value();
-    auto marks = marksOf(*trace.notes, request.filter.marks, whole);
-    if (!marks.hasValue()) return marks.error();
-    query.marks = std::move(marks).value();
-    auto instants = parseInstants(request.snapshots, whole);
-    if (!instants.hasValue()) return instants.error();
-    query.instances.added = std::move(instants).value();
+    const auto range = TRY(parseInterval(request.range, whole));
+    query.interval = range;
+    auto filter = TRY(parseFilters(query.table, request.filter, whole));
+    query.filter = std::move(filter);
+    auto marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
+    query.marks = std::move(marks);
+    auto instants = TRY(parseInstants(request.snapshots, whole));
+    query.instances.added = std::move(instants);
     return {};
 }
 
 Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,
                                                                    const Console& console) {
     if (request.allocatorFramesFile.empty()) return AllocatorFrames::builtIn();
-    const auto text = contentOf(request.allocatorFramesFile);
-    if (!text.hasValue()) return text.error();
-    auto frames = std::make_shared<const AllocatorFrames>(text.value());
+    const auto text = TRY(contentOf(request.allocatorFramesFile));
+    auto frames = std::make_shared<const AllocatorFrames>(text);
     for (const auto& line : frames->rejected()) {
         console.say(fmt::format("{}: not a pattern module!function: {}", request.allocatorFramesFile, line));
     }
@@ -97,8 +86,7 @@ Result<void> writeRows(const TableRequest& request, exports::TableLook look, ana
     const auto rows = request.leaves ? exports::TableRows::Leaves : exports::TableRows::Tree;
     const auto writer = exports::makeTableWriter(format, rows, table.query(), out, look);
     if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, health, *writer);
-    if (const auto written = exports::writeLeaves(table, health, *writer, {}); !written.hasValue())
-        return written.error();
+    TRY(exports::writeLeaves(table, health, *writer, {}));
     return {};
 }
 

@@ -23,34 +23,30 @@ TimelineMeasure measureOf(std::string_view word) {
 }
 
 Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
-    const auto table = parseTableWord(request.table);
-    if (!table.hasValue()) return table.error();
-    const auto keys = parseKeys(table.value(), request.by);
-    if (!keys.hasValue()) return keys.error();
-    if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
+    const auto table = TRY(parseTableWord(request.table));
+    const auto keys = TRY(parseKeys(table, request.by));
+    if (keys.size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
     const bool isNew = request.measure == "new";
-    if (isNew && !analysis::isOfAllocations(table.value()))
+    if (isNew && !analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage, fmt::format("Nothing is new in {}: --measure new is of virtualalloc and heap.",
-                                                   analysis::tableTitle(table.value()))};
-    if (isNew && !keys.value().empty())
+                                                   analysis::tableTitle(table))};
+    if (isNew && !keys.empty())
         return Error{ErrorKind::Usage, "What is new is told as freed and kept: --measure new has no --by."};
-    auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
-    if (!filter.hasValue()) return filter.error();
-    if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
-    if (auto marks = parseMarks(request.filter.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
-    if (auto at = parseInstants(request.snapshots, {TraceTime{0}, kNever}); !at.hasValue()) return at.error();
-    auto annotations = parseAnnotations(table.value(), request.filter.annotations);
-    if (!annotations.hasValue()) return annotations.error();
+    auto filter = TRY(parseFilters(table, request.filter, {TraceTime{0}, kNever}));
+    TRY(parseRange(request.range, {TraceTime{0}, kNever}));
+    TRY(parseMarks(request.filter.marks, {TraceTime{0}, kNever}));
+    TRY(parseInstants(request.snapshots, {TraceTime{0}, kNever}));
+    auto annotations = TRY(parseAnnotations(table, request.filter.annotations));
 
     TimelineQuery query;
-    query.table = table.value();
+    query.table = table;
     query.points = request.points;
     query.measure = measureOf(request.measure);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.filter = std::move(filter).value();
+    query.filter = std::move(filter);
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    if (!keys.value().empty()) query.by = keys.value().front();
-    query.annotations = std::move(annotations).value();
+    if (!keys.empty()) query.by = keys.front();
+    query.annotations = std::move(annotations);
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
@@ -58,18 +54,14 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
 /// What needs the trace.
 Result<void> complete(TimelineQuery& query, const TimelineRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
-    const auto range = parseInterval(request.range, whole);
-    if (!range.hasValue()) return range.error();
-    query.interval = range.value();
-    auto filter = parseFilters(query.table, request.filter, whole);
-    if (!filter.hasValue()) return filter.error();
-    query.filter = std::move(filter).value();
-    auto marks = marksOf(*trace.notes, request.filter.marks, whole);
-    if (!marks.hasValue()) return marks.error();
-    query.marks = std::move(marks).value();
-    auto instants = parseInstants(request.snapshots, whole);
-    if (!instants.hasValue()) return instants.error();
-    query.instances.added = std::move(instants).value();
+    const auto range = TRY(parseInterval(request.range, whole));
+    query.interval = range;
+    auto filter = TRY(parseFilters(query.table, request.filter, whole));
+    query.filter = std::move(filter);
+    auto marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
+    query.marks = std::move(marks);
+    auto instants = TRY(parseInstants(request.snapshots, whole));
+    query.instances.added = std::move(instants);
     return {};
 }
 

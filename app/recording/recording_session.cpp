@@ -74,10 +74,8 @@ void RecordingSession::startReplay(const QString& path, double speed, MakeNames 
     Starting starting{QFileInfo(path).fileName(), std::move(names)};
     starting.isReplay = true;
     starting.open = [file = toPath(path), speed](TraceHealth& health) -> Opened {
-        auto records = source::EtlFileSource::open({file}, health);
-        if (!records.hasValue()) return records.error();
-        return std::unique_ptr<source::RecordSource>(
-            std::make_unique<source::ReplaySource>(std::move(records).value(), speed));
+        auto records = TRY(source::EtlFileSource::open({file}, health));
+        return std::unique_ptr<source::RecordSource>(std::make_unique<source::ReplaySource>(std::move(records), speed));
     };
     open(std::move(starting));
 }

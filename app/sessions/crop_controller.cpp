@@ -134,9 +134,9 @@ void CropController::askForFilter(const TimeRange& interval) {
 }
 
 Result<CropController::Pids> CropController::pidsOf(const Population& population, std::stop_token stop) {
-    const auto computed = analysis::GroupedTable::compute(population.trace, population.labels, population.query, stop);
-    if (!computed.hasValue()) return computed.error();
-    auto& table = *computed.value();
+    const auto computed =
+        TRY(analysis::GroupedTable::compute(population.trace, population.labels, population.query, stop));
+    auto& table = *computed;
     const auto& processes = population.trace->processes->processes();
     Pids pids;
     for (const auto node : table.children(analysis::GroupedTable::kRoot, stop))

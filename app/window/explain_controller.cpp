@@ -37,13 +37,12 @@ bool isOfThisWindow(const ui::FilterStep& step) {
 
 Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop) {
     const auto& trace = *request.trace;
-    const auto answer = analysis::explain(trace, *request.labels, request.query, stop);
-    if (!answer.hasValue()) return answer.error();
+    const auto answer = TRY(analysis::explain(trace, *request.labels, request.query, stop));
     const auto health = analysis::healthOf(trace, request.query.table);
-    const auto commands = exports::explainCommands(answer.value(), trace, request.words);
+    const auto commands = exports::explainCommands(answer, trace, request.words);
     const exports::TraceInfo info{request.facts, trace, *request.notes};
     std::ostringstream text;
-    exports::writeExplainText({info, answer.value(), health, commands, request.words.filter}, text);
+    exports::writeExplainText({info, answer, health, commands, request.words.filter}, text);
     return ui::toQString(text.str());
 }
 

@@ -50,6 +50,7 @@ class [[nodiscard]] Result<void> {
     Result(Error error) : error_(std::move(error)), failed_(true) {}
 
     [[nodiscard]] bool hasValue() const { return !failed_; }
+    void value() && {} ///< for TRY
     [[nodiscard]] const Error& error() const { return error_; }
 
   private:
@@ -58,3 +59,19 @@ class [[nodiscard]] Result<void> {
 };
 
 } // namespace highwater
+
+#define HIGHWATER_JOINED(a, b) a##b
+#define HIGHWATER_UNIQUE(prefix, number) HIGHWATER_JOINED(prefix, number)
+#define HIGHWATER_TRY(result, ...)                                                                                     \
+    __extension__({                                                                                                    \
+        auto result = (__VA_ARGS__);                                                                                   \
+        if (!result.hasValue()) return result.error();                                                                 \
+        std::move(result).value();                                                                                     \
+    })
+
+/// Takes the value out of a Result, or returns its Error from the function:
+///     auto file = TRY(MappedFile::open(path));
+///     TRY(file.write(bytes));
+/// Only as a whole initializer or a whole statement: GCC leaks the temporaries of a larger expression that is left by
+/// `return`.
+#define TRY(...) HIGHWATER_TRY(HIGHWATER_UNIQUE(tried_, __COUNTER__), __VA_ARGS__)

@@ -94,9 +94,8 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
                      "what follows the limit is stack PATTERN, module PATTERN, process PATTERN or where QUERY"};
-    const auto parsed = parseBudgetQuery(table, *query);
-    if (!parsed.hasValue()) return parsed.error();
-    rule.filter.query = parsed.value();
+    const auto parsed = TRY(parseBudgetQuery(table, *query));
+    rule.filter.query = parsed;
     if (auto refusal = rule.filter.refusal(table)) return *std::move(refusal);
     return rule;
 }

@@ -85,13 +85,12 @@ Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const sto
     for (const auto& rule : rules) {
         auto query = queryFor(rule, *trace, marks, table);
         if (rule.measure == BudgetMeasure::Count) keepOutstanding(query.filter, table);
-        const auto computed = GroupedTable::compute(trace, labels, query);
-        if (!computed.hasValue()) return computed.error();
+        const auto computed = TRY(GroupedTable::compute(trace, labels, query));
         // Peaks and slopes are not there before they are asked for.
         const std::array root{GroupedTable::kRoot};
-        if (auto done = computed.value()->computeValues(root); !done.hasValue()) return done.error();
+        TRY(computed->computeValues(root));
         const auto seconds = static_cast<double>(query.interval.end.ns - query.interval.start.ns) / 1e9;
-        values.push_back(valueIn(*computed.value(), rule.measure, seconds));
+        values.push_back(valueIn(*computed, rule.measure, seconds));
     }
     return values;
 }
@@ -108,9 +107,8 @@ Result<std::vector<bool>> budgetMatchesOf(const std::shared_ptr<const store::Pub
         }
         auto query = queryFor(rule, *trace, marks, table);
         query.columns = {Column::Count};
-        const auto computed = GroupedTable::compute(trace, labels, query);
-        if (!computed.hasValue()) return computed.error();
-        matches.push_back(numberIn(*computed.value(), Column::Count) > 0);
+        const auto computed = TRY(GroupedTable::compute(trace, labels, query));
+        matches.push_back(numberIn(*computed, Column::Count) > 0);
     }
     return matches;
 }

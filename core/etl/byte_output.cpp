@@ -38,9 +38,8 @@ std::unique_ptr<ByteOutput> outputTo(std::unique_ptr<OutputFile> file) {
 }
 
 Result<std::unique_ptr<ByteOutput>> createFileOutput(const std::filesystem::path& path) {
-    auto file = OutputFile::create(path);
-    if (!file.hasValue()) return file.error();
-    return outputTo(std::move(file).value());
+    auto file = TRY(OutputFile::create(path));
+    return outputTo(std::move(file));
 }
 
 } // namespace highwater::etl

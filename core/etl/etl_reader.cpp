@@ -72,9 +72,8 @@ Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health) {
 }
 
 Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes) {
-    auto opened = openPart(std::move(image), mostRecordBytes);
-    if (!opened.hasValue()) return opened;
-    auto& reader = opened.value();
+    auto opened = TRY(openPart(std::move(image), mostRecordBytes));
+    auto& reader = opened;
     (void)reader.listUpTo(std::numeric_limits<std::uint64_t>::max());
     (void)reader.putInOrder(health);
     if (reader.expandedBytes() <= kVerifyBytes || reader.mayBeOutOfOrder()) reader.findEarliestTimes();

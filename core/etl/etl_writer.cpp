@@ -239,11 +239,10 @@ class EtlWriter::Impl {
         if (failed_) return error_;
         // The trace header of another file is not one of this file's records: this writer makes its own.
         if (record.kind == RawRecord::Kind::Classic && record.group == 0 && record.opcode == 0) return {};
-        if (auto refused = check(record); !refused.hasValue()) return refused;
+        TRY(check(record));
         const RecordEncoder encoder(record);
-        auto room = append(record.processor, record.ticks, encoder.totalBytes());
-        if (!room.hasValue()) return room.error();
-        encoder.encode(room.value());
+        auto room = TRY(append(record.processor, record.ticks, encoder.totalBytes()));
+        encoder.encode(room);
         return {};
     }
 
@@ -275,8 +274,7 @@ class EtlWriter::Impl {
         if (failed_) return error_;
         for (std::size_t processor = 0; processor < buffers_.size(); ++processor) {
             if (buffers_[processor].used == kBufferHeaderBytes) continue;
-            auto done = flushBuffer(static_cast<std::uint16_t>(processor), buffer_flag::kFlushMarker);
-            if (!done.hasValue()) return done;
+            TRY(flushBuffer(static_cast<std::uint16_t>(processor), buffer_flag::kFlushMarker));
         }
         return packer_ ? writePacked() : Result<void>();
     }
@@ -290,7 +288,7 @@ class EtlWriter::Impl {
     [[nodiscard]] std::uint64_t buffersLeftPlain() const { return leftPlain_; }
 
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
-        if (auto flushed = flushAll(); !flushed.hasValue()) return flushed;
+        TRY(flushAll());
         header_.endFileTime = endFileTime;
         header_.eventsLost = eventsLost;
         header_.buffersLost = buffersLost;
@@ -336,7 +334,7 @@ class EtlWriter::Impl {
         const auto bytes = static_cast<std::uint32_t>(recordBytes);
         const auto padded = roundUp(bytes, kRecordStep);
         if (padded > options_.bufferBytes - buffer.used) {
-            if (auto flushed = flushBuffer(processor, 0); !flushed.hasValue()) return flushed.error();
+            TRY(flushBuffer(processor, 0));
         }
         if (buffer.image.empty()) {
             buffer.image = std::exchange(spare_, {});
@@ -408,7 +406,7 @@ class EtlWriter::Impl {
         if (packer_) return packAside(header, buffer);
         const bool isPacked = options_.compression == Compression::Xpress;
         if (isPacked) packBuffer(buffer.image, buffer.used, packed_);
-        if (auto written = writeBuffer(header, buffer.image, isPacked); !written.hasValue()) return written;
+        TRY(writeBuffer(header, buffer.image, isPacked));
         ++buffersMade_;
         buffer.used = kBufferHeaderBytes;
         buffer.counted = 0;
@@ -425,7 +423,7 @@ class EtlWriter::Impl {
             std::fill(image.begin() + header.savedOffset, image.end(), kFill);
         }
         storeBufferHeader(header, bytes.data());
-        if (auto written = keepError(output_.append(bytes)); !written.hasValue()) return written;
+        TRY(keepError(output_.append(bytes)));
         ++buffersWritten_;
         header_.processors = std::max(header_.processors, header.processor + 1u);
         return {};
@@ -472,7 +470,7 @@ class EtlWriter::Impl {
                 ++leftPlain_;
             }
             jobs_.pop_front();
-            if (auto written = writeJob(*job, isPacked); !written.hasValue()) return written;
+            TRY(writeJob(*job, isPacked));
             if (isPacked) spare_ = std::move(job->image); // else the packer may be reading it still
         }
         return {};
@@ -487,7 +485,7 @@ class EtlWriter::Impl {
                 packBuffer(job->image, job->used, packed_);
             }
             jobs_.pop_front();
-            if (auto written = writeJob(*job, true); !written.hasValue()) return written;
+            TRY(writeJob(*job, true));
         }
         return {};
     }
@@ -523,7 +521,7 @@ Result<std::unique_ptr<EtlWriter>> EtlWriter::create(ByteOutput& output, const T
                                                    kRoundTo, kMaxBufferBytes >> 20)};
     }
     auto impl = std::make_unique<Impl>(output, properties, options);
-    if (auto begun = impl->begin(); !begun.hasValue()) return begun.error();
+    TRY(impl->begin());
     return std::unique_ptr<EtlWriter>(new EtlWriter(std::move(impl)));
 }
 

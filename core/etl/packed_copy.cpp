@@ -58,17 +58,15 @@ Result<void> copyPacked(ByteSpan file, ByteOutput& output) {
     std::vector<Part> parts(kAtOnce);
     const std::size_t threads = std::min<std::size_t>(usableProcessors(), kAtOnce);
     while (!file.empty()) {
-        const auto count = takeParts(file, parts);
-        if (!count.hasValue()) return count.error();
+        const auto count = TRY(takeParts(file, parts));
         std::atomic<std::size_t> next{0};
         onThreads(threads, [&](std::size_t) {
-            for (auto i = next++; i < count.value(); i = next++)
+            for (auto i = next++; i < count; i = next++)
                 pack(parts[i]);
         });
-        for (std::size_t i = 0; i < count.value(); ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
             const auto& part = parts[i];
-            auto written = output.append(part.packed.empty() ? part.stored : ByteSpan(part.packed));
-            if (!written.hasValue()) return written;
+            TRY(output.append(part.packed.empty() ? part.stored : ByteSpan(part.packed)));
         }
     }
     return {};

@@ -172,9 +172,8 @@ Result<std::string> shellLine(const std::vector<std::string>& words, Shell shell
 
 Result<std::vector<std::string>> shellLines(const std::vector<std::string>& words, std::size_t width, Shell shell) {
     if (shell == Shell::Windows) {
-        auto line = shellLine(words, shell);
-        if (!line.hasValue()) return line.error();
-        return std::vector{std::move(line).value()};
+        auto line = TRY(shellLine(words, shell));
+        return std::vector{std::move(line)};
     }
     if (auto refusal = refusalOf(words, shell)) return *std::move(refusal);
     PosixLines lines(width);

@@ -190,7 +190,7 @@ Result<void> writeTree(GroupedTable& table, TreeLimits limits, const HealthRepor
     }
     const bool hasTotal = writer.wantsTotal() && !places.empty();
     if (hasTotal) nodes.push_back(GroupedTable::kRoot);
-    if (auto done = table.computeValues(nodes); !done.hasValue()) return done.error();
+    TRY(table.computeValues(nodes));
     writer.begin();
     RowAt row(table, writer);
     for (const auto& place : places) {
@@ -204,11 +204,9 @@ Result<void> writeTree(GroupedTable& table, TreeLimits limits, const HealthRepor
 Result<std::size_t> writeLeaves(GroupedTable& table, const HealthReport& health, TableWriter& writer,
                                 const std::stop_token& stop, const ExportProgress& progress) {
     writer.begin();
-    auto written = LeafWalk(table, writer).run(stop, progress);
-    if (!written.hasValue()) return written;
-    if (writer.wantsTotal() && written.value() > 0) {
-        if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue())
-            return done.error();
+    auto written = TRY(LeafWalk(table, writer).run(stop, progress));
+    if (writer.wantsTotal() && written > 0) {
+        TRY(table.computeValues(std::array{GroupedTable::kRoot}, stop));
         writeTotal(table, writer);
     }
     writer.end(health);

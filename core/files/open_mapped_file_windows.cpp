@@ -55,14 +55,13 @@ bool mayGoAway(const std::filesystem::path& path) {
 
 Result<std::shared_ptr<const MappedFile>> mapCopy(const std::filesystem::path& path, HANDLE file) {
     constexpr DWORD kBlockBytes = 1u << 20;
-    auto copy = ScratchFile::create();
-    if (!copy.hasValue()) return copy.error();
+    auto copy = TRY(ScratchFile::create());
     std::vector<std::byte> block(kBlockBytes);
     for (;;) {
         DWORD taken = 0;
         if (!::ReadFile(file, block.data(), kBlockBytes, &taken, nullptr)) return systemError(path, ::GetLastError());
-        if (taken == 0) return copy.value()->map();
-        if (auto done = copy.value()->append(ByteSpan(block).first(taken)); !done.hasValue()) return done.error();
+        if (taken == 0) return copy->map();
+        TRY(copy->append(ByteSpan(block).first(taken)));
     }
 }
 

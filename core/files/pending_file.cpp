@@ -28,10 +28,9 @@ Result<PendingFile> PendingFile::beside(const fs::path& place, const std::string
         pending.giveName_ = std::move(nameless->giveName);
         return pending;
     }
-    auto made = createBeside(place, ending, readers);
-    if (!made.hasValue()) return made.error();
-    pending.path_ = std::move(made.value().path);
-    pending.file_ = std::move(made.value().file);
+    auto made = TRY(createBeside(place, ending, readers));
+    pending.path_ = std::move(made.path);
+    pending.file_ = std::move(made.file);
     return pending;
 }
 
@@ -50,7 +49,7 @@ PendingFile::~PendingFile() {
 
 Result<void> PendingFile::takePlace() {
     if (giveName_) {
-        if (auto named = giveName(); !named.hasValue()) return named;
+        TRY(giveName());
     }
     if (path_.empty()) return {};
     std::error_code failed;
@@ -72,7 +71,7 @@ Result<void> PendingFile::giveName() {
         path += ending_;
         auto named = giveName_(path);
         if (!named.hasValue() && isNameTaken(path) && number < kMostNames) continue;
-        if (!named.hasValue()) return named;
+        TRY(named);
         giveName_ = nullptr;
         path_ = std::move(path);
         return {};

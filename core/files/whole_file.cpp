@@ -84,34 +84,28 @@ class Part {
 
 Result<void> writeWholeFile(const std::filesystem::path& path,
                             const std::function<Result<void>(std::ostream&)>& write) {
-    const auto place = OutputFile::placeFor(path);
-    if (!place.hasValue()) return place.error();
-    auto made = PendingFile::beside(place.value(), kPart, OutputFile::Readers::AsUsual);
-    if (!made.hasValue()) return made.error();
-    auto& pending = made.value();
+    const auto place = TRY(OutputFile::placeFor(path));
+    auto pending = TRY(PendingFile::beside(place, kPart, OutputFile::Readers::AsUsual));
     {
         const auto file = pending.takeFile(); // closed before it moves
         FileBuffer buffer(*file);
         std::ostream stream(&buffer);
         auto written = write(stream);
-        auto finished = buffer.finish();
-        if (!finished.hasValue()) return finished; // why the rest failed, too
-        if (!written.hasValue()) return written;
+        TRY(buffer.finish()); // why the rest failed, too
+        TRY(written);
     }
     const auto placed = pending.takePlace();
-    return placed.hasValue() ? placed : cannotWrite(place.value(), placed.error().message);
+    return placed.hasValue() ? placed : cannotWrite(place, placed.error().message);
 }
 
 Result<void> makeWholeFile(const std::filesystem::path& path,
                            const std::function<Result<void>(const std::filesystem::path& part)>& make) {
-    const auto place = OutputFile::placeFor(path);
-    if (!place.hasValue()) return place.error();
-    auto made = createBeside(place.value(), kPart, OutputFile::Readers::AsUsual); // has to have a name
-    if (!made.hasValue()) return made.error();
-    Part part(made.value().path);
-    made.value().file.reset(); // whoever writes it opens it himself
-    if (auto done = make(part.path()); !done.hasValue()) return done;
-    return part.moveTo(place.value());
+    const auto place = TRY(OutputFile::placeFor(path));
+    auto made = TRY(createBeside(place, kPart, OutputFile::Readers::AsUsual)); // has to have a name
+    Part part(made.path);
+    made.file.reset(); // whoever writes it opens it himself
+    TRY(make(part.path()));
+    return part.moveTo(place);
 }
 
 } // namespace highwater

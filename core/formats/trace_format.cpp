@@ -61,13 +61,11 @@ Result<std::size_t> writeSpeedscopeOf(const TraceExport& what, std::ostream& out
     flames.processExitFreesHeap = query.processExitFreesHeap;
     flames.allocatorFrames = query.allocatorFrames;
     flames.mostFrames = 0;
-    const auto tree = analysis::computeFlames(*what.trace, *what.labels, flames, stop);
-    if (!tree.hasValue()) return tree.error();
-    writeSpeedscope(tree.value(), flames.measure, titleOf(subjectOf(what)), out);
-    return static_cast<std::size_t>(
-        std::count_if(tree.value().nodes.begin(), tree.value().nodes.end(), [&](const auto& node) {
-            return tree.value().selfWidth(static_cast<std::uint32_t>(&node - tree.value().nodes.data())) > 0;
-        }));
+    const auto tree = TRY(analysis::computeFlames(*what.trace, *what.labels, flames, stop));
+    writeSpeedscope(tree, flames.measure, titleOf(subjectOf(what)), out);
+    return static_cast<std::size_t>(std::count_if(tree.nodes.begin(), tree.nodes.end(), [&](const auto& node) {
+        return tree.selfWidth(static_cast<std::uint32_t>(&node - tree.nodes.data())) > 0;
+    }));
 }
 
 Result<std::size_t> writeSqliteOf(const TraceExport& what, const std::filesystem::path& part,
@@ -167,24 +165,22 @@ Result<std::size_t> writeTraceFormat(TraceFormat format, const TraceExport& what
                                      const std::stop_token& stop, const exports::ExportProgress& progress) {
     Result<std::size_t> count = std::size_t{0};
     const auto outcome = [&]() -> Result<void> {
-        if (!count.hasValue()) return count.error();
+        TRY(count);
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The export was cancelled."};
         return {};
     };
     if (!isOffered(format, what.query.table))
         return Error{ErrorKind::Usage, fmt::format("{} is not written as {}.", analysis::tableTitle(what.query.table),
                                                    specOf(format).fileKind)};
-    const auto written = format == TraceFormat::Sqlite
-                             ? makeWholeFile(file,
-                                             [&](const std::filesystem::path& part) {
-                                                 count = writeSqliteOf(what, part, stop, progress);
-                                                 return outcome();
-                                             })
-                             : writeWholeFile(file, [&](std::ostream& out) {
-                                   count = writeTo(format, what, out, stop);
-                                   return outcome();
-                               });
-    if (!written.hasValue()) return written.error();
+    TRY(format == TraceFormat::Sqlite ? makeWholeFile(file,
+                                                      [&](const std::filesystem::path& part) {
+                                                          count = writeSqliteOf(what, part, stop, progress);
+                                                          return outcome();
+                                                      })
+                                      : writeWholeFile(file, [&](std::ostream& out) {
+                                            count = writeTo(format, what, out, stop);
+                                            return outcome();
+                                        }));
     return count;
 }
 

@@ -87,10 +87,9 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& fold
     if (!makePrivateFolder(folder, error))
         return Error{ErrorKind::Io, fmt::format("Cannot create {}: {}.", utf8(folder), error.message())};
     closeToOthers(folder);
-    auto place = lockPlace(folder);
-    if (!place.hasValue()) return place.error();
+    auto place = TRY(lockPlace(folder));
     auto impl = std::make_unique<Impl>();
-    impl->place = std::move(place).value();
+    impl->place = std::move(place);
     impl->failed = std::move(failed);
     try { // exceptions end here: it is spdlog's way
         spdlog::file_event_handlers handlers;

@@ -57,10 +57,9 @@ class SnapshotFiles final : public etl::RecordSink {
     Result<void> write(const decode::SnapshotBytes& snapshot) {
         const bool isWhole = snapshot.state == decode::SnapshotState::Whole;
         const auto name = fmt::format("heap-snapshot-{}-{}", snapshot.pid, snapshot.instance);
-        auto made = createBeside(folder_ / name, isWhole ? ".bin" : ".incomplete.bin");
-        if (!made.hasValue()) return made.error();
-        if (auto written = made.value().file->append(snapshot.bytes); !written.hasValue()) return written;
-        saved_.files.push_back(made.value().path);
+        auto made = TRY(createBeside(folder_ / name, isWhole ? ".bin" : ".incomplete.bin"));
+        TRY(made.file->append(snapshot.bytes));
+        saved_.files.push_back(made.path);
         saved_.bytes += snapshot.bytes.size();
         return {};
     }
@@ -81,14 +80,13 @@ Result<SavedHeapSnapshots> saveHeapSnapshots(const std::vector<std::filesystem::
     if (!std::filesystem::is_directory(folder))
         return Error{ErrorKind::Io, fmt::format("Cannot make the folder {}: {}.", utf8(folder), failed.message())};
     TraceHealth health;
-    auto source = source::EtlFileSource::open(traces, health);
-    if (!source.hasValue()) return source.error();
+    auto source = TRY(source::EtlFileSource::open(traces, health));
     SnapshotFiles files(folder);
     Progress progress;
-    const auto read = source.value()->run(files, health, files.stop(), progress);
+    const auto read = source->run(files, health, files.stop(), progress);
     files.finish();
     if (files.error()) return *files.error();
-    if (!read.hasValue()) return read.error();
+    TRY(read);
     return files.saved();
 }
 

@@ -229,12 +229,11 @@ RecordingStatus Recording::status() const {
 }
 
 Result<std::string> Recording::save(const std::filesystem::path& path) {
-    const auto place = OutputFile::placeFor(path);
-    if (!place.hasValue()) return place.error();
+    const auto place = TRY(OutputFile::placeFor(path));
     const bool hasEnded = loader_->isDone();
     if (hasEnded) writer_.end();
     const RecordingSaver::Moment moment{.lost = lossesOfSystem(loader_->latest()), .hasEnded = hasEnded};
-    auto saved = saver_.save(place.value(), moment, [this](etl::RecordBatch& late) { notes_.addTo(late); });
+    auto saved = saver_.save(place, moment, [this](etl::RecordBatch& late) { notes_.addTo(late); });
     logSaved(path, saved);
     return saved;
 }

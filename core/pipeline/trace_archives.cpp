@@ -44,10 +44,9 @@ class ZipSymbolArchive final : public symbols::SymbolArchive {
             std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return isFileOf(entry, wanted); });
         if (found == entries.end()) return std::nullopt;
         source::UnpackingRoom room{kMostBytes};
-        auto content = archive->read(*found, room);
-        if (!content.hasValue()) return content.error();
-        if (!content.value().isWhole) return Error{ErrorKind::Damaged, "is damaged or cut off"};
-        const auto bytes = content.value().bytes;
+        auto content = TRY(archive->read(*found, room));
+        if (!content.isWhole) return Error{ErrorKind::Damaged, "is damaged or cut off"};
+        const auto bytes = content.bytes;
         return std::vector<std::byte>(bytes.begin(), bytes.end());
     }
 

@@ -149,12 +149,11 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRo
             if (paths.size() == 1) return source::openProfile(path);
             return Error{ErrorKind::Usage, fmt::format("{} is no event trace: open it alone.", utf8(path))};
         }
-        auto opened = std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
-                                                    : source::EtlFileSource::open(paths, health);
-        if (!opened.hasValue()) return opened.error();
+        auto opened = TRY(std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
+                                                        : source::EtlFileSource::open(paths, health));
         // Rows take several threads by turns, which leave a gap now and then; to count keeps one at work all the time.
-        if (blocks == store::BlockRows::Counted) opened.value()->setThreadsBeside(1);
-        return std::unique_ptr<source::RecordSource>(std::move(opened).value());
+        if (blocks == store::BlockRows::Counted) opened->setThreadsBeside(1);
+        return std::unique_ptr<source::RecordSource>(std::move(opened));
     };
     return input;
 }

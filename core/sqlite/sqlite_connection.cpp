@@ -80,15 +80,14 @@ int flagsFor(OpenFor how, const std::filesystem::path& file) {
 } // namespace
 
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::filesystem::path& file, OpenFor how) {
-    const auto library = sqliteLibrary();
-    if (!library.hasValue()) return library.error();
+    const auto library = TRY(sqliteLibrary());
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
     if (how != OpenFor::MadeIfMissing && !std::filesystem::exists(status))
         return Error{ErrorKind::NotFound, fmt::format("There is no {}.", utf8(file))};
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would be waited for
         return Error{ErrorKind::Io, fmt::format("{} is not an ordinary file.", utf8(file))};
-    std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library.value(), file, how));
+    std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library, file, how));
     // Of a file that cannot be written SQLite falls back to reading alone.
     const auto code =
         connection->library_.open_v2(utf8(file).c_str(), &connection->database_, flagsFor(how, file), nullptr);

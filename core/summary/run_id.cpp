@@ -16,9 +16,8 @@ using Hash = std::array<std::uint8_t, 32>;
 constexpr std::size_t kPart = 64 * 1024;
 
 Result<Hash> hashOf(const std::filesystem::path& path) {
-    const auto file = MappedFile::open(path);
-    if (!file.hasValue()) return file.error();
-    const auto bytes = file.value()->bytes();
+    const auto file = TRY(MappedFile::open(path));
+    const auto bytes = file->bytes();
     std::vector<std::byte> read;
     for (auto size = static_cast<std::uint64_t>(bytes.size()); read.size() < 8; size >>= 8)
         read.push_back(static_cast<std::byte>(size & 0xFF));
@@ -34,9 +33,8 @@ Result<Hash> hashOf(const std::filesystem::path& path) {
 Result<std::string> runIdOf(std::span<const std::filesystem::path> files) {
     std::vector<Hash> hashes;
     for (const auto& file : files) {
-        const auto hash = hashOf(file);
-        if (!hash.hasValue()) return hash.error();
-        hashes.push_back(hash.value());
+        const auto hash = TRY(hashOf(file));
+        hashes.push_back(hash);
     }
     std::sort(hashes.begin(), hashes.end());
     const auto all = sha256(std::as_bytes(std::span(hashes)));

@@ -52,11 +52,10 @@ std::vector<std::string> namesByNumber(const std::map<std::string, std::uint32_t
 Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions& options,
                              const std::stop_token& stop) {
     const auto& trace = subject.trace;
-    auto windows = windowsOf(trace.wholeRange(), subject.marks, options.windows);
-    if (!windows.hasValue()) return windows.error();
+    auto windows = TRY(windowsOf(trace.wholeRange(), subject.marks, options.windows));
     RunSummary summary;
     summary.facts = factsOf(subject, options.labels);
-    summary.windows = std::move(windows).value();
+    summary.windows = std::move(windows);
     const auto& whole = summary.windows.front();
     const auto allocators = options.allocatorFrames ? options.allocatorFrames : analysis::AllocatorFrames::builtIn();
     // What frames are called takes as long as all else, and one thread: the rows of the whole are found meanwhile.

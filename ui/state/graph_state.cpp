@@ -324,11 +324,10 @@ analysis::RowFilter GraphState::filterInContext() const {
 }
 
 Result<analysis::RowFilter> rowFilterIn(const GraphState& graph, const std::vector<FilterStep>& steps) {
-    auto filter = rowFilterOf(graph.table(), steps);
-    if (!filter.hasValue()) return filter;
+    auto filter = TRY(rowFilterOf(graph.table(), steps));
     auto context = graph.filterInContext();
-    filter.value().marks = std::move(context.marks);
-    filter.value().annotations = std::move(context.annotations);
+    filter.marks = std::move(context.marks);
+    filter.annotations = std::move(context.annotations);
     return filter;
 }
 

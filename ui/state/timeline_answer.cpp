@@ -49,18 +49,15 @@ Result<std::optional<TimelineAnswer>> answerCoarsely(const TimelineRequest& requ
 }
 
 Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop) {
-    auto timeline = analysis::computeTimeline(*request.trace, *request.labels, request.query, stop);
-    if (!timeline.hasValue()) return timeline.error();
-    TimelineAnswer answer{request.query, std::move(timeline).value(), {}};
+    auto timeline = TRY(analysis::computeTimeline(*request.trace, *request.labels, request.query, stop));
+    TimelineAnswer answer{request.query, std::move(timeline), {}};
     if (request.withLifetimes) {
-        auto lifetimes = analysis::computeLifetimes(*request.trace, *request.labels, request.query, stop);
-        if (!lifetimes.hasValue()) return lifetimes.error();
-        answer.lifetimes = std::make_shared<const analysis::Lifetimes>(std::move(lifetimes).value());
+        auto lifetimes = TRY(analysis::computeLifetimes(*request.trace, *request.labels, request.query, stop));
+        answer.lifetimes = std::make_shared<const analysis::Lifetimes>(std::move(lifetimes));
     }
     if (!request.withTotal) return answer;
-    auto total = analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop);
-    if (!total.hasValue()) return total.error();
-    answer.total = std::move(total.value().series.front());
+    auto total = TRY(analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop));
+    answer.total = std::move(total.series.front());
     return answer;
 }
 
@@ -69,9 +66,8 @@ Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_tok
     for (const auto& path : request.rows) {
         auto query = totalOf(request.query);
         query.filter.clauses.push_back({Clause::Mode::Keep, {path}});
-        auto timeline = analysis::computeTimeline(*request.trace, *request.labels, query, stop);
-        if (!timeline.hasValue()) return timeline.error();
-        const auto& series = timeline.value().series;
+        auto timeline = TRY(analysis::computeTimeline(*request.trace, *request.labels, query, stop));
+        const auto& series = timeline.series;
         answer.rows.push_back({path, together(series), series.front().atEnd});
     }
     return answer;

@@ -69,11 +69,9 @@ Result<AmountRange> parseAmounts(const Typed& typed) {
             typed.column == Column::LifeTime ? "1s: or :4.5ms or 1s:2min" : "10MB: or :64KB or 1KB:1MB";
         return typed.wrong(fmt::format("{} is FROM:TO, such as {}.", typed.option, example), typed.text);
     }
-    auto from = boundOf(typed, NumberOperator::GreaterOrEqual, typed.text.substr(0, colon));
-    if (!from.hasValue()) return from.error();
-    auto to = boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1));
-    if (!to.hasValue()) return to.error();
-    AmountRange range{from.value(), to.value()};
+    auto from = TRY(boundOf(typed, NumberOperator::GreaterOrEqual, typed.text.substr(0, colon)));
+    auto to = TRY(boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1)));
+    AmountRange range{from, to};
     if (range.to && !range.to->condition.matches(range.from ? leastOf(range.from->condition).value_or(0) : 0))
         return typed.wrong(fmt::format("Nothing lies in this range: {} must begin below its end.", typed.option),
                            typed.text);
@@ -93,9 +91,8 @@ std::string conditionsOf(const Typed& typed, const AmountRange& range) {
 Result<std::string> sizeQuery(Table table, std::string_view text) {
     if (text.empty()) return std::string();
     const Typed typed{table, Column::RowSize, "--size", text};
-    const auto range = parseAmounts(typed);
-    if (!range.hasValue()) return range.error();
-    return conditionsOf(typed, range.value());
+    const auto range = TRY(parseAmounts(typed));
+    return conditionsOf(typed, range);
 }
 
 Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange whole) {
@@ -105,9 +102,8 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
         return Error{ErrorKind::Usage,
                      fmt::format("{} does not know how long blocks live: --lifetime is of other tables.",
                                  analysis::tableTitle(table))};
-    const auto parsed = parseAmounts(typed);
-    if (!parsed.hasValue()) return parsed.error();
-    const auto& range = parsed.value();
+    const auto parsed = TRY(parseAmounts(typed));
+    const auto& range = parsed;
     const auto query = conditionsOf(typed, range);
     const bool hasEnd = range.to.has_value();
     if (!range.from || hasEnd || whole.end == kNever || !analysis::isOfAllocations(table)) return query;
@@ -121,41 +117,32 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
 
 Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
     const Typed typed{Table::Heap, Column::Size, option, text};
-    const auto bound = boundOf(typed, NumberOperator::GreaterOrEqual, text);
-    if (!bound.hasValue()) return bound.error();
-    if (!bound.value()) return typed.wrong("Write an amount, such as 4096 or 10MB.", text);
-    if (bound.value()->literal.front() == '-')
-        return typed.wrong(fmt::format("{} is not negative.", option), bound.value()->literal);
-    const auto least = leastOf(bound.value()->condition);
+    const auto bound = TRY(boundOf(typed, NumberOperator::GreaterOrEqual, text));
+    if (!bound) return typed.wrong("Write an amount, such as 4096 or 10MB.", text);
+    if (bound->literal.front() == '-') return typed.wrong(fmt::format("{} is not negative.", option), bound->literal);
+    const auto least = leastOf(bound->condition);
     return static_cast<ByteCount>(least.value_or(std::numeric_limits<std::int64_t>::max()));
 }
 
 Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
-    auto filter = parseFilter(table, request.query); // alone first: its errors point into what was typed
-    if (!filter.hasValue()) return filter;
-    const auto size = sizeQuery(table, request.size);
-    if (!size.hasValue()) return size.error();
-    const auto lifeTime = lifeTimeQuery(table, request.lifeTime, whole);
-    if (!lifeTime.hasValue()) return lifeTime.error();
+    auto filter = TRY(parseFilter(table, request.query)); // alone first: its errors point into what was typed
+    const auto size = TRY(sizeQuery(table, request.size));
+    const auto lifeTime = TRY(lifeTimeQuery(table, request.lifeTime, whole));
     std::string query;
-    for (const auto& part :
-         {filter.value().hasConditions() ? request.query : std::string(), size.value(), lifeTime.value()}) {
+    for (const auto& part : {filter.hasConditions() ? request.query : std::string(), size, lifeTime}) {
         if (!part.empty()) query += fmt::format("{}({})", query.empty() ? "" : " AND ", part);
     }
-    return size.value().empty() && lifeTime.value().empty() ? filter : parseFilter(table, query);
+    return size.empty() && lifeTime.empty() ? filter : parseFilter(table, query);
 }
 
 Result<analysis::RowFilter> parseLabelledFilters(Table table, const FilterRequest& request, TimeRange whole,
                                                  const TraceNotes* notes) {
-    auto filter = parseFilters(table, request, whole);
-    if (!filter.hasValue()) return filter;
-    auto marks = marksOf(notes == nullptr ? TraceNotes() : *notes, request.marks, whole);
-    if (!marks.hasValue()) return marks.error();
-    auto annotations = parseAnnotations(table, request.annotations);
-    if (!annotations.hasValue()) return annotations.error();
-    if (annotations.value()->empty() && usesAnnotation(filter.value())) return labelsAreMissing();
-    filter.value().marks = std::move(marks).value();
-    filter.value().annotations = std::move(annotations).value();
+    auto filter = TRY(parseFilters(table, request, whole));
+    auto marks = TRY(marksOf(notes == nullptr ? TraceNotes() : *notes, request.marks, whole));
+    auto annotations = TRY(parseAnnotations(table, request.annotations));
+    if (annotations->empty() && usesAnnotation(filter)) return labelsAreMissing();
+    filter.marks = std::move(marks);
+    filter.annotations = std::move(annotations);
     return filter;
 }
 

@@ -40,12 +40,11 @@ Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
 
 Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
     if (!request.smallest.empty()) {
-        const auto smallest = parseBytes("--smallest", request.smallest);
-        if (!smallest.hasValue()) return smallest.error();
-        query.smallest = smallest.value();
+        const auto smallest = TRY(parseBytes("--smallest", request.smallest));
+        query.smallest = smallest;
     }
     if (request.failAbove.empty()) return {};
-    if (const auto above = parseBytes("--fail-above", request.failAbove); !above.hasValue()) return above.error();
+    TRY(parseBytes("--fail-above", request.failAbove));
     if (query.decides == Measure::Count)
         return Error{ErrorKind::Usage, "--fail-above is an amount of bytes: --sort must not be Count."};
     query.isByOwner = true;
@@ -56,9 +55,9 @@ Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
 Result<void> checkRanges(const DiffRequest& request) {
     const TimeRange any{TraceTime{0}, kNever};
     for (const auto& text : {request.range, request.withRange}) {
-        if (const auto range = parseRange(text, any); !range.hasValue()) return range.error();
+        TRY(parseRange(text, any));
     }
-    if (auto at = parseInstants(request.snapshots, any); !at.hasValue()) return at.error();
+    TRY(parseInstants(request.snapshots, any));
     if (!request.snapshotPair.empty()) {
         if (request.timeline > 0)
             return Error{ErrorKind::Usage, "Snapshots are instants: --timeline compares intervals."};
@@ -93,29 +92,25 @@ Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
 Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     DifferenceQuery query;
     if (!request.table.empty()) {
-        const auto table = parseTableWord(request.table);
-        if (!table.hasValue()) return table.error();
-        query.table = table.value();
+        const auto table = TRY(parseTableWord(request.table));
+        query.table = table;
         if (query.table == Table::Snapshot)
             return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
     }
     if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
     if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
         return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
-    auto keys = diffKeys(request, query.table);
-    if (!keys.hasValue()) return keys.error();
-    query.keys = std::move(keys).value();
+    auto keys = TRY(diffKeys(request, query.table));
+    query.keys = std::move(keys);
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    if (auto done = parseDecision(request.sort, query); !done.hasValue()) return done.error();
-    if (auto done = parseAmounts(request, query); !done.hasValue()) return done.error();
-    if (auto done = checkRanges(request); !done.hasValue()) return done.error();
-    const auto filter = parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever});
-    if (!filter.hasValue()) return filter.error();
+    TRY(parseDecision(request.sort, query));
+    TRY(parseAmounts(request, query));
+    TRY(checkRanges(request));
+    TRY(parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever}));
     if (request.timeline > 0 && request.format == "ndjson")
         return Error{ErrorKind::Usage, "--timeline is written as text, csv or json."};
-    auto renames = readRenames(request.renames);
-    if (!renames.hasValue()) return renames.error();
-    query.renames = std::move(renames).value();
+    auto renames = TRY(readRenames(request.renames));
+    query.renames = std::move(renames);
     return query;
 }
 

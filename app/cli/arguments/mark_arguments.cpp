@@ -36,10 +36,9 @@ Result<std::vector<Mark>> parseMarks(const std::vector<std::string>& texts, Time
 }
 
 Result<SharedMarks> marksOf(const TraceNotes& notes, const std::vector<std::string>& texts, TimeRange whole) {
-    auto marks = parseMarks(texts, whole);
-    if (!marks.hasValue()) return marks.error();
+    auto marks = TRY(parseMarks(texts, whole));
     auto all = notes.marks;
-    all.insert(all.end(), marks.value().begin(), marks.value().end());
+    all.insert(all.end(), marks.begin(), marks.end());
     std::stable_sort(all.begin(), all.end(), comesBefore);
     return std::make_shared<const std::vector<Mark>>(std::move(all));
 }

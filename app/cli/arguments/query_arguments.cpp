@@ -143,11 +143,10 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
 }
 
 Result<TimeRange> parseInterval(std::string_view text, TimeRange whole) {
-    auto range = parseRange(text, whole);
-    if (!range.hasValue()) return range;
-    if (const auto refusal = analysis::refusalOf(range.value(), whole)) return *refusal;
+    auto range = TRY(parseRange(text, whole));
+    if (const auto refusal = analysis::refusalOf(range, whole)) return *refusal;
     if (whole.isEmpty()) return range;
-    return TimeRange{std::max(range.value().start, whole.start), std::min(range.value().end, whole.end)};
+    return TimeRange{std::max(range.start, whole.start), std::min(range.end, whole.end)};
 }
 
 Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {
@@ -163,11 +162,10 @@ Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {
 Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view text) {
     std::vector<ValueColumn> columns;
     for (const auto name : splitAtCommas(trimmed(text))) {
-        const auto column = parseValue(table, name);
-        if (!column.hasValue()) return column.error();
+        const auto column = TRY(parseValue(table, name));
         // Said twice is asked once: a row of JSON has one value of a name.
-        const bool isNew = std::find(columns.begin(), columns.end(), column.value()) == columns.end();
-        if (isNew) columns.push_back(column.value());
+        const bool isNew = std::find(columns.begin(), columns.end(), column) == columns.end();
+        if (isNew) columns.push_back(column);
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
@@ -185,12 +183,11 @@ Result<std::vector<SortKey>> parseSort(Table table, std::string_view text) {
         const auto colon = std::min(part.find(':'), part.size());
         const auto name = trimmed(part.substr(0, colon));
         const auto direction = colon < part.size() ? trimmed(part.substr(colon + 1)) : std::string_view();
-        const auto column = parseValue(table, name);
-        if (!column.hasValue()) return column.error();
+        const auto column = TRY(parseValue(table, name));
         if (colon < part.size() && direction != "asc" && direction != "desc") {
             return usage(fmt::format("Sort directions are asc and desc (not \"{}\").", direction));
         }
-        const auto [of, aggregation] = column.value();
+        const auto [of, aggregation] = column;
         const bool isNumber = analysis::isAggregate(of) || aggregation != analysis::Aggregation::Own;
         keys.push_back({of, direction.empty() ? isNumber : direction == "desc", aggregation});
     }

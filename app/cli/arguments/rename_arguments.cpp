@@ -11,9 +11,8 @@ using analysis::Renames;
 Result<std::shared_ptr<const Renames>> readRenames(const RenamesRequest& request) {
     Renames renames;
     if (!request.file.empty()) {
-        const auto text = contentOf(request.file);
-        if (!text.hasValue()) return text.error();
-        auto parsed = Renames::parse(text.value());
+        const auto text = TRY(contentOf(request.file));
+        auto parsed = Renames::parse(text);
         if (!parsed.hasValue())
             return Error{ErrorKind::Usage, fmt::format("{}: {}", request.file, parsed.error().message)};
         renames = std::move(parsed).value();

@@ -7,9 +7,8 @@ namespace highwater::cli {
 Result<std::shared_ptr<const analysis::Suppressions>> readSuppressions(const std::vector<std::string>& files) {
     auto suppressions = std::make_shared<analysis::Suppressions>();
     for (const auto& file : files) {
-        const auto text = textOf(file);
-        if (!text.hasValue()) return text.error();
-        suppressions->add(text.value(), file);
+        const auto text = TRY(textOf(file));
+        suppressions->add(text, file);
     }
     return std::shared_ptr<const analysis::Suppressions>(std::move(suppressions));
 }

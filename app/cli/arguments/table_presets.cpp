@@ -42,9 +42,8 @@ std::string sortText(const StandardPreset& preset) {
 /// Of one table, or of all where none was named.
 Result<std::vector<Table>> askedTables(const TableRequest& request) {
     if (request.table.empty()) return std::vector<Table>(analysis::kTables.begin(), analysis::kTables.end());
-    const auto table = parseTableWord(request.table);
-    if (!table.hasValue()) return table.error();
-    return std::vector{table.value()};
+    const auto table = TRY(parseTableWord(request.table));
+    return std::vector{table};
 }
 
 Error unknownPreset(const std::string& name, const std::vector<Table>& tables) {
@@ -61,13 +60,12 @@ Error unknownPreset(const std::string& name, const std::vector<Table>& tables) {
 }
 
 Result<const StandardPreset*> presetOf(const TableRequest& request) {
-    const auto tables = askedTables(request);
-    if (!tables.hasValue()) return tables.error();
+    const auto tables = TRY(askedTables(request));
     std::vector<const StandardPreset*> found;
-    for (const auto table : tables.value()) {
+    for (const auto table : tables) {
         if (const auto* preset = analysis::findPreset(table, request.preset)) found.push_back(preset);
     }
-    if (found.empty()) return unknownPreset(request.preset, tables.value());
+    if (found.empty()) return unknownPreset(request.preset, tables);
     if (found.size() == 1) return found.front();
     std::vector<std::string> words;
     for (const auto* preset : found)
@@ -95,10 +93,9 @@ ColumnLine lineOf(Table table, analysis::Column column) {
 /// A list with a title for each table that is asked about.
 template <typename WriteList>
 Result<void> listEach(const TableRequest& request, std::ostream& out, WriteList writeList) {
-    const auto tables = askedTables(request);
-    if (!tables.hasValue()) return tables.error();
+    const auto tables = TRY(askedTables(request));
     const auto* separator = "";
-    for (const auto table : tables.value()) {
+    for (const auto table : tables) {
         out << std::exchange(separator, "\n") << fmt::format("--table {}: {}\n\n", tableWord(table), tableTitle(table));
         writeList(table);
     }
@@ -109,9 +106,8 @@ Result<void> listEach(const TableRequest& request, std::ostream& out, WriteList 
 
 Result<TableRequest> withPreset(TableRequest request) {
     if (request.preset.empty()) return request;
-    const auto found = presetOf(request);
-    if (!found.hasValue()) return found.error();
-    const auto& preset = *found.value();
+    const auto found = TRY(presetOf(request));
+    const auto& preset = *found;
     const auto give = [](std::string& word, std::string text) {
         if (word.empty()) word = std::move(text);
     };

@@ -14,9 +14,8 @@ Result<std::string> contentOf(const std::string& path) {
 }
 
 Result<std::string> textOf(const std::string& path) {
-    auto read = contentOf(path);
-    if (!read.hasValue()) return read;
-    auto& text = read.value();
+    auto read = TRY(contentOf(path));
+    auto& text = read;
     const auto bytes = std::as_bytes(std::span(text));
     const auto mark = textMarkOf(bytes);
     if (!isUtf16(mark)) return read;

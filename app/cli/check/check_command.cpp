@@ -84,12 +84,10 @@ std::optional<Error> wrongOutput(const CheckRequest& request) {
 std::optional<Error> wrongUsage(const CheckRequest& request) {
     if (auto error = wrongOutput(request)) return error;
     if (!request.table.empty()) {
-        const auto table = parseTableWord(request.table);
-        if (!table.hasValue()) return table.error();
-        if (!analysis::isOfAllocations(table.value()))
-            return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
+        const auto table = TRY(parseTableWord(request.table));
+        if (!analysis::isOfAllocations(table)) return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
     }
-    if (const auto bytes = parseBytes("--smallest", request.smallest); !bytes.hasValue()) return bytes.error();
+    TRY(parseBytes("--smallest", request.smallest));
     if (request.traces.empty() && request.budget.empty())
         return Error{ErrorKind::Usage,
                      "There is nothing to check against: name traces of what was before, or --budget."};
@@ -149,10 +147,9 @@ class RunReader {
 
 Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) const {
     const std::filesystem::path path(file);
-    const auto run = summary::runIdOf(std::span(&path, 1));
-    if (!run.hasValue()) return run.error();
-    const auto [known, isNew] = ofSide.try_emplace(run.value(), file);
-    if (const auto twin = after_.find(run.value()); isNew && &ofSide == &before_ && twin != after_.end())
+    const auto run = TRY(summary::runIdOf(std::span(&path, 1)));
+    const auto [known, isNew] = ofSide.try_emplace(run, file);
+    if (const auto twin = after_.find(run); isNew && &ofSide == &before_ && twin != after_.end())
         console_.say(fmt::format("{} and {} are one recording: it keeps what it kept.", file, twin->second));
     if (isNew) return {};
     return Error{ErrorKind::Usage,
@@ -162,16 +159,15 @@ Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) cons
 }
 
 Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
-    auto trace = loadTrace({file});
-    if (!trace.hasValue()) return trace.error();
-    const auto names = loadSymbols(request_.symbols, {file}, trace.value().rows, console_);
-    if (auto taken = takeRun(file, ofSide); !taken.hasValue()) return taken.error();
-    const auto& health = trace.value().rows->health;
+    auto trace = TRY(loadTrace({file}));
+    const auto names = loadSymbols(request_.symbols, {file}, trace.rows, console_);
+    TRY(takeRun(file, ofSide));
+    const auto& health = trace.rows->health;
     if (health.totalsAreBounds()) {
         isEveryWhole_ = false;
         console_.say(file + ": This trace is not complete: totals are bounds. " + health.boundsText());
     }
-    return ReadRun{std::move(trace).value(), std::make_shared<analysis::FrameLabels>(names)};
+    return ReadRun{std::move(trace), std::make_shared<analysis::FrameLabels>(names)};
 }
 
 Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRun& run) {
@@ -181,16 +177,14 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
     const auto whole = rows->wholeRange();
     const auto length = whole.end.ns - whole.start.ns;
     if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
-    auto summary = summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options);
-    if (!summary.hasValue()) return summary.error();
-    auto suppressed = check::suppressedKeysOf(*rows, *run.labels, summary.value(), *suppressions_);
-    return CheckedRun{file, std::move(summary).value(), {}, {}, std::move(suppressed)};
+    auto summary = TRY(summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options));
+    auto suppressed = check::suppressedKeysOf(*rows, *run.labels, summary, *suppressions_);
+    return CheckedRun{file, std::move(summary), {}, {}, std::move(suppressed)};
 }
 
 Result<void> RunReader::takeSuppressions() {
-    auto suppressions = readSuppressions(request_.suppressions);
-    if (!suppressions.hasValue()) return suppressions.error();
-    suppressions_ = std::move(suppressions).value();
+    auto suppressions = TRY(readSuppressions(request_.suppressions));
+    suppressions_ = std::move(suppressions);
     for (const auto& remark : suppressions_->remarks())
         console_.say(remark);
     return {};
@@ -198,11 +192,9 @@ Result<void> RunReader::takeSuppressions() {
 
 Result<void> RunReader::takeBudget() {
     if (request_.budget.empty()) return {};
-    const auto text = textOf(request_.budget);
-    if (!text.hasValue()) return text.error();
-    auto rules = check::parseBudget(text.value(), table_);
-    if (!rules.hasValue()) return rules.error();
-    budget_ = std::move(rules).value();
+    const auto text = TRY(textOf(request_.budget));
+    auto rules = TRY(check::parseBudget(text, table_));
+    budget_ = std::move(rules);
     return {};
 }
 
@@ -225,42 +217,36 @@ Result<void> RunReader::takeTable(const std::string& file, const store::Publishe
 
 Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) const {
     const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
-    auto matches = check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_);
-    if (!matches.hasValue()) return matches.error();
-    checked.matches = std::move(matches).value();
+    auto matches = TRY(check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_));
+    checked.matches = std::move(matches);
     return {};
 }
 
 Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.with) {
-        const auto run = read(file, after_);
-        if (!run.hasValue()) return run.error();
-        const auto& rows = run.value().trace.rows;
-        if (auto taken = takeTable(file, *rows); !taken.hasValue()) return taken;
+        const auto run = TRY(read(file, after_));
+        const auto& rows = run.trace.rows;
+        TRY(takeTable(file, *rows));
         if (runs.empty()) {
-            if (auto taken = takeBudget(); !taken.hasValue()) return taken;
+            TRY(takeBudget());
         }
-        auto summary = summarizeRun(file, run.value());
-        if (!summary.hasValue()) return summary.error();
-        const auto marks = std::make_shared<const std::vector<Mark>>(run.value().trace.notes->marks);
-        auto values = check::budgetValuesOf(rows, run.value().labels, marks, table_, budget_);
-        if (!values.hasValue()) return values.error();
-        runs.push_back(std::move(summary).value());
-        runs.back().budgets = std::move(values).value();
-        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
+        auto summary = TRY(summarizeRun(file, run));
+        const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
+        auto values = TRY(check::budgetValuesOf(rows, run.labels, marks, table_, budget_));
+        runs.push_back(std::move(summary));
+        runs.back().budgets = std::move(values);
+        TRY(takeMatches(run, runs.back()));
     }
     return {};
 }
 
 Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
     for (const auto& file : request_.traces) {
-        const auto run = read(file, before_);
-        if (!run.hasValue()) return run.error();
-        if (auto taken = takeTable(file, *run.value().trace.rows); !taken.hasValue()) return taken;
-        auto summary = summarizeRun(file, run.value());
-        if (!summary.hasValue()) return summary.error();
-        runs.push_back(std::move(summary).value());
-        if (auto taken = takeMatches(run.value(), runs.back()); !taken.hasValue()) return taken;
+        const auto run = TRY(read(file, before_));
+        TRY(takeTable(file, *run.trace.rows));
+        auto summary = TRY(summarizeRun(file, run));
+        runs.push_back(std::move(summary));
+        TRY(takeMatches(run, runs.back()));
     }
     return {};
 }
@@ -367,20 +353,16 @@ Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) 
             return {};
         });
     };
-    if (auto done = write(request.junit, [&](auto& out) { check::writeJunit(result, out); }); !done.hasValue())
-        return done;
-    if (auto done = write(request.sarif, [&](auto& out) { check::writeSarif(result, facts, out); }); !done.hasValue())
-        return done;
+    TRY(write(request.junit, [&](auto& out) { check::writeJunit(result, out); }));
+    TRY(write(request.sarif, [&](auto& out) { check::writeSarif(result, facts, out); }));
     return write(request.html, [&](auto& out) { check::writeCheckPage(result, facts, out); });
 }
 
 Result<std::optional<check::RunRenames>> renamesOf(const CheckRequest& request) {
-    const auto renames = readRenames(request.renames);
-    if (!renames.hasValue()) return renames.error();
-    if (!renames.value()) return std::optional<check::RunRenames>();
-    auto ofRuns = check::RunRenames::make(*renames.value());
-    if (!ofRuns.hasValue()) return ofRuns.error();
-    return std::optional(std::move(ofRuns).value());
+    const auto renames = TRY(readRenames(request.renames));
+    if (!renames) return std::optional<check::RunRenames>();
+    auto ofRuns = TRY(check::RunRenames::make(*renames));
+    return std::optional(std::move(ofRuns));
 }
 
 void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, const Console& console) {

@@ -101,9 +101,8 @@ std::string absolutePath(const std::string& trace) {
 
 Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::string& trace, const std::string& run,
                                           Progress& progress) {
-    const auto loaded = loadTrace({trace});
-    if (!loaded.hasValue()) return loaded.error();
-    const auto& [rows, facts, notes, blocks] = loaded.value();
+    const auto loaded = TRY(loadTrace({trace}));
+    const auto& [rows, facts, notes, blocks] = loaded;
     // Of hundreds of traces nobody reads which modules have no symbols, unless asked.
     std::ostringstream messages;
     const auto names = loadSymbols(adding.request.symbols, {trace}, rows, {messages, messages, adding.showsAll});
@@ -135,11 +134,9 @@ std::string labelsText(const summary::RunFacts& facts) {
 
 /// A run as the fleet has it; nothing: somebody has just taken it out.
 Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, fleet::FleetStore& store) {
-    const auto all = store.runs({}, {});
-    if (!all.hasValue()) return all.error();
-    const auto there =
-        std::find_if(all.value().begin(), all.value().end(), [&](const auto& row) { return row.facts.run == run; });
-    if (there == all.value().end()) return std::optional<summary::RunFacts>();
+    const auto all = TRY(store.runs({}, {}));
+    const auto there = std::find_if(all.begin(), all.end(), [&](const auto& row) { return row.facts.run == run; });
+    if (there == all.end()) return std::optional<summary::RunFacts>();
     return std::optional(there->facts);
 }
 
@@ -172,34 +169,28 @@ summary::RunFacts updated(const Adding& adding, const std::string& path, summary
 
 Result<void> meetAgain(const Adding& adding, const std::string& trace, const std::string& run, fleet::FleetStore& store,
                        Progress& progress) {
-    const auto there = factsThere(run, store);
-    if (!there.hasValue()) return there.error();
+    const auto there = TRY(factsThere(run, store));
     const auto path = absolutePath(trace);
-    const auto how = there.value() ? otherwiseThere(adding, path, *there.value()) : std::string();
+    const auto how = there ? otherwiseThere(adding, path, *there) : std::string();
     if (how.empty() || !adding.request.updates) {
         progress.wasThere(trace, how);
         return {};
     }
-    const auto changed = store.relabel(updated(adding, path, *there.value()), {});
-    if (!changed.hasValue()) return changed.error();
-    if (!changed.value()) return Error{ErrorKind::NotFound, "It was taken out meanwhile: add it again."};
+    const auto changed = TRY(store.relabel(updated(adding, path, *there), {}));
+    if (!changed) return Error{ErrorKind::NotFound, "It was taken out meanwhile: add it again."};
     progress.wasThere(trace, ", and has this path and these labels now.");
     return {};
 }
 
 Result<void> addFile(const Adding& adding, const std::string& trace, fleet::FleetStore& store, Progress& progress) {
     const std::array<std::filesystem::path, 1> files{trace};
-    const auto run = summary::runIdOf(files);
-    if (!run.hasValue()) return run.error();
-    const auto isThere = store.hasRun(run.value());
-    if (!isThere.hasValue()) return isThere.error();
-    if (isThere.value()) return meetAgain(adding, trace, run.value(), store, progress);
-    const auto summary = summarizeFile(adding, trace, run.value(), progress);
-    if (!summary.hasValue()) return summary.error();
-    const auto outcome = store.add(summary.value(), {});
-    if (!outcome.hasValue()) return outcome.error();
-    if (outcome.value() == fleet::AddOutcome::Added)
-        progress.added(trace, summary.value());
+    const auto run = TRY(summary::runIdOf(files));
+    const auto isThere = TRY(store.hasRun(run));
+    if (isThere) return meetAgain(adding, trace, run, store, progress);
+    const auto summary = TRY(summarizeFile(adding, trace, run, progress));
+    const auto outcome = TRY(store.add(summary, {}));
+    if (outcome == fleet::AddOutcome::Added)
+        progress.added(trace, summary);
     else
         progress.wasThere(trace); // somebody else was faster
     return {};
@@ -211,8 +202,7 @@ void addNext(const Adding& adding, const std::vector<std::string>& files, std::a
     auto store = fleet::openFleetStore(adding.request.store);
     for (auto i = next++; i < files.size(); i = next++) {
         const auto done = withinMemory([&]() -> Result<void> {
-            if (!store.hasValue()) return store.error();
-            return addFile(adding, files[i], *store.value(), progress);
+            return store.hasValue() ? addFile(adding, files[i], *store.value(), progress) : store.error();
         });
         if (!done.hasValue()) progress.failed(files[i], done.error());
     }

@@ -51,9 +51,8 @@ Result<std::vector<std::string>> filesOfTraces(std::span<const std::string> name
             files.push_back(name);
             continue;
         }
-        const auto found = filesIn(name);
-        if (!found.hasValue()) return found.error();
-        files.insert(files.end(), found.value().begin(), found.value().end());
+        const auto found = TRY(filesIn(name));
+        files.insert(files.end(), found.begin(), found.end());
     }
     std::set<std::string> seen;
     std::erase_if(files, [&](const std::string& file) { return !seen.insert(file).second; });

@@ -239,15 +239,12 @@ std::optional<Error> wrongUsage(const FleetRequest& request) {
                                    [&](const auto& known) { return known.action == request.action; });
     if (spec == kActions.end()) return usage(fmt::format("There is no \"fleet {}\".", request.action));
     if (auto error = wrongOptions(request, *spec)) return error;
-    if (const auto labels = parseLabels(request.labels); !labels.hasValue()) return labels.error();
-    if (const auto windows = parseWindows(request.windows); !windows.hasValue()) return windows.error();
-    if (const auto measure = parseMeasure(request.measure); !measure.hasValue()) return measure.error();
-    if (!request.table.empty())
-        if (const auto table = parseTableWord(request.table); !table.hasValue()) return table.error();
-    if (!request.stack.empty())
-        if (const auto key = parseStackKey(request.stack); !key.hasValue()) return key.error();
-    if (!request.least.empty())
-        if (const auto least = parseBytes("--least", request.least); !least.hasValue()) return least.error();
+    TRY(parseLabels(request.labels));
+    TRY(parseWindows(request.windows));
+    TRY(parseMeasure(request.measure));
+    if (!request.table.empty()) TRY(parseTableWord(request.table));
+    if (!request.stack.empty()) TRY(parseStackKey(request.stack));
+    if (!request.least.empty()) TRY(parseBytes("--least", request.least));
     return std::nullopt;
 }
 

@@ -31,9 +31,8 @@ Result<CropRequest> requestOf(const CropArguments& arguments) {
     }
     if (arguments.output.empty() || arguments.output == "-")
         return Error{ErrorKind::Usage, "A crop is written to a file: -o OUT.etl."};
-    const auto interval = parseRange(arguments.range, {kBeforeTrace, kNever});
-    if (!interval.hasValue()) return interval.error();
-    request.interval = interval.value();
+    const auto interval = TRY(parseRange(arguments.range, {kBeforeTrace, kNever}));
+    request.interval = interval;
     request.traces.assign(arguments.traces.begin(), arguments.traces.end());
     request.processes = arguments.processes;
     request.output = arguments.output;

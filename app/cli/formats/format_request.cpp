@@ -37,31 +37,27 @@ void addRows(CLI::App& command, FormatRequest& request) {
 std::optional<Error> wrongUsage(const FormatRequest& request) {
     auto table = Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = parseTableWord(request.table);
-        if (!parsed.hasValue()) return parsed.error();
-        table = parsed.value();
+        const auto parsed = TRY(parseTableWord(request.table));
+        table = parsed;
     }
-    if (const auto filter = parseLabelledFilters(table, request.filter, kAnyTime); !filter.hasValue())
-        return filter.error();
-    if (const auto range = parseRange(request.range, kAnyTime); !range.hasValue()) return range.error();
+    TRY(parseLabelledFilters(table, request.filter, kAnyTime));
+    TRY(parseRange(request.range, kAnyTime));
     return wrongOutput(request);
 }
 
 Result<FormatQuestion> ask(const FormatRequest& request, const Console& console) {
-    auto loaded = loadTrace(request.traces);
-    if (!loaded.hasValue()) return loaded.error();
-    FormatQuestion question{std::move(loaded).value(), {}, {}, {}, nullptr};
+    auto loaded = TRY(loadTrace(request.traces));
+    FormatQuestion question{std::move(loaded), {}, {}, {}, nullptr};
     const auto& rows = question.trace.rows;
     question.table = tableIn(request, *rows);
-    const auto interval = parseInterval(request.range, rows->wholeRange());
-    if (!interval.hasValue()) return interval.error();
-    question.interval = interval.value();
-    auto filter = parseLabelledFilters(question.table, request.filter, rows->wholeRange(), question.trace.notes.get());
-    if (!filter.hasValue()) return filter.error();
-    question.filter = std::move(filter).value();
-    auto labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console);
-    if (!labels.hasValue()) return labels.error();
-    question.labels = std::move(labels).value();
+    const auto interval = TRY(parseInterval(request.range, rows->wholeRange()));
+    question.interval = interval;
+    auto filter =
+        TRY(parseLabelledFilters(question.table, request.filter, rows->wholeRange(), question.trace.notes.get()));
+    question.filter = std::move(filter);
+    auto labels =
+        TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console));
+    question.labels = std::move(labels);
     return question;
 }
 

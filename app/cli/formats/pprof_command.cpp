@@ -38,9 +38,8 @@ ExitCode runPprof(const PprofRequest& request, const Console& console) {
     const auto written =
         writeAnswer(request, console.forBytes(), [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
             const auto count =
-                formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop);
-            if (!count.hasValue()) return count.error();
-            samples = count.value();
+                TRY(formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop));
+            samples = count;
             return {};
         });
     if (!written.hasValue()) return fail(written.error(), console);

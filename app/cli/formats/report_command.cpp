@@ -27,20 +27,16 @@ struct ReportRequest : FormatRequest {
 
 /// All but what needs the trace.
 Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Table table) {
-    auto keys = parseKeys(table, request.by);
-    if (!keys.hasValue()) return keys.error();
-    auto columns = parseValueColumns(table, request.columns);
-    if (!columns.hasValue()) return columns.error();
-    auto sort = parseSort(table, request.sort);
-    if (!sort.hasValue()) return sort.error();
-    auto annotations = parseAnnotations(table, request.filter.annotations);
-    if (!annotations.hasValue()) return annotations.error();
+    auto keys = TRY(parseKeys(table, request.by));
+    auto columns = TRY(parseValueColumns(table, request.columns));
+    auto sort = TRY(parseSort(table, request.sort));
+    auto annotations = TRY(parseAnnotations(table, request.filter.annotations));
     analysis::Query query;
     query.table = table;
-    query.keys = std::move(keys).value();
-    query.columns = std::move(columns).value();
-    query.sort = std::move(sort).value();
-    query.annotations = std::move(annotations).value();
+    query.keys = std::move(keys);
+    query.columns = std::move(columns);
+    query.sort = std::move(sort);
+    query.annotations = std::move(annotations);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (query.keys.empty()) return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
@@ -110,10 +106,9 @@ ExitCode runReport(const ReportRequest& request, const Console& console) {
     std::size_t rows = 0;
     const auto written =
         writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
-            const auto count = formats::writeReport(trace.rows, question.labels, query.value(),
-                                                    {request.depth, request.top}, facts, out, stop);
-            if (!count.hasValue()) return count.error();
-            rows = count.value();
+            const auto count = TRY(formats::writeReport(trace.rows, question.labels, query.value(),
+                                                        {request.depth, request.top}, facts, out, stop));
+            rows = count;
             return {};
         });
     if (!written.hasValue()) return fail(written.error(), console);

@@ -59,10 +59,9 @@ ExitCode runSqlite(const FormatRequest& request, const Console& console) {
     std::size_t rows = 0;
     const StopBySignal signals;
     const auto written = makeWholeFile(request.output, [&](const std::filesystem::path& part) -> Result<void> {
-        const auto count = formats::writeSqlite(*question.trace.rows, *question.labels, query,
-                                                factsOf(request, question), part, signals.token());
-        if (!count.hasValue()) return count.error();
-        rows = count.value();
+        const auto count = TRY(formats::writeSqlite(*question.trace.rows, *question.labels, query,
+                                                    factsOf(request, question), part, signals.token()));
+        rows = count;
         return {};
     });
     if (!written.hasValue()) return fail(written.error(), console);

@@ -39,13 +39,12 @@ class AddressQuestion final : public TraceQuestion {
     [[nodiscard]] bool namesWhatToFind() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
-        const auto history = analysis::findAddress(trace, labels, query_);
-        if (!history.hasValue()) return history.error();
+        const auto history = TRY(analysis::findAddress(trace, labels, query_));
         if (request.format == "json")
-            exports::writeAddressJson(query_, history.value(), analysis::healthOf(trace, table()), out);
+            exports::writeAddressJson(query_, history, analysis::healthOf(trace, table()), out);
         else
-            exports::writeAddressText(query_, history.value(), out);
-        if (history.value().count > 0) return std::string();
+            exports::writeAddressText(query_, history, out);
+        if (history.count > 0) return std::string();
         if (pid) return whoElseHadIt(trace, labels);
         return std::string("No recorded memory had that address, and no free names it.");
     }

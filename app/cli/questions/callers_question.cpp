@@ -24,37 +24,32 @@ class CallersQuestion final : public TraceQuestion {
     bool processExitFreesHeap = false;
 
     std::optional<Error> wrongUsage() override {
-        const auto table = parseTableWord(tableName);
-        if (!table.hasValue()) return table.error();
-        query_.table = table.value();
+        const auto table = TRY(parseTableWord(tableName));
+        query_.table = table;
         query_.function = function;
         query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
-        if (!filters.hasValue()) return filters.error();
+        TRY(parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever}));
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        const auto interval = parseInterval(range, trace.wholeRange());
-        if (!interval.hasValue()) return interval.error();
-        query_.interval = interval.value();
-        auto filters = parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes);
-        if (!filters.hasValue()) return filters.error();
-        query_.filter = std::move(filters).value();
+        const auto interval = TRY(parseInterval(range, trace.wholeRange()));
+        query_.interval = interval;
+        auto filters = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
+        query_.filter = std::move(filters);
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }
     [[nodiscard]] bool namesWhatToFind() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
-        const auto callers = analysis::findCallers(trace, labels, query_);
-        if (!callers.hasValue()) return callers.error();
+        const auto callers = TRY(analysis::findCallers(trace, labels, query_));
         if (request.format == "json")
-            exports::writeCallersJson(query_, callers.value(), part, analysis::healthOf(trace, query_.table), out);
+            exports::writeCallersJson(query_, callers, part, analysis::healthOf(trace, query_.table), out);
         else
-            exports::writeCallersText(query_, callers.value(), part, out);
-        if (callers.value().callees.nodes()[0].sums.count > 0) return std::string();
+            exports::writeCallersText(query_, callers, part, out);
+        if (callers.callees.nodes()[0].sums.count > 0) return std::string();
         return fmt::format("No stack {}has the function \"{}\" in this interval and filter. It is written as tables "
                            "show it: module!function.{}{}",
                            isOfFrees() ? "that freed " : "", function,

@@ -24,32 +24,28 @@ class HeapsQuestion final : public TraceQuestion {
     std::optional<Error> wrongUsage() override {
         query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        const auto filters = parseLabelledFilters(Table::Heap, filter, {TraceTime{0}, kNever});
-        if (!filters.hasValue()) return filters.error();
+        TRY(parseLabelledFilters(Table::Heap, filter, {TraceTime{0}, kNever}));
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        const auto interval = parseInterval(range, trace.wholeRange());
-        if (!interval.hasValue()) return interval.error();
-        query_.interval = interval.value();
-        auto filters = parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes);
-        if (!filters.hasValue()) return filters.error();
-        query_.filter = std::move(filters).value();
+        const auto interval = TRY(parseInterval(range, trace.wholeRange()));
+        query_.interval = interval;
+        auto filters = TRY(parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes));
+        query_.filter = std::move(filters);
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
-        const auto list = analysis::findHeaps(trace, labels, query_);
-        if (!list.hasValue()) return list.error();
+        const auto list = TRY(analysis::findHeaps(trace, labels, query_));
         if (request.format == "json")
-            exports::writeHeapsJson(list.value(), top, analysis::healthOf(trace, table()), out);
+            exports::writeHeapsJson(list, top, analysis::healthOf(trace, table()), out);
         else if (request.format == "csv")
-            exports::writeHeapsCsv(list.value(), top, out);
+            exports::writeHeapsCsv(list, top, out);
         else
-            exports::writeHeapsText(list.value(), top, out);
-        if (!list.value().heaps.empty()) return std::string();
+            exports::writeHeapsText(list, top, out);
+        if (!list.heaps.empty()) return std::string();
         return analysis::whyEmpty(trace, table(), query_.interval, filter.words());
     }
     [[nodiscard]] Table table() const override { return Table::Heap; }

@@ -24,9 +24,8 @@ class HistogramQuestion final : public TraceQuestion {
     bool processExitFreesHeap = false;
 
     std::optional<Error> wrongUsage() override {
-        const auto table = parseTableWord(tableName);
-        if (!table.hasValue()) return table.error();
-        query_.table = table.value();
+        const auto table = TRY(parseTableWord(tableName));
+        query_.table = table;
         query_.of = of == "lifetime" ? HistogramOf::LifeTime : HistogramOf::Size;
         query_.exact = exact;
         query_.processExitFreesHeap = processExitFreesHeap;
@@ -37,32 +36,28 @@ class HistogramQuestion final : public TraceQuestion {
             return Error{ErrorKind::Usage,
                          fmt::format("{} does not know how long blocks live: --of lifetime is of other tables.",
                                      analysis::tableTitle(query_.table))};
-        const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
-        if (!filters.hasValue()) return filters.error();
+        TRY(parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever}));
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        const auto interval = parseInterval(range, trace.wholeRange());
-        if (!interval.hasValue()) return interval.error();
-        query_.interval = interval.value();
-        auto filters = parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes);
-        if (!filters.hasValue()) return filters.error();
-        query_.filter = std::move(filters).value();
+        const auto interval = TRY(parseInterval(range, trace.wholeRange()));
+        query_.interval = interval;
+        auto filters = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
+        query_.filter = std::move(filters);
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return readsFrames(query_.filter); }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
-        const auto histogram = analysis::computeHistogram(trace, labels, query_);
-        if (!histogram.hasValue()) return histogram.error();
+        const auto histogram = TRY(analysis::computeHistogram(trace, labels, query_));
         if (request.format == "json")
-            exports::writeHistogramJson(query_, histogram.value(), analysis::healthOf(trace, query_.table), out);
+            exports::writeHistogramJson(query_, histogram, analysis::healthOf(trace, query_.table), out);
         else if (request.format == "csv")
-            exports::writeHistogramCsv(query_, histogram.value(), out);
+            exports::writeHistogramCsv(query_, histogram, out);
         else
-            exports::writeHistogramText(query_, histogram.value(), out);
-        if (histogram.value().count > 0) return std::string();
+            exports::writeHistogramText(query_, histogram, out);
+        if (histogram.count > 0) return std::string();
         return analysis::whyEmpty(trace, query_.table, query_.interval, filter.words());
     }
     [[nodiscard]] analysis::Table table() const override { return query_.table; }

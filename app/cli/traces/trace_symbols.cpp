@@ -56,9 +56,8 @@ Result<std::shared_ptr<const analysis::StackTags>> readStackTags(const std::vect
     for (const auto& file : files) {
         const bool isBuiltIn = file == kBuiltInStackTagsWord;
         const auto text =
-            isBuiltIn ? Result<std::string>(std::string(analysis::StackTags::builtInText())) : contentOf(file);
-        if (!text.hasValue()) return text.error();
-        if (auto added = tags->add(text.value(), file); !added.hasValue()) return added.error();
+            TRY(isBuiltIn ? Result<std::string>(std::string(analysis::StackTags::builtInText())) : contentOf(file));
+        TRY(tags->add(text, file));
     }
     return std::shared_ptr<const analysis::StackTags>(std::move(tags));
 }
@@ -82,11 +81,10 @@ makeLabels(const SymbolsRequest& request, std::shared_ptr<const symbols::NameSou
     auto labels = std::make_shared<analysis::FrameLabels>(std::move(names));
     if (request.hasFullNames) labels->setNameStyle(symbols::NameStyle::Full);
     if (!request.stackTags.empty()) {
-        auto tags = readStackTags(request.stackTags);
-        if (!tags.hasValue()) return tags.error();
-        for (const auto& remark : tags.value()->remarks())
+        auto tags = TRY(readStackTags(request.stackTags));
+        for (const auto& remark : tags->remarks())
             console.say(remark);
-        labels->setStackTags(std::move(tags).value());
+        labels->setStackTags(std::move(tags));
     }
     return labels;
 }

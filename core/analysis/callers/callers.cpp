@@ -85,9 +85,8 @@ Result<Callers> findCallers(const store::PublishedTrace& trace, FrameLabels& lab
                                         &query.filter,
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get()};
-    const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!made.hasValue()) return made.error();
-    const auto& selection = *made.value();
+    const auto made = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    const auto& selection = *made;
     CallersBuilder builder(selection.reader(), function);
     if (const auto& rows = selection.singleRows()) {
         for (const auto row : *rows) {

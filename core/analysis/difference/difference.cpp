@@ -57,11 +57,11 @@ Result<std::shared_ptr<Difference>> Difference::compute(DifferenceQuery query, s
     if (auto refusal = refusalOf(query)) return *std::move(refusal);
     query.keys = keysOf(query.keys);
     auto impl = std::make_unique<Impl>(std::move(query));
-    if (auto done = impl->select(stop); !done.hasValue()) return done.error();
-    if (auto done = impl->collect(stop); !done.hasValue()) return done.error();
-    if (auto done = impl->judge(stop); !done.hasValue()) return done.error();
+    TRY(impl->select(stop));
+    TRY(impl->collect(stop));
+    TRY(impl->judge(stop));
     if (impl->query.isByOwner) {
-        if (auto done = impl->judgeOwners(stop); !done.hasValue()) return done.error();
+        TRY(impl->judgeOwners(stop));
     }
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<Difference>(new Difference(std::move(impl)));

@@ -26,9 +26,8 @@ Result<void> Difference::Impl::select(const std::stop_token& stop) {
         SelectionQuery question{query.table,      compared.interval,          Membership::Table,          columns,
                                 &compared.filter, query.processExitFreesHeap, query.allocatorFrames.get()};
         question.instances = compared.instances;
-        auto selected = RowSelection::make(*compared.trace, *compared.labels, question, stop);
-        if (!selected.hasValue()) return selected.error();
-        selections.push_back(std::move(selected).value());
+        auto selected = TRY(RowSelection::make(*compared.trace, *compared.labels, question, stop));
+        selections.push_back(std::move(selected));
         std::set<std::uint32_t> processes;
         for (const auto& cell : selections.back()->cells())
             processes.insert(static_cast<std::uint32_t>(selections.back()->reader().key(Column::Process, cell.key)));
@@ -106,7 +105,7 @@ Result<void> Difference::Impl::collectTrace(std::uint32_t trace, const std::stop
 
 Result<void> Difference::Impl::collect(const std::stop_token& stop) {
     for (std::uint32_t trace = 0; trace < traces; ++trace) {
-        if (auto done = collectTrace(trace, stop); !done.hasValue()) return done;
+        TRY(collectTrace(trace, stop));
     }
     tree.sort();
     byOwner.sort();

@@ -68,7 +68,7 @@ Result<void> Difference::Impl::judge(const std::stop_token& stop) {
     if (!hasEnoughForRanks() && !isByPeak) return {};
     const auto groups = tree.differentGroups();
     if (isByPeak) {
-        if (auto done = computePeaks(groups, stop); !done.hasValue()) return done;
+        TRY(computePeaks(groups, stop));
     }
     limit = limitOf(tree, groups);
     return {};

@@ -106,21 +106,19 @@ Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& lab
                             const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Explanation, trace.lacks)) return *std::move(refused);
     if (auto refused = whyNoRates(trace.lacks, trace.horizon)) return *std::move(refused);
-    auto rise = findSurge(
+    auto rise = TRY(findSurge(
         trace, labels, {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks, query.owners},
-        stop);
-    if (!rise.hasValue()) return rise.error();
+        stop));
     auto leakQuery = query;
     leakQuery.most = kAllJudged;
-    auto leaks = findLeaks(trace, labels, leakQuery, stop);
-    if (!leaks.hasValue()) return leaks.error();
+    auto leaks = TRY(findLeaks(trace, labels, leakQuery, stop));
     Explanation answer;
     answer.table = query.table;
-    answer.interval = leaks.value().interval;
-    answer.rise = std::move(rise).value();
-    answer.judged = leaks.value().count;
-    answer.suppressed = leaks.value().suppressed;
-    addSuspects(std::move(leaks).value().suspects, answer);
+    answer.interval = leaks.interval;
+    answer.rise = std::move(rise);
+    answer.judged = leaks.count;
+    answer.suppressed = leaks.suppressed;
+    addSuspects(std::move(leaks).suspects, answer);
     if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
     answer.names = namesOf(answer);
     return answer;

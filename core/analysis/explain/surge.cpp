@@ -102,32 +102,30 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
     const TimeRange interval{query.interval.start,
                              std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
     if (interval.isEmpty()) return report;
-    const auto whole = select(trace, labels, query, interval, {Column::Process}, stop);
-    if (!whole.hasValue()) return whole.error();
-    auto rises = findRises(*whole.value(), stop);
+    const auto whole = TRY(select(trace, labels, query, interval, {Column::Process}, stop));
+    auto rises = findRises(*whole, stop);
     if (!rises) return cancelled();
     std::stable_sort(rises->begin(), rises->end(), [](const ProcessRise& a, const ProcessRise& b) {
         return std::tuple(-a.bytes, -static_cast<double>(a.rows)) < std::tuple(-b.bytes, -static_cast<double>(b.rows));
     });
     for (const auto& rise : *rises) {
         if (rise.rows == 0) continue; // of a cell none of whose rows passed
-        report.programs.push_back({whole.value()->reader().text(Column::Process, rise.process.value), rise.rows});
+        report.programs.push_back({whole->reader().text(Column::Process, rise.process.value), rise.rows});
     }
     if (rises->empty() || rises->front().bytes <= 0) return report;
     const auto& most = rises->front();
     Surge surge;
     surge.process = most.process;
-    surge.processText = whole.value()->reader().text(Column::Process, most.process.value);
+    surge.processText = whole->reader().text(Column::Process, most.process.value);
     surge.part = most.part;
     surge.startBytes = most.startBytes;
     surge.lastBytes = most.lastBytes;
-    const auto part = select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop);
-    if (!part.hasValue()) return part.error();
+    const auto part = TRY(select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop));
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
     const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
     if (!wrappers) return cancelled();
     owners.setWrappers(&*wrappers);
-    if (addStacks(labels, query, *part.value(), owners, surge)) report.surge = std::move(surge);
+    if (addStacks(labels, query, *part, owners, surge)) report.surge = std::move(surge);
     return report;
 }
 

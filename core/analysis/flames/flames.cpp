@@ -58,17 +58,15 @@ Result<FlameTree> computeFlames(const store::PublishedTrace& trace, FrameLabels&
     if (auto refusal = refusalOf(query)) return *std::move(refusal);
     FlameTree tree;
     FlamePaths paths(keysOf(query));
-    const auto now = select(trace, labels, query, query.interval, stop);
-    if (!now.hasValue()) return now.error();
-    const auto amounts = flameAmountsOf(*now.value(), query.table, query.measure, stop);
+    const auto now = TRY(select(trace, labels, query, query.interval, stop));
+    const auto amounts = flameAmountsOf(*now, query.table, query.measure, stop);
     if (!amounts) return cancelled();
-    paths.add(*now.value(), *amounts, FlamePaths::Of::Now);
+    paths.add(*now, *amounts, FlamePaths::Of::Now);
     tree.peakTime = amounts->peakTime;
     std::unique_ptr<RowSelection> before; // its stacks are looked at until the end
     if (query.before) {
-        auto selected = select(trace, labels, query, *query.before, stop);
-        if (!selected.hasValue()) return selected.error();
-        before = std::move(selected).value();
+        auto selected = TRY(select(trace, labels, query, *query.before, stop));
+        before = std::move(selected);
         const auto amountsBefore = flameAmountsOf(*before, query.table, query.measure, stop);
         if (!amountsBefore) return cancelled();
         paths.add(*before, *amountsBefore, FlamePaths::Of::Before);
@@ -76,7 +74,7 @@ Result<FlameTree> computeFlames(const store::PublishedTrace& trace, FrameLabels&
     }
     if (!paths.finish(stop)) return cancelled();
     tree.valueName = columnName(query.table, query.measure);
-    const auto& reader = now.value()->reader();
+    const auto& reader = now->reader();
     const auto textOf = [&](const KeyStep& step) { return reader.text(step.column, step.key); };
     if (!FlameTreeBuilder(paths, textOf, query.mostFrames).build(tree, stop)) return cancelled();
     return tree;

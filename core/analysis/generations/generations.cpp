@@ -103,18 +103,17 @@ Result<GenerationsReport> countGenerations(const store::PublishedTrace& trace, F
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get(),
                                         query.marks};
-    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!selection.hasValue()) return selection.error();
-    const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
+    const auto selection = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    const auto* population = dynamic_cast<const RowPopulation*>(&selection->population());
     report.generations = generationsOf(query, report.interval);
     report.marks = report.generations.size() - 1;
     std::vector<TraceTime> edges{report.interval.start};
     for (const auto& generation : report.generations)
         edges.push_back(generation.end);
-    GenerationCount counted(*selection.value(), *population, std::move(edges));
+    GenerationCount counted(*selection, *population, std::move(edges));
     auto entries = counted.count(stop);
     if (!entries) return cancelled();
-    StackNames names(trace, labels, query, selection.value()->reader());
+    StackNames names(trace, labels, query, selection->reader());
     for (std::size_t i = 0; i < report.generations.size(); ++i) {
         fill(report.generations[i], (*entries)[i], counted, names, query.most);
         report.total += report.generations[i].numbers;

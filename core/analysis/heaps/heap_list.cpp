@@ -47,18 +47,17 @@ Result<SumsOfHeaps> sumBlocks(const store::PublishedTrace& trace, FrameLabels& l
                                         query.allocatorFrames.get(),
                                         query.marks,
                                         query.annotations.get()};
-    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!selection.hasValue()) return selection.error();
+    const auto selection = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
     SumsOfHeaps heaps;
-    if (const auto& rows = selection.value()->singleRows()) {
+    if (const auto& rows = selection->singleRows()) {
         for (std::size_t i = 0; i < rows->size(); ++i) {
             if (i % 4096 == 0 && stop.stop_requested()) return cancelled();
-            const auto facts = selection.value()->population().facts((*rows)[i]);
+            const auto facts = selection->population().facts((*rows)[i]);
             add(facts.key, facts.sums, trace, heaps);
         }
         return heaps;
     }
-    for (const auto& cell : selection.value()->cells())
+    for (const auto& cell : selection->cells())
         add(cell.key, cell.sums, trace, heaps);
     return heaps;
 }
@@ -80,9 +79,8 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
     // The table does not outlive this function, and both are the caller's.
     const std::shared_ptr<const store::PublishedTrace> borrowedTrace(std::shared_ptr<void>(), &trace);
     const std::shared_ptr<FrameLabels> borrowedLabels(std::shared_ptr<void>(), &labels);
-    const auto made = GroupedTable::compute(borrowedTrace, borrowedLabels, std::move(question), stop);
-    if (!made.hasValue()) return made.error();
-    auto& table = *made.value();
+    const auto made = TRY(GroupedTable::compute(borrowedTrace, borrowedLabels, std::move(question), stop));
+    auto& table = *made;
     const auto processes = table.children(GroupedTable::kRoot, stop); // opening others moves the list
     std::vector<GroupedTable::NodeId> nodes;
     for (const auto process : processes) {
@@ -90,7 +88,7 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
         nodes.insert(nodes.end(), ofProcess.begin(), ofProcess.end());
     }
     // One pass over the events for all of them.
-    if (auto done = table.computeValues(nodes, stop); !done.hasValue()) return done;
+    TRY(table.computeValues(nodes, stop));
     for (const auto node : nodes) {
         const ProcessIndex process{static_cast<std::uint32_t>(table.key(table.parent(node)))};
         const auto found = heaps.find({process, table.key(node)});
@@ -231,10 +229,9 @@ Result<HeapList> findHeaps(const store::PublishedTrace& trace, FrameLabels& labe
     HeapList list;
     list.interval = asked.interval;
     if (asked.interval.isEmpty()) return list;
-    auto sums = sumBlocks(trace, labels, asked, stop);
-    if (!sums.hasValue()) return sums.error();
-    auto heaps = std::move(sums).value();
-    if (const auto done = addCourses(trace, labels, asked, heaps, stop); !done.hasValue()) return done.error();
+    auto sums = TRY(sumBlocks(trace, labels, asked, stop));
+    auto heaps = std::move(sums);
+    TRY(addCourses(trace, labels, asked, heaps, stop));
     const auto lives = heapLivesAt(trace, asked.interval.end);
     const auto uses = usesOfRanges(trace, lives, {asked.interval, Membership::Table, query.processExitFreesHeap}, stop);
     if (!uses) return cancelled();

@@ -136,9 +136,8 @@ Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabe
                                         &query.filter,
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get()};
-    const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!made.hasValue()) return made.error();
-    auto counts = countBars(*made.value(), query, stop);
+    const auto made = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    auto counts = countBars(*made, query, stop);
     if (!counts) return cancelled();
     auto& all = counts->front();
     for (std::size_t i = 1; i < counts->size(); ++i)

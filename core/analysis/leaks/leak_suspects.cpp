@@ -254,10 +254,9 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
                                         false,
                                         query.allocatorFrames.get(),
                                         query.marks};
-    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!selection.hasValue()) return selection.error();
-    const auto& reader = selection.value()->reader();
-    const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
+    const auto selection = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    const auto& reader = selection->reader();
+    const auto* population = dynamic_cast<const RowPopulation*>(&selection->population());
 
     OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get(), query.owners);
     const auto wrappers = findWrappers(trace, labels, query.table, query.allocatorFrames.get(), owners, stop);
@@ -265,7 +264,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     owners.setWrappers(&*wrappers);
     OwnerPlaces places(trace, labels, reader, owners);
     SuppressedStacks suppressed(trace, labels, query.suppressions.get());
-    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval), places,
+    LeakGroups groups(*selection, *population, report.interval, marksIn(query.marks, report.interval), places,
                       &suppressed);
     if (!groups.collect(kMostGroups, stop)) return cancelled();
 

@@ -23,9 +23,8 @@ bool isControl(unsigned char c) { return c < 0x20 || c == 0x7F; }
 } // namespace
 
 ParsedQuery parseAnnotationQuery(Table table, std::string_view text) {
-    auto parsed = QueryExpression::parse(table, text);
-    if (!parsed.hasValue()) return parsed;
-    auto refusal = refusalOf(parsed.value());
+    auto parsed = TRY(QueryExpression::parse(table, text));
+    auto refusal = refusalOf(parsed);
     if (refusal.empty()) return parsed;
     return QueryError{std::move(refusal), 0, text.size()};
 }

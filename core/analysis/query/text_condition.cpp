@@ -162,9 +162,8 @@ TextCondition::TextCondition(TextOperator op, std::string text, std::size_t inde
 Result<TextCondition> TextCondition::create(TextOperator op, std::string text, std::size_t index) {
     TextCondition condition(op, std::move(text), index);
     if (op == TextOperator::Regex) {
-        auto regex = compiled(condition.text_);
-        if (!regex.hasValue()) return regex.error();
-        condition.regex_ = std::move(regex).value();
+        auto regex = TRY(compiled(condition.text_));
+        condition.regex_ = std::move(regex);
     }
     return condition;
 }

@@ -122,9 +122,8 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         if (auto error = query.filter->refusal(query.table)) return *std::move(error);
     }
     std::unique_ptr<RowSelection> selection(new RowSelection);
-    auto population = makePopulation(trace, query, populationOptions(query, columns), stop);
-    if (!population.hasValue()) return population.error();
-    selection->population_ = std::move(population).value();
+    auto population = TRY(makePopulation(trace, query, populationOptions(query, columns), stop));
+    selection->population_ = std::move(population);
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
     selection->reader_->setInstances(instancesOf(trace, query.instances));

@@ -37,9 +37,8 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
                                    asked.marks,
                                    asked.annotations.get(),
                                    asked.instances};
-    auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
-    if (!selected.hasValue()) return selected.error();
-    impl->selection = std::move(selected).value();
+    auto selected = TRY(RowSelection::make(*impl->trace, *impl->labels, selection, stop));
+    impl->selection = std::move(selected);
     if (!impl->collectRowColumns(stop)) return cancelled();
     impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
     impl->leafRows = std::make_unique<LeafRows>(*impl->tree, *impl->selection);

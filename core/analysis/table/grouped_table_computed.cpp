@@ -34,7 +34,7 @@ Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::spa
         default:
             finished = !rowColumn || computeSummaries(nodes, *rowColumn, Summary::Plain, stop);
         }
-        if (!done.hasValue()) return done.error();
+        TRY(done);
         if (!finished) return cancelled();
     }
     return {};
@@ -59,10 +59,9 @@ Result<void> GroupedTable::Impl::computeUnique(std::span<const NodeId> nodes, Co
     auto& known = uniqueCounts[column];
     const auto missing = known.missing(nodes);
     if (missing.empty()) return {};
-    const auto counts = countUnique(*selection, *tree, column, missing, stop);
-    if (!counts.hasValue()) return counts.error();
+    const auto counts = TRY(countUnique(*selection, *tree, column, missing, stop));
     for (std::size_t i = 0; i < missing.size(); ++i) {
-        known.set(missing[i], counts.value()[i]);
+        known.set(missing[i], counts[i]);
     }
     return {};
 }

@@ -7,10 +7,9 @@ namespace highwater::analysis {
 Result<void> GroupedTable::Impl::computeTrendsOf(std::span<const NodeId> nodes, const std::stop_token& stop) {
     const auto nodesToAsk = trends.missing(nodes);
     if (nodesToAsk.empty()) return {};
-    const auto found = computeTrends({*selection, *tree, nodesToAsk}, stop);
-    if (!found.hasValue()) return found.error();
-    for (std::size_t i = 0; i < found.value().size(); ++i) {
-        trends.set(nodesToAsk[i], found.value()[i]);
+    const auto found = TRY(computeTrends({*selection, *tree, nodesToAsk}, stop));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        trends.set(nodesToAsk[i], found[i]);
     }
     return {};
 }
@@ -18,10 +17,9 @@ Result<void> GroupedTable::Impl::computeTrendsOf(std::span<const NodeId> nodes, 
 Result<void> GroupedTable::Impl::computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop) {
     const auto nodesToAsk = peakTimes.missing(nodes);
     if (nodesToAsk.empty()) return {};
-    const auto found = sweepPeakTimes({*selection, *tree, nodesToAsk}, stop);
-    if (!found.hasValue()) return found.error();
-    for (std::size_t i = 0; i < found.value().size(); ++i) {
-        peakTimes.set(nodesToAsk[i], found.value()[i]);
+    const auto found = TRY(sweepPeakTimes({*selection, *tree, nodesToAsk}, stop));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        peakTimes.set(nodesToAsk[i], found[i]);
     }
     return {};
 }

@@ -131,11 +131,10 @@ Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std
     const auto* population = populationOf(swept);
     if (population == nullptr || swept.nodes.empty()) return times;
     const auto edges = sliceEdges(intervalOf(swept), partsToLookInto(swept.nodes.size()));
-    const auto slices = sweepSlices(swept, edges, stop);
-    if (!slices.hasValue()) return slices.error();
+    const auto slices = TRY(sweepSlices(swept, edges, stop));
     std::map<std::size_t, std::vector<std::uint32_t>> nodesByPart; // by the first part in which they are highest
     for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
-        const auto& ofNode = slices.value()[i];
+        const auto& ofNode = slices[i];
         const auto highest = std::max_element(ofNode.begin(), ofNode.end());
         nodesByPart[static_cast<std::size_t>(highest - ofNode.begin())].push_back(i);
     }
@@ -162,10 +161,9 @@ Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span
     const SweptNodes swept{selection, tree, wanted, measure};
     const auto* population = populationOf(swept);
     if (wanted.empty() || population == nullptr) return {};
-    const auto slices = sweepSlices(swept, sliceEdges(intervalOf(swept), kParts), stop);
-    if (!slices.hasValue()) return slices.error();
+    const auto slices = TRY(sweepSlices(swept, sliceEdges(intervalOf(swept), kParts), stop));
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const auto& ofNode = slices.value()[i];
+        const auto& ofNode = slices[i];
         peakOf(tree.node(wanted[i]), measure) = *std::max_element(ofNode.begin(), ofNode.end());
     }
     return {};

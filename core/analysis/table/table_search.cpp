@@ -213,19 +213,17 @@ Result<std::unique_ptr<TableSearch>> TableSearch::make(std::shared_ptr<const sto
     if (expression.table() != query.table) {
         return Error{ErrorKind::Usage, "The query is about a different table than the one that is searched."};
     }
-    auto table =
-        GroupedTable::compute(std::move(trace), std::move(labels), withColumns(std::move(query), expression), stop);
-    if (!table.hasValue()) return table.error();
-    auto impl = std::make_unique<Impl>(std::move(table).value(), expression);
+    auto table = TRY(
+        GroupedTable::compute(std::move(trace), std::move(labels), withColumns(std::move(query), expression), stop));
+    auto impl = std::make_unique<Impl>(std::move(table), expression);
     return std::unique_ptr<TableSearch>(new TableSearch(std::move(impl)));
 }
 
 Result<std::optional<KeyPath>> TableSearch::next(const KeyPath& from, Direction direction, std::stop_token stop) {
-    if (auto started = impl_->start(from, direction, stop); !started.hasValue()) return started.error();
-    const auto found = impl_->advance(direction, stop);
-    if (!found.hasValue()) return found.error();
-    if (!found.value()) return std::optional<KeyPath>();
-    return std::optional(impl_->path(*found.value()));
+    TRY(impl_->start(from, direction, stop));
+    const auto found = TRY(impl_->advance(direction, stop));
+    if (!found) return std::optional<KeyPath>();
+    return std::optional(impl_->path(*found));
 }
 
 Result<TableSearch::Hits> TableSearch::count(std::stop_token stop) { return impl_->count(stop); }

@@ -44,11 +44,10 @@ Trend trendOf(const std::vector<SignedByteCount>& slices, TimeRange interval) {
 
 Result<std::vector<Trend>> computeTrends(const SweptNodes& swept, const std::stop_token& stop) {
     const auto interval = intervalOf(swept);
-    const auto slices = sweepSlices(swept, doubledEdges(interval), stop);
-    if (!slices.hasValue()) return slices.error();
+    const auto slices = TRY(sweepSlices(swept, doubledEdges(interval), stop));
     std::vector<Trend> trends;
-    trends.reserve(slices.value().size());
-    for (const auto& ofNode : slices.value()) {
+    trends.reserve(slices.size());
+    for (const auto& ofNode : slices) {
         trends.push_back(trendOf(ofNode, interval));
     }
     return trends;

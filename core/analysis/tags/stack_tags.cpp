@@ -34,11 +34,10 @@ std::shared_ptr<const StackTags> StackTags::builtIn() {
 std::string_view StackTags::builtInText() { return kBuiltInStackTags; }
 
 Result<void> StackTags::add(std::string_view bytes, const std::string& name) {
-    auto file = readStackTagFile(bytes, name);
-    if (!file.hasValue()) return file.error();
-    for (const auto& tag : file.value().tags)
+    auto file = TRY(readStackTagFile(bytes, name));
+    for (const auto& tag : file.tags)
         add(tag);
-    remarks_.insert(remarks_.end(), file.value().remarks.begin(), file.value().remarks.end());
+    remarks_.insert(remarks_.end(), file.remarks.begin(), file.remarks.end());
     return {};
 }
 

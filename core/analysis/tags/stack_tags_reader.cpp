@@ -29,14 +29,13 @@ std::string joined(const std::string& parent, std::string_view name) {
 class Reader {
   public:
     Result<StackTagFile> read(std::string_view bytes) {
-        const auto elements = readXml(bytes);
-        if (!elements.hasValue()) return elements.error();
-        for (const auto& element : elements.value()) {
+        const auto elements = TRY(readXml(bytes));
+        for (const auto& element : elements) {
             if (!isTag(element))
                 return Error{ErrorKind::NotATrace,
                              fmt::format("its first element is <{}>, where a file of stack tags has <Tag>",
                                          startOfText(element.name, 60))};
-            if (const auto done = addTag(element, {}); !done.hasValue()) return done.error();
+            TRY(addTag(element, {}));
         }
         if (remarks_ > kMostRemarks)
             file_.remarks.push_back(fmt::format("{} more such things", thousands(remarks_ - kMostRemarks)));
@@ -47,20 +46,19 @@ class Reader {
     using Definition = StackTags::Definition;
 
     Result<void> addTag(const XmlElement& element, const std::string& parent) {
-        auto definition = definitionOf(element, parent);
-        if (!definition.hasValue()) return definition.error();
+        auto definition = TRY(definitionOf(element, parent));
         for (const auto& inner : element.elements) {
             if (isTag(inner)) {
-                if (const auto done = addTag(inner, definition.value().name); !done.hasValue()) return done;
+                TRY(addTag(inner, definition.name));
             } else if (inner.name == kEntryPoint) {
-                definition.value().entries.push_back(entryOf(inner));
+                definition.entries.push_back(entryOf(inner));
             } else {
                 remark(inner.line, "<{}>", inner.name);
             }
         }
         // One without a name stands for nothing by itself.
         const bool isGroup = trimmed(element.attribute("Name").value_or("")).empty();
-        if (!isGroup && !definition.value().entries.empty()) file_.tags.push_back(std::move(definition).value());
+        if (!isGroup && !definition.entries.empty()) file_.tags.push_back(std::move(definition));
         return {};
     }
 

@@ -57,9 +57,8 @@ Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabe
                                         query.allocatorFrames.get(),
                                         query.marks,
                                         query.annotations.get()};
-    const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!made.hasValue()) return made.error();
-    const auto& selection = *made.value();
+    const auto made = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    const auto& selection = *made;
     Lifetimes answer;
     answer.count = countRows(selection);
     if (answer.count > Lifetimes::kMost) return answer;

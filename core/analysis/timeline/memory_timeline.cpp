@@ -67,10 +67,10 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
         const auto kind = rowsOf(exact.table);
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
     } else {
-        auto series = exact.measure == TimelineMeasure::NewBytes ? newBytesOf(trace, labels, exact, edges, stop)
-                                                                 : seriesOfGroups(trace, labels, exact, edges, stop);
-        if (!series.hasValue()) return series.error();
-        timeline.series = std::move(series).value();
+        auto series =
+            TRY(exact.measure == TimelineMeasure::NewBytes ? newBytesOf(trace, labels, exact, edges, stop)
+                                                           : seriesOfGroups(trace, labels, exact, edges, stop));
+        timeline.series = std::move(series);
     }
     if (exact.opening.withTotal) timeline.series.front().canOpen = exact.measure != TimelineMeasure::NewBytes;
     takeEnds(slices, timeline);

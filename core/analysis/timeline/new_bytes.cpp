@@ -106,9 +106,8 @@ Result<std::vector<TimelineSeries>> newBytesOf(const store::PublishedTrace& trac
                                         query.allocatorFrames.get(),
                                         query.marks,
                                         query.annotations.get()};
-    const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!made.hasValue()) return made.error();
-    const auto& selection = *made.value();
+    const auto made = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    const auto& selection = *made;
     const auto& population = static_cast<const RowPopulation&>(selection.population());
     const bool needsOne = selection.singleRows().has_value() || edges.size() > kMostSlicesOfMany;
     std::vector<NewBytes> parts(needsOne ? 1 : population.workers(), NewBytes(edges));

@@ -116,10 +116,9 @@ Result<std::shared_ptr<const SiteGrouping>> SiteGroupingCache::find(const store:
                          .filter = &query.filter,
                          .allocatorFrames = query.allocatorFrames.get()};
     asked.bySite = true;
-    const auto selection = RowSelection::make(trace, labels, asked, stop);
-    if (!selection.hasValue()) return selection.error();
-    if (selection.value()->singleRows()) return Found();
-    auto made = std::make_shared<const SiteGrouping>(groupSites(*selection.value(), query, key.sites));
+    const auto selection = TRY(RowSelection::make(trace, labels, asked, stop));
+    if (selection->singleRows()) return Found();
+    auto made = std::make_shared<const SiteGrouping>(groupSites(*selection, query, key.sites));
     if (stop.stop_requested()) return cancelled();
     const std::scoped_lock lock(mutex_);
     if (entries_.size() == kMost) entries_.pop_back();

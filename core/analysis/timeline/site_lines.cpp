@@ -29,10 +29,9 @@ Result<std::unique_ptr<SiteLines>> SiteLines::make(const store::PublishedTrace& 
                                                    const TimelineQuery& query, const std::stop_token& stop) {
     using Made = std::unique_ptr<SiteLines>;
     if (!canGroupSites(trace, query)) return Made();
-    auto grouping = SiteGroupingCache::shared().find(trace, labels, query, stop);
-    if (!grouping.hasValue()) return grouping.error();
-    if (!grouping.value()) return Made();
-    return makeOf(trace, labels, query, std::move(grouping).value(), stop);
+    auto grouping = TRY(SiteGroupingCache::shared().find(trace, labels, query, stop));
+    if (!grouping) return Made();
+    return makeOf(trace, labels, query, std::move(grouping), stop);
 }
 
 Result<std::unique_ptr<SiteLines>> SiteLines::makeCoarse(const store::PublishedTrace& trace, FrameLabels& labels,
@@ -44,10 +43,9 @@ Result<std::unique_ptr<SiteLines>> SiteLines::makeCoarse(const store::PublishedT
     const auto measure = query.measure == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
     auto found = LevelIndexCache::shared().findKnown(trace, rowsOf(query.table), measure, grouping->groups);
     if (!found) return Made();
-    auto made = makeOf(trace, labels, query, std::move(grouping), stop);
-    if (!made.hasValue()) return made.error();
-    made.value()->isCoarse_ = true;
-    made.value()->found_ = *std::move(found);
+    auto made = TRY(makeOf(trace, labels, query, std::move(grouping), stop));
+    made->isCoarse_ = true;
+    made->found_ = *std::move(found);
     return made;
 }
 
@@ -63,9 +61,8 @@ Result<std::unique_ptr<SiteLines>> SiteLines::makeOf(const store::PublishedTrace
                          .allocatorFrames = query.allocatorFrames.get()};
     asked.bySite = true;
     asked.sites = &grouping->siteOf;
-    auto selection = RowSelection::make(trace, labels, asked, stop);
-    if (!selection.hasValue()) return selection.error();
-    return Made(new SiteLines(trace, query, std::move(grouping), std::move(selection).value()));
+    auto selection = TRY(RowSelection::make(trace, labels, asked, stop));
+    return Made(new SiteLines(trace, query, std::move(grouping), std::move(selection)));
 }
 
 std::uint32_t SiteLines::numberOf(NodeId leaf) {

@@ -46,9 +46,8 @@ class SeriesOfGroups {
         std::vector<NodeId> open;
         if (query_.by) open.push_back(LineTree::kRoot);
         while (!open.empty()) {
-            auto next = addLevel(open, stop);
-            if (!next.hasValue()) return next.error();
-            open = std::move(next).value();
+            auto next = TRY(addLevel(open, stop));
+            open = std::move(next);
         }
         return series();
     }
@@ -236,18 +235,16 @@ Result<std::vector<TimelineSeries>> coarseSeriesOfGroups(const store::PublishedT
                                                          const TimelineQuery& query,
                                                          const std::vector<TraceTime>& edges,
                                                          const std::stop_token& stop) {
-    const auto ofSites = SiteLines::makeCoarse(trace, labels, query, stop);
-    if (!ofSites.hasValue()) return ofSites.error();
-    if (!ofSites.value()) return std::vector<TimelineSeries>();
-    return SeriesOfGroups(*ofSites.value(), query, edges).run(stop);
+    const auto ofSites = TRY(SiteLines::makeCoarse(trace, labels, query, stop));
+    if (!ofSites) return std::vector<TimelineSeries>();
+    return SeriesOfGroups(*ofSites, query, edges).run(stop);
 }
 
 Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                    const std::stop_token& stop) {
-    const auto ofSites = SiteLines::make(trace, labels, query, stop);
-    if (!ofSites.hasValue()) return ofSites.error();
-    if (ofSites.value()) return SeriesOfGroups(*ofSites.value(), query, edges).run(stop);
+    const auto ofSites = TRY(SiteLines::make(trace, labels, query, stop));
+    if (ofSites) return SeriesOfGroups(*ofSites, query, edges).run(stop);
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Timeline,
@@ -258,9 +255,8 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         query.marks,
                                         query.annotations.get(),
                                         query.instances};
-    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
-    if (!selection.hasValue()) return selection.error();
-    LineLevels levels(*selection.value(), query);
+    const auto selection = TRY(RowSelection::make(trace, labels, selectionQuery, stop));
+    LineLevels levels(*selection, query);
     return SeriesOfGroups(levels, query, edges).run(stop);
 }
 

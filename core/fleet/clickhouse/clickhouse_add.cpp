@@ -93,14 +93,12 @@ std::uint64_t ClickHouseStore::nextLoad() {
 
 Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
     if (hasLearnt_) return {};
-    const auto stacks = answerOf("SELECT DISTINCT stack FROM stacks", {}, stop);
-    if (!stacks.hasValue()) return stacks.error();
-    RowBinaryReader keys(bytesOfRows(stacks.value()));
+    const auto stacks = TRY(answerOf("SELECT DISTINCT stack FROM stacks", {}, stop));
+    RowBinaryReader keys(bytesOfRows(stacks));
     while (!keys.isAtEnd())
         there_.stacks.insert(stackKey(keys.takeBytes(16)));
-    const auto frames = answerOf("SELECT DISTINCT name, is_named, is_named ? '' : build_id FROM frames", {}, stop);
-    if (!frames.hasValue()) return frames.error();
-    RowBinaryReader names(bytesOfRows(frames.value()));
+    const auto frames = TRY(answerOf("SELECT DISTINCT name, is_named, is_named ? '' : build_id FROM frames", {}, stop));
+    RowBinaryReader names(bytesOfRows(frames));
     while (!names.isAtEnd()) {
         summary::Frame frame;
         frame.name = names.takeText();
@@ -108,9 +106,8 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
         frame.buildId = names.takeText();
         there_.frames.insert(frameKey(frame));
     }
-    const auto processes = answerOf("SELECT DISTINCT id FROM processes", {}, stop);
-    if (!processes.hasValue()) return processes.error();
-    RowBinaryReader ids(bytesOfRows(processes.value()));
+    const auto processes = TRY(answerOf("SELECT DISTINCT id FROM processes", {}, stop));
+    RowBinaryReader ids(bytesOfRows(processes));
     while (!ids.isAtEnd())
         there_.processes.insert(ids.take<std::uint64_t>());
     // What is taken to be there is not sent: names would be missing.
@@ -142,7 +139,7 @@ Result<void> ClickHouseStore::addNames(const summary::RunSummary& run, const std
 
 Result<void> ClickHouseStore::send(NewNames names, const std::stop_token& stop) {
     for (auto& [table, rows] : names.takeRows())
-        if (auto inserted = server_.insert(table, std::move(rows), stop); !inserted.hasValue()) return inserted;
+        TRY(server_.insert(table, std::move(rows), stop));
     names.areThere();
     return {};
 }
@@ -161,7 +158,7 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
         rows.add(s.allocSpace).add(s.allocObjects).add(s.inuseSpace).add(s.inuseObjects).add(s.freed).add(s.peak);
         rows.add(s.impacting).add(s.slope).add(s.first).add(s.last);
         if (rows.size() < kClickHouseBlockBytes) continue;
-        if (auto inserted = server_.insert("samples", rows.take(), stop); !inserted.hasValue()) return inserted;
+        TRY(server_.insert("samples", rows.take(), stop));
     }
     return rows.size() == 0 ? Result<void>() : server_.insert("samples", rows.take(), stop);
 }
@@ -170,14 +167,14 @@ Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint6
                                       const std::stop_token& stop) {
     // What an attempt before has written is of another load, and never seen.
     const auto load = nextLoad();
-    if (auto named = addNames(run, stop); !named.hasValue()) return named;
-    if (auto added = addSamples(run, load, stop); !added.hasValue()) return added;
+    TRY(addNames(run, stop));
+    TRY(addSamples(run, load, stop));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
     return server_.insert("runs", rowOfRun(run, load, version), stop);
 }
 
 Result<AddOutcome> ClickHouseStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     for (int attempt = 1;; ++attempt) {
         // Also after an answer that broke off: the run may have been written.
         const auto state = stateOf(digitsOf(run.facts.run));

@@ -65,11 +65,10 @@ std::string rowsOfSamples(const std::vector<ClickHouseNaming::Sample>& samples, 
 } // namespace
 
 Result<std::vector<summary::Frame>> ClickHouseStore::framesWithoutNames(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf(sql::kClickHouseUnnamedFrames, {}, stop);
-    if (!answer.hasValue()) return answer.error();
+    TRY(open(stop));
+    const auto answer = TRY(answerOf(sql::kClickHouseUnnamedFrames, {}, stop));
     std::vector<summary::Frame> frames;
-    RowBinaryReader rows(bytesOfRead(answer.value()));
+    RowBinaryReader rows(bytesOfRead(answer));
     while (!rows.isAtEnd()) {
         auto& frame = frames.emplace_back();
         frame.name = rows.takeText();
@@ -85,7 +84,7 @@ Result<std::vector<summary::Frame>> ClickHouseStore::framesWithoutNames(const st
 /// was written of it before is of a load that is never seen. So it is when all is done again.
 Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
                                           const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     if (frames.empty()) return std::size_t{0};
     ClickHouseNaming naming(frames, isPlumbing);
     int attempt = 1;
@@ -99,23 +98,21 @@ Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>& frames,
 }
 
 Result<bool> ClickHouseStore::nameOnce(ClickHouseNaming& naming, const std::stop_token& stop) {
-    if (auto read = readUnnamedStacks(naming, stop); !read.hasValue()) return read.error();
+    TRY(readUnnamedStacks(naming, stop));
     if (naming.loads().empty()) return false;
-    if (auto learnt = learnWhatIsThere(stop); !learnt.hasValue()) return learnt.error();
+    TRY(learnWhatIsThere(stop));
     NewNames names(there_);
     naming.addNames(names);
-    if (auto sent = send(std::move(names), stop); !sent.hasValue()) return sent.error();
-    auto runs = runsToName(naming, stop);
-    if (!runs.hasValue()) return runs.error();
+    TRY(send(std::move(names), stop));
+    auto runs = TRY(runsToName(naming, stop));
     std::vector<ClickHouseNaming::Run> batch;
     std::uint64_t samples = 0;
-    for (std::size_t i = 0; i < runs.value().size(); ++i) {
-        batch.push_back(runs.value()[i]);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        batch.push_back(runs[i]);
         samples += batch.back().sampleCount;
-        const bool isLast = i + 1 == runs.value().size();
-        if (!isLast && batch.size() < kBatchRuns && samples + runs.value()[i + 1].sampleCount <= kBatchSamples)
-            continue;
-        if (auto named = nameRuns(naming, std::exchange(batch, {}), stop); !named.hasValue()) return named.error();
+        const bool isLast = i + 1 == runs.size();
+        if (!isLast && batch.size() < kBatchRuns && samples + runs[i + 1].sampleCount <= kBatchSamples) continue;
+        TRY(nameRuns(naming, std::exchange(batch, {}), stop));
         samples = 0;
     }
     return true;
@@ -123,10 +120,9 @@ Result<bool> ClickHouseStore::nameOnce(ClickHouseNaming& naming, const std::stop
 
 Result<void> ClickHouseStore::readUnnamedStacks(ClickHouseNaming& naming, const std::stop_token& stop) {
     naming.forgetLoads();
-    const auto used = answerOf(sql::kClickHouseUnnamedStacks, {}, stop);
-    if (!used.hasValue()) return used.error();
+    const auto used = TRY(answerOf(sql::kClickHouseUnnamedStacks, {}, stop));
     std::map<summary::StackKey, std::vector<std::uint64_t>> loads;
-    RowBinaryReader uses(bytesOfRead(used.value()));
+    RowBinaryReader uses(bytesOfRead(used));
     while (!uses.isAtEnd()) {
         auto& ofStack = loads[stackKey(uses.takeBytes(16))];
         ofStack.resize(uses.takeLength(sizeof(std::uint64_t)));
@@ -134,11 +130,11 @@ Result<void> ClickHouseStore::readUnnamedStacks(ClickHouseNaming& naming, const 
             load = uses.take<std::uint64_t>();
     }
     if (!uses.isWhole()) return server_.notUnderstood();
-    const auto answer = answerOf("SELECT stack, owner, frames, unnamed.position, unnamed.build_id FROM stacks WHERE "
-                                 "notEmpty(unnamed.position)",
-                                 {}, stop);
-    if (!answer.hasValue()) return answer.error();
-    RowBinaryReader rows(bytesOfRead(answer.value()));
+    const auto answer =
+        TRY(answerOf("SELECT stack, owner, frames, unnamed.position, unnamed.build_id FROM stacks WHERE "
+                     "notEmpty(unnamed.position)",
+                     {}, stop));
+    RowBinaryReader rows(bytesOfRead(answer));
     while (!rows.isAtEnd()) {
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
         const auto key = stackKey(rows.takeBytes(16));
@@ -151,10 +147,9 @@ Result<void> ClickHouseStore::readUnnamedStacks(ClickHouseNaming& naming, const 
 
 Result<std::vector<ClickHouseNaming::Run>> ClickHouseStore::runsToName(const ClickHouseNaming& naming,
                                                                        const std::stop_token& stop) {
-    const auto answer = answerOf("SELECT load, sample_count FROM runs_there ORDER BY run", {}, stop);
-    if (!answer.hasValue()) return answer.error();
+    const auto answer = TRY(answerOf("SELECT load, sample_count FROM runs_there ORDER BY run", {}, stop));
     std::vector<ClickHouseNaming::Run> runs;
-    RowBinaryReader rows(bytesOfRead(answer.value()));
+    RowBinaryReader rows(bytesOfRead(answer));
     while (!rows.isAtEnd()) {
         ClickHouseNaming::Run run;
         run.load = rows.take<std::uint64_t>();
@@ -168,13 +163,12 @@ Result<std::vector<ClickHouseNaming::Run>> ClickHouseStore::runsToName(const Cli
 Result<std::vector<ClickHouseNaming::Sample>> ClickHouseStore::samplesOf(const std::vector<ClickHouseNaming::Run>& runs,
                                                                          const std::stop_token& stop) {
     const auto answer =
-        answerOf(sql::kClickHouseLoadSamples, {{"loads", column(runs, &ClickHouseNaming::Run::load)}}, stop);
-    if (!answer.hasValue()) return answer.error();
+        TRY(answerOf(sql::kClickHouseLoadSamples, {{"loads", column(runs, &ClickHouseNaming::Run::load)}}, stop));
     std::unordered_map<std::uint64_t, std::uint64_t> missing;
     for (const auto& run : runs)
         missing.emplace(run.load, run.sampleCount);
     std::vector<ClickHouseNaming::Sample> samples;
-    RowBinaryReader rows(bytesOfRead(answer.value()));
+    RowBinaryReader rows(bytesOfRead(answer));
     while (!rows.isAtEnd()) {
         auto& sample = samples.emplace_back();
         sample.stack = stackKey(rows.takeBytes(16));
@@ -199,14 +193,12 @@ Result<std::vector<ClickHouseNaming::Sample>> ClickHouseStore::samplesOf(const s
 
 Result<void> ClickHouseStore::nameRuns(const ClickHouseNaming& naming, std::vector<ClickHouseNaming::Run> runs,
                                        const std::stop_token& stop) {
-    auto samples = samplesOf(runs, stop);
-    if (!samples.hasValue()) return samples.error();
+    auto samples = TRY(samplesOf(runs, stop));
     for (auto& run : runs)
         run.newLoad = nextLoad();
-    naming.rewrite(samples.value(), runs);
-    for (std::size_t next = 0; next < samples.value().size();)
-        if (auto inserted = server_.insert("samples", rowsOfSamples(samples.value(), next), stop); !inserted.hasValue())
-            return inserted;
+    naming.rewrite(samples, runs);
+    for (std::size_t next = 0; next < samples.size();)
+        TRY(server_.insert("samples", rowsOfSamples(samples, next), stop));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
     using Run = ClickHouseNaming::Run;
     const auto changed =

@@ -84,13 +84,12 @@ std::uint64_t ClickHouseStore::numberOf(const std::string& run) {
 }
 
 Result<std::vector<StoredRun>> ClickHouseStore::storedRuns(const RunFilter& filter, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     const auto answer =
-        answerOf(sql::kClickHouseRuns,
-                 {{"build", filter.build}, {"machine", filter.machine}, {"scenario", filter.scenario}}, stop);
-    if (!answer.hasValue()) return answer.error();
+        TRY(answerOf(sql::kClickHouseRuns,
+                     {{"build", filter.build}, {"machine", filter.machine}, {"scenario", filter.scenario}}, stop));
     std::vector<StoredRun> runs;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         std::uint64_t load = 0;
         runs.push_back(runFrom(rows, load));
@@ -106,9 +105,8 @@ Result<std::vector<StoredRun>> ClickHouseStore::storedRuns(const RunFilter& filt
 }
 
 Result<void> ClickHouseStore::readProcesses(const std::stop_token& stop) {
-    const auto answer = answerOf("SELECT id, any(name) FROM processes GROUP BY id", {}, stop);
-    if (!answer.hasValue()) return answer.error();
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    const auto answer = TRY(answerOf("SELECT id, any(name) FROM processes GROUP BY id", {}, stop));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto id = rows.take<std::uint64_t>();
         processes_[id] = rows.takeText();
@@ -119,16 +117,15 @@ Result<void> ClickHouseStore::readProcesses(const std::stop_token& stop) {
 
 Result<std::vector<RunProcess>> ClickHouseStore::processesOfRuns(const std::string& window,
                                                                  const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf(
+    TRY(open(stop));
+    const auto answer = TRY(answerOf(
         "SELECT load, present_process FROM runs_there ARRAY JOIN present.window AS present_window, present.process AS "
         "present_process WHERE present_window = {window:UInt64}",
-        {{"window", clickHouseWindow(window)}}, stop);
-    if (!answer.hasValue()) return answer.error();
-    if (auto read = readProcesses(stop); !read.hasValue()) return read.error();
-    if (auto read = readLoads(stop); !read.hasValue()) return read.error();
+        {{"window", clickHouseWindow(window)}}, stop));
+    TRY(readProcesses(stop));
+    TRY(readLoads(stop));
     std::vector<RunProcess> found;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto run = runsOfLoads_.find(rows.take<std::uint64_t>());
         auto process = processes_[rows.take<std::uint64_t>()];
@@ -139,11 +136,10 @@ Result<std::vector<RunProcess>> ClickHouseStore::processesOfRuns(const std::stri
 }
 
 Result<std::vector<RunWindow>> ClickHouseStore::windowsOfRuns(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT run, windows.name FROM runs_there", {}, stop);
-    if (!answer.hasValue()) return answer.error();
+    TRY(open(stop));
+    const auto answer = TRY(answerOf("SELECT run, windows.name FROM runs_there", {}, stop));
     std::vector<RunWindow> found;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto run = numberOf(rows.takeText(32));
         for (auto& name : rows.takeTexts())
@@ -154,11 +150,10 @@ Result<std::vector<RunWindow>> ClickHouseStore::windowsOfRuns(const std::stop_to
 }
 
 Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT DISTINCT stack FROM stacks WHERE notEmpty(unnamed.position)", {}, stop);
-    if (!answer.hasValue()) return answer.error();
+    TRY(open(stop));
+    const auto answer = TRY(answerOf("SELECT DISTINCT stack FROM stacks WHERE notEmpty(unnamed.position)", {}, stop));
     std::vector<summary::StackKey> found;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd())
         found.push_back(stackKey(rows.takeBytes(16)));
     if (!rows.isWhole()) return server_.notUnderstood();
@@ -166,9 +161,8 @@ Result<std::vector<summary::StackKey>> ClickHouseStore::stacksWithoutNames(const
 }
 
 Result<void> ClickHouseStore::readLoads(const std::stop_token& stop) {
-    const auto answer = answerOf("SELECT run, load FROM runs_there", {}, stop);
-    if (!answer.hasValue()) return answer.error();
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    const auto answer = TRY(answerOf("SELECT run, load FROM runs_there", {}, stop));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto run = rows.takeText(32);
         runsOfLoads_[rows.take<std::uint64_t>()] = numberOf(run);
@@ -178,16 +172,15 @@ Result<void> ClickHouseStore::readLoads(const std::stop_token& stop) {
 }
 
 Result<void> ClickHouseStore::values(const ValueQuery& query, const PlaceSink& sink, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened;
+    TRY(open(stop));
     auto filter = valuesOfFilter(query.samples);
     filter.insert({{"from", query.builds.front()},
                    {"to", query.builds.back()},
                    {"least", query.leastSpan},
                    {"zeros", std::uint64_t{query.withZeros ? 1u : 0u}}});
-    const auto answer = answerOf(sql::kClickHouseValues, filter, stop);
-    if (!answer.hasValue()) return answer.error();
-    if (auto read = readProcesses(stop); !read.hasValue()) return read;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    const auto answer = TRY(answerOf(sql::kClickHouseValues, filter, stop));
+    TRY(readProcesses(stop));
+    RowBinaryReader rows(bytesOfText(answer));
     std::vector<RunValue> values;
     bool hasReadLoads = false;
     while (!rows.isAtEnd()) {
@@ -203,7 +196,7 @@ Result<void> ClickHouseStore::values(const ValueQuery& query, const PlaceSink& s
             const auto load = rows.take<std::uint64_t>();
             auto run = runsOfLoads_.find(load);
             if (run == runsOfLoads_.end() && !hasReadLoads) {
-                if (auto read = readLoads(stop); !read.hasValue()) return read;
+                TRY(readLoads(stop));
                 hasReadLoads = true;
                 run = runsOfLoads_.find(load);
             }
@@ -221,26 +214,24 @@ Result<void> ClickHouseStore::values(const ValueQuery& query, const PlaceSink& s
 Result<std::vector<RunOfStack>> ClickHouseStore::runsOfStack(const summary::StackKey& stack, analysis::Table table,
                                                              const SampleFilter& filter, const std::string& build,
                                                              const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     auto ofTable = filter;
     ofTable.table = table;
     auto parameters = valuesOfFilter(ofTable);
-    const auto windows = answerOf(sql::kClickHouseWindows, parameters, stop);
-    if (!windows.hasValue()) return windows.error();
+    const auto windows = TRY(answerOf(sql::kClickHouseWindows, parameters, stop));
     parameters.insert({{"stack", hexOf(stack)}, {"build", build}});
-    const auto answer = answerOf(sql::kClickHouseStackRuns, parameters, stop);
-    if (!answer.hasValue()) return answer.error();
-    if (auto read = readProcesses(stop); !read.hasValue()) return read.error();
-    if (auto read = readLoads(stop); !read.hasValue()) return read.error();
+    const auto answer = TRY(answerOf(sql::kClickHouseStackRuns, parameters, stop));
+    TRY(readProcesses(stop));
+    TRY(readLoads(stop));
     std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> times;
-    RowBinaryReader rowsOfWindows(bytesOfText(windows.value()));
+    RowBinaryReader rowsOfWindows(bytesOfText(windows));
     while (!rowsOfWindows.isAtEnd()) {
         const auto load = rowsOfWindows.take<std::uint64_t>();
         const auto start = rowsOfWindows.take<std::int64_t>();
         times[load] = {start, rowsOfWindows.take<std::int64_t>()};
     }
     std::vector<RunOfStack> runs;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto load = rows.take<std::uint64_t>();
         const auto run = runsOfLoads_.find(load);
@@ -259,7 +250,7 @@ Result<std::vector<RunOfStack>> ClickHouseStore::runsOfStack(const summary::Stac
 }
 
 Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened;
+    TRY(open(stop));
     if (stacks.empty()) return {};
     std::vector<std::string> keys;
     std::multimap<summary::StackKey, FleetStack*> byKey;
@@ -267,10 +258,9 @@ Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks,
         keys.push_back(hexOf(stack->key));
         byKey.emplace(stack->key, stack);
     }
-    const auto answer = answerOf(sql::kClickHouseStackNames, {{"stacks", keys}}, stop);
-    if (!answer.hasValue()) return answer.error();
+    const auto answer = TRY(answerOf(sql::kClickHouseStackNames, {{"stacks", keys}}, stop));
     std::vector<std::string> withoutNames;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd()) {
         const auto key = stackKey(rows.takeBytes(16));
         const auto owner = rows.takeText();
@@ -290,10 +280,9 @@ Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks,
 Result<void> ClickHouseStore::forgetRenamed(const std::vector<std::string>& withoutNames,
                                             const std::multimap<summary::StackKey, FleetStack*>& byKey,
                                             const std::stop_token& stop) {
-    const auto answer = answerOf(sql::kClickHouseStacksThere, {{"stacks", withoutNames}}, stop);
-    if (!answer.hasValue()) return answer.error();
+    const auto answer = TRY(answerOf(sql::kClickHouseStacksThere, {{"stacks", withoutNames}}, stop));
     std::set<std::string> there;
-    RowBinaryReader rows(bytesOfText(answer.value()));
+    RowBinaryReader rows(bytesOfText(answer));
     while (!rows.isAtEnd())
         there.insert(hexOf(stackKey(rows.takeBytes(16))));
     if (!rows.isWhole()) return server_.notUnderstood();

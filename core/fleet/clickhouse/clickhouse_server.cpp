@@ -214,9 +214,8 @@ Result<void> ClickHouseServer::insert(std::string_view table, std::string rows, 
     const auto parameters =
         fmt::format("&database={}&insert_distributed_sync=1&query={}", percentEncoded(place_.database),
                     percentEncoded(fmt::format("INSERT INTO {} FORMAT RowBinary", table)));
-    const auto answer = send(parameters, std::move(rows), limits_.rows, stop);
-    if (!answer.hasValue()) return answer.error();
-    if (!answer.value().empty()) return fail(ErrorKind::Io, notUnderstood().message);
+    const auto answer = TRY(send(parameters, std::move(rows), limits_.rows, stop));
+    if (!answer.empty()) return fail(ErrorKind::Io, notUnderstood().message);
     return {};
 }
 

@@ -41,9 +41,8 @@ Result<std::string> ClickHouseStore::answerOf(std::string_view sql, const Values
 }
 
 Result<std::uint32_t> ClickHouseStore::version(const std::stop_token& stop) {
-    const auto answer = server_.ask("SELECT version FROM fleet FORMAT RowBinary", stop);
-    if (!answer.hasValue()) return answer.error();
-    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    const auto answer = TRY(server_.ask("SELECT version FROM fleet FORMAT RowBinary", stop));
+    RowBinaryReader row(bytesOfAnswer(answer));
     const auto version = row.take<std::uint32_t>();
     if (!row.isWhole() || !row.isAtEnd()) return server_.notUnderstood();
     return version;
@@ -51,13 +50,12 @@ Result<std::uint32_t> ClickHouseStore::version(const std::stop_token& stop) {
 
 Result<void> ClickHouseStore::open(const std::stop_token& stop) {
     if (isOpen_) return {};
-    const auto found = version(stop);
-    if (!found.hasValue()) return found.error();
-    if (found.value() != kSchemaVersion)
+    const auto found = TRY(version(stop));
+    if (found != kSchemaVersion)
         return Error{ErrorKind::Unsupported,
                      fmt::format("{} at {} is a fleet of version {}, and this program knows version {}: {}.",
-                                 server_.place().database, server_.place().host, found.value(), kSchemaVersion,
-                                 found.value() > kSchemaVersion ? "use a newer Highwater" : "make a new one")};
+                                 server_.place().database, server_.place().host, found, kSchemaVersion,
+                                 found > kSchemaVersion ? "use a newer Highwater" : "make a new one")};
     isOpen_ = true;
     return {};
 }
@@ -71,12 +69,12 @@ Result<void> ClickHouseStore::create(const std::string& cluster) {
         if (opened.error().kind != ErrorKind::NotFound || (code != kNoTable && code != kNoDatabase)) return opened;
     }
     if (!cluster.empty()) {
-        if (auto checked = checkCluster(cluster); !checked.hasValue()) return checked;
-        if (auto checked = checkTables(cluster); !checked.hasValue()) return checked;
+        TRY(checkCluster(cluster));
+        TRY(checkTables(cluster));
         // Where the servers share statements, one is enough.
         if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     }
-    if (auto made = makeTables(cluster, {}); !made.hasValue()) return made;
+    TRY(makeTables(cluster, {}));
     if (!cluster.empty() && !server_.ask("SELECT count() FROM samples FORMAT RowBinary", {}).hasValue())
         return Error{
             ErrorKind::NotFound,
@@ -92,10 +90,9 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
                              {{"name", cluster}}),
                     {});
     // The database may not be there yet.
-    const auto retried = answer.hasValue() || server_.lastError().code != kNoDatabase;
-    if (retried && !answer.hasValue()) return answer.error();
-    if (!retried) return {};
-    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    if (!answer.hasValue() && server_.lastError().code == kNoDatabase) return {};
+    const auto clusters = TRY(answer);
+    RowBinaryReader row(bytesOfAnswer(clusters));
     if (row.take<std::uint64_t>() > 0) return {};
     if (!row.isWhole()) return server_.notUnderstood();
     return Error{ErrorKind::NotFound,
@@ -131,10 +128,9 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
         !made.hasValue())
         return made.error();
     const auto others =
-        server_.ask("SELECT name FROM system.tables WHERE database = currentDatabase() FORMAT RowBinary", {});
-    if (!others.hasValue()) return others.error();
+        TRY(server_.ask("SELECT name FROM system.tables WHERE database = currentDatabase() FORMAT RowBinary", {}));
     std::set<std::string> names;
-    for (RowBinaryReader rows(bytesOfAnswer(others.value())); !rows.isAtEnd();)
+    for (RowBinaryReader rows(bytesOfAnswer(others)); !rows.isAtEnd();)
         names.insert(rows.takeText());
     if (!names.empty() && !names.contains("fleet"))
         return Error{ErrorKind::Usage, fmt::format("Database {} at {} has tables of something else: give another name.",
@@ -150,18 +146,18 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
     for (auto& statement : statementsOf(sql::kClickHouseSchemaViews))
         statements.push_back(std::move(statement));
     for (const auto& statement : statements)
-        if (const auto made = server_.ask(filledIn(statement, values), {}); !made.hasValue()) return made.error();
+        TRY(server_.ask(filledIn(statement, values), {}));
     return {};
 }
 
 Result<ClickHouseStore::RunState> ClickHouseStore::stateOf(const std::string& run) {
-    if (auto opened = open({}); !opened.hasValue()) return opened.error();
-    const auto answer = answerOf("SELECT version, is_removed FROM runs WHERE run = {run:String} ORDER BY version DESC, "
-                                 "is_removed DESC, load DESC LIMIT 1",
-                                 {{"run", run}}, {});
-    if (!answer.hasValue()) return answer.error();
+    TRY(open({}));
+    const auto answer =
+        TRY(answerOf("SELECT version, is_removed FROM runs WHERE run = {run:String} ORDER BY version DESC, "
+                     "is_removed DESC, load DESC LIMIT 1",
+                     {{"run", run}}, {}));
     RunState state;
-    RowBinaryReader row(bytesOfAnswer(answer.value()));
+    RowBinaryReader row(bytesOfAnswer(answer));
     if (row.isAtEnd()) return state;
     state.version = row.take<std::uint64_t>();
     state.isThere = row.take<std::uint8_t>() == 0;
@@ -170,9 +166,8 @@ Result<ClickHouseStore::RunState> ClickHouseStore::stateOf(const std::string& ru
 }
 
 Result<bool> ClickHouseStore::hasRun(const std::string& run) {
-    const auto state = stateOf(run);
-    if (!state.hasValue()) return state.error();
-    return state.value().isThere;
+    const auto state = TRY(stateOf(run));
+    return state.isThere;
 }
 
 } // namespace highwater::fleet

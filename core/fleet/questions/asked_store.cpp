@@ -158,15 +158,13 @@ Result<std::vector<StoredRun>> AskedStore::labelledRuns(const RunFilter& filter,
 }
 
 Result<std::vector<RunRow>> AskedStore::runs(const RunFilter& filter, const std::stop_token& stop) {
-    auto found = labelledRuns(filter, stop);
-    if (!found.hasValue()) return found.error();
-    auto windows = windowsOfRuns(stop);
-    if (!windows.hasValue()) return windows.error();
+    auto found = TRY(labelledRuns(filter, stop));
+    auto windows = TRY(windowsOfRuns(stop));
     std::map<std::uint64_t, std::vector<std::string>> ofRuns;
-    for (auto& [run, window] : windows.value())
+    for (auto& [run, window] : windows)
         ofRuns[run].push_back(std::move(window));
     std::vector<RunRow> rows;
-    for (auto& run : found.value()) {
+    for (auto& run : found) {
         run.row.windows = std::move(ofRuns[run.number]);
         rows.push_back(std::move(run.row));
     }
@@ -177,47 +175,41 @@ Result<std::vector<StoredRun>> AskedStore::runsOfBuilds(const std::vector<std::s
                                                         const SampleFilter& filter, const std::stop_token& stop) {
     if (builds.size() == 2 && builds[0] == builds[1])
         return Error{ErrorKind::Usage, "A build is compared with another one: give two that differ."};
-    auto runs = storedRuns({{}, filter.machine, filter.scenario, {}}, stop);
-    if (!runs.hasValue()) return runs;
+    auto runs = TRY(storedRuns({{}, filter.machine, filter.scenario, {}}, stop));
     for (const auto& build : builds) {
         const auto isOfBuild = [&](const auto& run) { return run.row.facts.build == build; };
-        if (std::ranges::any_of(runs.value(), isOfBuild)) continue;
-        auto all = storedRuns({}, stop);
-        if (!all.hasValue()) return all;
-        return noRuns(build, filter, all.value());
+        if (std::ranges::any_of(runs, isOfBuild)) continue;
+        auto all = TRY(storedRuns({}, stop));
+        return noRuns(build, filter, all);
     }
     return runs;
 }
 
 Result<RunsOfProcesses> AskedStore::processesIn(const SampleFilter& filter, const std::stop_token& stop) {
     const auto read = [&](const std::string& window) -> Result<RunsOfProcesses> {
-        auto found = processesOfRuns(window, stop);
-        if (!found.hasValue()) return found.error();
+        auto found = TRY(processesOfRuns(window, stop));
         RunsOfProcesses processes;
-        for (const auto& [run, process] : found.value())
+        for (const auto& [run, process] : found)
             processes[process].insert(run);
         return processes;
     };
-    auto processes = read(filter.window);
-    if (!processes.hasValue()) return processes;
-    const bool isThere =
-        filter.process.empty() ? !processes.value().empty() : processes.value().contains(filter.process);
+    auto processes = TRY(read(filter.window));
+    const bool isThere = filter.process.empty() ? !processes.empty() : processes.contains(filter.process);
     if (isThere) return processes;
     // Nothing is found: is it called so at all?
-    auto windows = windowsOfRuns(stop);
-    if (!windows.hasValue()) return windows.error();
+    auto windows = TRY(windowsOfRuns(stop));
     std::set<std::string> names;
-    for (const auto& [run, window] : windows.value())
+    for (const auto& [run, window] : windows)
         names.insert(window);
     if (!names.empty() && !names.contains(filter.window)) return noWindow(filter.window, names);
     if (filter.process.empty()) return processes;
-    auto anywhere = read("whole");
-    if (!anywhere.hasValue() || anywhere.value().contains(filter.process))
-        return anywhere.hasValue() ? processes : anywhere;
+    const auto anywhere = TRY(read("whole"));
+    if (anywhere.contains(filter.process)) return processes;
     names.clear();
-    for (const auto& [process, runs] : anywhere.value())
+    for (const auto& [process, runs] : anywhere)
         names.insert(process);
-    return names.empty() ? processes : noProcess(filter.process, names);
+    if (names.empty()) return processes;
+    return noProcess(filter.process, names);
 }
 
 class AskedStore::TwoBuilds {
@@ -246,19 +238,15 @@ class AskedStore::TwoBuilds {
 Result<std::unique_ptr<AskedStore::TwoBuilds>> AskedStore::twoBuilds(const std::string& from, const std::string& to,
                                                                      const SampleFilter& filter,
                                                                      const std::stop_token& stop) {
-    auto runs = runsOfBuilds({from, to}, filter, stop);
-    if (!runs.hasValue()) return runs.error();
-    const auto processes = processesIn(filter, stop);
-    if (!processes.hasValue()) return processes.error();
-    const auto unnamed = stacksWithoutNames(stop);
-    if (!unnamed.hasValue()) return unnamed.error();
-    return std::make_unique<TwoBuilds>(from, to, filter, std::move(runs.value()), processes.value(), unnamed.value());
+    auto runs = TRY(runsOfBuilds({from, to}, filter, stop));
+    const auto processes = TRY(processesIn(filter, stop));
+    const auto unnamed = TRY(stacksWithoutNames(stop));
+    return std::make_unique<TwoBuilds>(from, to, filter, std::move(runs), processes, unnamed);
 }
 
 Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::stop_token& stop) {
-    const auto builds = twoBuilds(question.fromBuild, question.toBuild, question.samples, stop);
-    if (!builds.hasValue()) return builds.error();
-    auto& comparisons = builds.value()->comparisons;
+    const auto builds = TRY(twoBuilds(question.fromBuild, question.toBuild, question.samples, stop));
+    auto& comparisons = builds->comparisons;
     const auto least = std::max<std::int64_t>(question.leastGrowth, 1);
     Candidates candidates;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
@@ -279,17 +267,16 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
         candidates.areApart.push_back(comparison->isApart());
     };
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, least};
-    if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
+    TRY(values(query, judge, stop));
     GrewAnswer answer;
     takeTold(answer, std::move(candidates), question.falseShare);
-    builds.value()->describe(answer);
+    builds->describe(answer);
     return named(std::move(answer), question.most, stop);
 }
 
 Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const std::stop_token& stop) {
-    const auto builds = twoBuilds(question.fromBuild, question.toBuild, question.samples, stop);
-    if (!builds.hasValue()) return builds.error();
-    auto& comparisons = builds.value()->comparisons;
+    const auto builds = TRY(twoBuilds(question.fromBuild, question.toBuild, question.samples, stop));
+    auto& comparisons = builds->comparisons;
     const auto least = std::max<std::int64_t>(question.least, 1);
     GrewAnswer answer;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
@@ -308,83 +295,76 @@ Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const 
         answer.rows.back().p = comparison->probability();
     };
     const ValueQuery query{{question.fromBuild, question.toBuild}, question.samples, 1, true};
-    if (auto read = values(query, judge, stop); !read.hasValue()) return read.error();
+    TRY(values(query, judge, stop));
     answer.significant = answer.rows.size();
-    builds.value()->describe(answer);
+    builds->describe(answer);
     return named(std::move(answer), question.most, stop);
 }
 
 Result<GrewAnswer> AskedStore::named(GrewAnswer answer, std::size_t most, const std::stop_token& stop) {
     cutLargest(answer.rows, most);
-    if (auto read = nameStacks(stacksOf(answer.rows), stop); !read.hasValue()) return read.error();
+    TRY(nameStacks(stacksOf(answer.rows), stop));
     return answer;
 }
 
 Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const std::stop_token& stop) {
     const auto& samples = question.samples;
-    auto runs = storedRuns({{}, samples.machine, samples.scenario, {}}, stop);
-    if (!runs.hasValue()) return runs.error();
-    const auto processes = processesIn(samples, stop);
-    if (!processes.hasValue()) return processes.error();
+    auto runs = TRY(storedRuns({{}, samples.machine, samples.scenario, {}}, stop));
+    const auto processes = TRY(processesIn(samples, stop));
     HistoryAnswer answer{{question.stack, question.table, samples.process, {}, {}}, {}, {}, {}};
-    if (auto known = nameOne(answer.stack, stop); !known.hasValue()) return known.error();
-    auto found = runsOfStack(question.stack, question.table, samples, {}, stop);
-    if (!found.hasValue()) return found.error();
+    TRY(nameOne(answer.stack, stop));
+    auto found = TRY(runsOfStack(question.stack, question.table, samples, {}, stop));
     // Rows without a stack have a key that is in no list of stacks.
-    if (found.value().empty() && question.stack == summary::StackKey{}) return noStack(question.stack);
+    if (found.empty() && question.stack == summary::StackKey{}) return noStack(question.stack);
     RunNumbers counted;
-    for (const auto& row : found.value())
-        if (const auto process = processes.value().find(row.process); process != processes.value().end())
+    for (const auto& row : found)
+        if (const auto process = processes.find(row.process); process != processes.end())
             counted.insert(process->second.begin(), process->second.end());
-    std::erase_if(runs.value(), [&](const auto& run) { return !counted.contains(run.number); });
-    answer.builds = buildsInOrder(runs.value());
+    std::erase_if(runs, [&](const auto& run) { return !counted.contains(run.number); });
+    answer.builds = buildsInOrder(runs);
     ValuesOfBuilds ofBuilds;
     for (auto& build : answer.builds) {
-        BuildRuns ofBuild(runs.value(), build.build);
-        for (const auto& row : found.value())
+        BuildRuns ofBuild(runs, build.build);
+        for (const auto& row : found)
             ofBuild.add(row.run, row.value);
         build.side = ofBuild.side();
         ofBuilds.emplace_back(ofBuild.values().begin(), ofBuild.values().end());
     }
     answer.firstBad = firstHigherBuild(ofBuilds, samples.measure);
     if (answer.firstBad) answer.mended = mendedBuild(ofBuilds, *answer.firstBad);
-    const auto isOther = [&](const auto& row) { return row.process != found.value().front().process; };
-    if (!found.value().empty() && std::ranges::none_of(found.value(), isOther))
-        answer.stack.process = found.value().front().process;
+    const auto isOther = [&](const auto& row) { return row.process != found.front().process; };
+    if (!found.empty() && std::ranges::none_of(found, isOther)) answer.stack.process = found.front().process;
     return answer;
 }
 
 Result<void> AskedStore::nameOne(FleetStack& stack, const std::stop_token& stop) {
-    if (auto read = nameStacks({&stack}, stop); !read.hasValue()) return read;
+    TRY(nameStacks({&stack}, stop));
     const bool isKnown = !stack.frames.empty() || stack.key == summary::StackKey{};
     return isKnown ? Result<void>() : noStack(stack.key);
 }
 
 Result<std::vector<WorstRun>> AskedStore::worst(const WorstQuestion& question, const std::stop_token& stop) {
-    auto runs = storedRuns({question.build, question.samples.machine, question.samples.scenario, {}}, stop);
-    if (!runs.hasValue()) return runs.error();
-    if (!question.build.empty() && runs.value().empty()) {
-        auto all = storedRuns({}, stop);
-        if (!all.hasValue()) return all.error();
-        return noRuns(question.build, question.samples, all.value());
+    auto runs = TRY(storedRuns({question.build, question.samples.machine, question.samples.scenario, {}}, stop));
+    if (!question.build.empty() && runs.empty()) {
+        auto all = TRY(storedRuns({}, stop));
+        return noRuns(question.build, question.samples, all);
     }
-    if (const auto processes = processesIn(question.samples, stop); !processes.hasValue()) return processes.error();
+    TRY(processesIn(question.samples, stop));
     FleetStack stack{question.stack, question.table, {}, {}, {}};
-    if (auto known = nameOne(stack, stop); !known.hasValue()) return known.error();
-    auto found = runsOfStack(question.stack, question.table, question.samples, question.build, stop);
-    if (!found.hasValue()) return found.error();
+    TRY(nameOne(stack, stop));
+    auto found = TRY(runsOfStack(question.stack, question.table, question.samples, question.build, stop));
     std::map<std::uint64_t, const StoredRun*> byNumber;
-    for (const auto& run : runs.value())
+    for (const auto& run : runs)
         byNumber.emplace(run.number, &run);
-    std::erase_if(found.value(), [&](const auto& row) { return row.value <= 0 || !byNumber.contains(row.run); });
+    std::erase_if(found, [&](const auto& row) { return row.value <= 0 || !byNumber.contains(row.run); });
     const auto runName = [&](const RunOfStack& row) -> const std::string& { return byNumber[row.run]->row.facts.run; };
-    std::ranges::sort(found.value(), [&](const auto& a, const auto& b) {
+    std::ranges::sort(found, [&](const auto& a, const auto& b) {
         if (a.value != b.value) return a.value > b.value;
         return std::tie(runName(a), a.process) < std::tie(runName(b), b.process);
     });
-    if (found.value().size() > question.most) found.value().resize(question.most);
+    if (found.size() > question.most) found.resize(question.most);
     std::vector<WorstRun> rows;
-    for (auto& row : found.value())
+    for (auto& row : found)
         rows.push_back(
             {byNumber[row.run]->row.facts, std::move(row.process), row.value, row.start, row.end, row.first, row.last});
     return rows;
@@ -392,13 +372,11 @@ Result<std::vector<WorstRun>> AskedStore::worst(const WorstQuestion& question, c
 
 Result<std::vector<SlopeRow>> AskedStore::slopes(const std::string& build, const SampleFilter& filter, std::size_t most,
                                                  const std::stop_token& stop) {
-    auto runs = runsOfBuilds({build}, filter, stop);
-    if (!runs.hasValue()) return runs.error();
-    const auto processes = processesIn(filter, stop);
-    if (!processes.hasValue()) return processes.error();
+    auto runs = TRY(runsOfBuilds({build}, filter, stop));
+    const auto processes = TRY(processesIn(filter, stop));
     std::map<std::string, BuildRuns> ofProcesses;
-    for (const auto& [process, counted] : processes.value())
-        ofProcesses.try_emplace(process, runs.value(), build, counted);
+    for (const auto& [process, counted] : processes)
+        ofProcesses.try_emplace(process, runs, build, counted);
     std::vector<SlopeRow> rows;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
         const auto ofProcess = ofProcesses.find(place.process);
@@ -409,20 +387,19 @@ Result<std::vector<SlopeRow>> AskedStore::slopes(const std::string& build, const
     };
     auto samples = filter;
     samples.measure = Measure::Slope;
-    if (auto read = values({{build}, samples, 1}, judge, stop); !read.hasValue()) return read.error();
+    TRY(values({{build}, samples, 1}, judge, stop));
     std::ranges::sort(rows, [](const auto& a, const auto& b) {
         return a.side.median != b.side.median ? a.side.median > b.side.median : orderOf(a.stack) < orderOf(b.stack);
     });
     if (rows.size() > most) rows.resize(most);
-    if (auto read = nameStacks(stacksOf(rows), stop); !read.hasValue()) return read.error();
+    TRY(nameStacks(stacksOf(rows), stop));
     return rows;
 }
 
 Result<std::vector<HealthRow>> AskedStore::health(const RunFilter& filter, const std::stop_token& stop) {
-    auto runs = labelledRuns(filter, stop);
-    if (!runs.hasValue()) return runs.error();
+    auto runs = TRY(labelledRuns(filter, stop));
     std::map<std::pair<std::string, std::string>, HealthRow> rows;
-    for (const auto& run : runs.value()) {
+    for (const auto& run : runs) {
         const auto& facts = run.row.facts;
         auto& row = rows[{facts.build, facts.machine}];
         row.build = facts.build;
@@ -435,7 +412,7 @@ Result<std::vector<HealthRow>> AskedStore::health(const RunFilter& filter, const
         row.framesUnnamed = std::max(row.framesUnnamed, run.framesUnnamed);
     }
     std::vector<HealthRow> answer;
-    for (const auto& build : buildsInOrder(runs.value()))
+    for (const auto& build : buildsInOrder(runs))
         for (auto row = rows.lower_bound({build.build, {}}); row != rows.end() && row->first.first == build.build;
              ++row)
             answer.push_back(std::move(row->second));

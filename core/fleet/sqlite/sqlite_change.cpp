@@ -36,12 +36,12 @@ void writeLabels(SqliteConnection& connection, std::int64_t id, const summary::R
 
 Result<bool> SqliteStore::change(const std::string& run, const std::stop_token& stop,
                                  const std::function<void(std::int64_t)>& write) {
-    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
+    TRY(open(stop, sqlite::OpenFor::Writing));
     connection_->beginWriting();
     const auto id = idOf(*connection_, run);
     if (id && !connection_->error()) write(*id);
     connection_->run("COMMIT");
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return id.has_value();
 }
 
@@ -62,7 +62,7 @@ Result<bool> SqliteStore::remove(const std::string& run, const std::stop_token& 
 }
 
 Result<std::vector<summary::Frame>> SqliteStore::framesWithoutNames(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<summary::Frame> frames;
     {
         SqliteStatement read(*connection_, "SELECT name, module, build_id, rva FROM frames WHERE is_named = 0");
@@ -74,17 +74,17 @@ Result<std::vector<summary::Frame>> SqliteStore::framesWithoutNames(const std::s
             frame.rva = static_cast<std::uint64_t>(read.integer(3));
         }
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return frames;
 }
 
 Result<std::size_t> SqliteStore::name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
                                       const std::stop_token& stop) {
-    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
+    TRY(open(stop, sqlite::OpenFor::Writing));
     connection_->beginWriting();
     const auto stacks = nameInSqlite(*connection_, frames, isPlumbing);
     connection_->run("COMMIT");
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return stacks;
 }
 

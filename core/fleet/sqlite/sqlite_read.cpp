@@ -69,7 +69,7 @@ ValuesOfPlaces readValues(SqliteStatement& read, bool withZeros) {
 } // namespace
 
 Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<StoredRun> runs;
     std::unordered_map<std::int64_t, std::size_t> places;
     connection_->run("BEGIN"); // one moment for all statements
@@ -90,12 +90,12 @@ Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, 
                 runs[place->second].row.facts.health.emplace_back(health.text(1));
     }
     connection_->run("COMMIT");
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return runs;
 }
 
 Result<std::vector<RunProcess>> SqliteStore::processesOfRuns(const std::string& window, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<RunProcess> found;
     {
         SqliteStatement read(*connection_, "SELECT rp.run, p.name FROM windows w CROSS JOIN run_processes rp ON "
@@ -105,36 +105,36 @@ Result<std::vector<RunProcess>> SqliteStore::processesOfRuns(const std::string& 
         while (read.next())
             found.push_back({static_cast<std::uint64_t>(read.integer(0)), std::string(read.text(1))});
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return found;
 }
 
 Result<std::vector<RunWindow>> SqliteStore::windowsOfRuns(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<RunWindow> found;
     {
         SqliteStatement read(*connection_, "SELECT run, name FROM windows ORDER BY run, number");
         while (read.next())
             found.push_back({static_cast<std::uint64_t>(read.integer(0)), std::string(read.text(1))});
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return found;
 }
 
 Result<std::vector<summary::StackKey>> SqliteStore::stacksWithoutNames(const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<summary::StackKey> found;
     {
         SqliteStatement read(*connection_, "SELECT key FROM stacks WHERE is_named = 0");
         while (read.next())
             found.push_back(stackKey(read.bytes(0)));
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return found;
 }
 
 Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened;
+    TRY(open(stop));
     ValuesOfPlaces places;
     std::unordered_map<std::int64_t, std::string> processes;
     std::unordered_map<std::int64_t, summary::StackKey> keys;
@@ -152,7 +152,7 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
             keys.emplace(stacks.integer(0), stackKey(stacks.bytes(1)));
     }
     connection_->run("COMMIT");
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome;
+    TRY(connection_->takeOutcome());
     for (const auto& [ids, values] : places) {
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
         const auto table = tableOfNumber(ids.second.first);
@@ -168,7 +168,7 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
 Result<std::vector<RunOfStack>> SqliteStore::runsOfStack(const summary::StackKey& stack, analysis::Table table,
                                                          const SampleFilter& filter, const std::string& build,
                                                          const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened.error();
+    TRY(open(stop));
     std::vector<RunOfStack> runs;
     const auto key = bytesOf(stack);
     auto ofTable = filter;
@@ -181,12 +181,12 @@ Result<std::vector<RunOfStack>> SqliteStore::runsOfStack(const summary::StackKey
             runs.push_back({static_cast<std::uint64_t>(read.integer(0)), std::string(read.text(1)), read.integer(2),
                             read.integer(3), read.integer(4), read.integer(5), read.integer(6)});
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return runs;
 }
 
 Result<void> SqliteStore::nameStacks(const std::vector<FleetStack*>& stacks, const std::stop_token& stop) {
-    if (auto opened = open(stop); !opened.hasValue()) return opened;
+    TRY(open(stop));
     {
         SqliteStatement read(*connection_, sql::kSqliteStackNames);
         for (auto* stack : stacks) {

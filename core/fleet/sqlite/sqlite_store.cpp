@@ -38,9 +38,8 @@ std::string computedTable(sqlite::SqliteConnection& connection) {
 
 Result<void> SqliteStore::create(const std::string& cluster) {
     if (!cluster.empty()) return Error{ErrorKind::Usage, "A file of SQLite is on no cluster: leave --cluster out."};
-    auto opened = sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing);
-    if (!opened.hasValue()) return opened.error();
-    auto& connection = *opened.value();
+    auto opened = TRY(sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing));
+    auto& connection = *opened;
     // Looked at within the transaction: somebody else may be making it at the same time.
     connection.beginWriting();
     const bool isThere = connection.pragma("application_id") == kApplication;
@@ -55,7 +54,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
                                    kApplication, kVersion));
     connection.run("COMMIT");
     if (connection.error()) return *connection.error();
-    connection_ = std::move(opened.value());
+    connection_ = std::move(opened);
     auto checked = checkVersion();
     if (!checked.hasValue()) connection_.reset();
     return checked;
@@ -89,7 +88,7 @@ Result<void> SqliteStore::checkVersion() {
     const auto application = connection_->pragma("application_id");
     const auto version = connection_->pragma("user_version");
     const auto pages = connection_->pragma("page_count");
-    if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
+    TRY(connection_->takeOutcome());
     // A file of 0 bytes is an empty database, of nobody yet.
     if (pages == 0) return isNoFleet();
     if (application != kApplication)
@@ -121,7 +120,7 @@ Result<void> SqliteStore::checkTables() {
         name = computedTable(*connection_);
         type = "table with a computed column";
     }
-    if (auto read = connection_->takeOutcome(); !read.hasValue()) return read;
+    TRY(connection_->takeOutcome());
     if (name.empty()) return {};
     return Error{ErrorKind::Damaged,
                  fmt::format("{} is not used, because {} is a {} in it and an ordinary table in every fleet that "
@@ -130,19 +129,19 @@ Result<void> SqliteStore::checkTables() {
 }
 
 Result<bool> SqliteStore::hasRun(const std::string& run) {
-    if (auto opened = open({}, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
+    TRY(open({}, sqlite::OpenFor::Writing));
     bool isThere = false;
     {
         SqliteStatement find(*connection_, "SELECT 1 FROM runs WHERE run = ?");
         find.addText(run);
         isThere = find.next();
     }
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return isThere;
 }
 
 Result<AddOutcome> SqliteStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
-    if (auto opened = open(stop, sqlite::OpenFor::Writing); !opened.hasValue()) return opened.error();
+    TRY(open(stop, sqlite::OpenFor::Writing));
     connection_->beginWriting();
     bool isThere = false;
     {
@@ -152,7 +151,7 @@ Result<AddOutcome> SqliteStore::add(const summary::RunSummary& run, const std::s
     }
     if (!isThere && !connection_->error()) addRunToSqlite(*connection_, run);
     connection_->run("COMMIT");
-    if (auto outcome = connection_->takeOutcome(); !outcome.hasValue()) return outcome.error();
+    TRY(connection_->takeOutcome());
     return isThere ? AddOutcome::WasThere : AddOutcome::Added;
 }
 

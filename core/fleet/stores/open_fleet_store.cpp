@@ -19,9 +19,8 @@ Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
     if (place.empty())
         return Error{ErrorKind::Usage, "A fleet needs a place: a file, or clickhouse://HOST:8123/DATABASE."};
     if (isServer(place)) {
-        auto server = clickHousePlace(place);
-        if (!server.hasValue()) return server.error();
-        return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
+        auto server = TRY(clickHousePlace(place));
+        return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server)));
     }
     if (place == ":memory:")
         return Error{ErrorKind::Usage, "A fleet is kept in a file: :memory: would be gone at once."};
@@ -32,11 +31,10 @@ Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
 Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place, const std::string& user,
                                                    const std::string& password) {
     if (!isServer(place)) return openFleetStore(place);
-    auto server = clickHousePlace(place);
-    if (!server.hasValue()) return server.error();
-    server.value().user = user;
-    server.value().password = password;
-    return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server.value())));
+    auto server = TRY(clickHousePlace(place));
+    server.user = user;
+    server.password = password;
+    return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server)));
 }
 
 } // namespace highwater::fleet

@@ -69,12 +69,11 @@ Result<std::vector<PprofSample>> pprofSamples(const store::PublishedTrace& trace
                      fmt::format("A profile is of virtualalloc, heap or managed, not of {}: its rows are not "
                                  "allocations.",
                                  analysis::tableWord(query.table))};
-    auto selection = analysis::RowSelection::make(
+    auto selection = TRY(analysis::RowSelection::make(
         trace, labels,
         {query.table, query.interval, analysis::Membership::Table, {}, &query.filter, query.processExitFreesHeap},
-        stop);
-    if (!selection.hasValue()) return selection.error();
-    const auto amounts = analysis::flameAmountsOf(*selection.value(), query.table, analysis::Column::Size, stop);
+        stop));
+    const auto amounts = analysis::flameAmountsOf(*selection, query.table, analysis::Column::Size, stop);
     if (!amounts) return analysis::cancelled();
     std::vector<PprofSample> samples;
     samples.reserve(amounts->cells.size());

@@ -292,17 +292,16 @@ class ProfileWriter {
 Result<std::size_t> writePprof(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                const PprofQuery& query, const PprofFacts& facts, std::ostream& out,
                                const std::stop_token& stop) {
-    const auto samples = pprofSamples(trace, labels, query, stop);
-    if (!samples.hasValue()) return samples.error();
+    const auto samples = TRY(pprofSamples(trace, labels, query, stop));
     ProfileWriter writer(trace, labels, query, out);
     writer.writeHead(facts);
-    for (const auto& sample : samples.value()) {
+    for (const auto& sample : samples) {
         if (stop.stop_requested() || !out) break;
         writer.write(sample);
     }
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The export was cancelled."};
     writer.writeRest();
-    return samples.value().size();
+    return samples.size();
 }
 
 } // namespace highwater::formats

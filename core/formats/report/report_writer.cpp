@@ -98,22 +98,19 @@ Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrac
                                 const std::shared_ptr<analysis::FrameLabels>& labels, const analysis::Query& query,
                                 exports::TreeLimits limits, const ReportFacts& facts, std::ostream& out,
                                 const std::stop_token& stop) {
-    const auto table = analysis::GroupedTable::compute(trace, labels, query, stop);
-    if (!table.hasValue()) return table.error();
+    const auto table = TRY(analysis::GroupedTable::compute(trace, labels, query, stop));
     const auto whyNone = analysis::whyNoAnswer(analysis::AnswerKind::Timeline, trace->lacks);
     const auto graph = graphOf(query);
-    auto timeline = whyNone ? analysis::Timeline() : analysis::computeTimeline(*trace, *labels, graph, stop);
-    if (!timeline.hasValue()) return timeline.error();
+    auto timeline = TRY(whyNone ? analysis::Timeline() : analysis::computeTimeline(*trace, *labels, graph, stop));
     writeBegin(query, facts, out);
     out << "<h2>" << titleOfGraph(query.table) << "</h2>\n";
     if (whyNone)
         out << "<p>" << htmlText(whyNone->message) << "</p>\n";
     else
-        writeReportGraph(graph, timeline.value(), out);
+        writeReportGraph(graph, timeline, out);
     out << "<h2>" << htmlText(std::string(analysis::tableTitle(query.table))) << "</h2>\n";
-    ReportTable rows(table.value()->query(), out);
-    if (auto written = exports::writeTree(*table.value(), limits, facts.health, rows); !written.hasValue())
-        return written.error();
+    ReportTable rows(table->query(), out);
+    TRY(exports::writeTree(*table, limits, facts.health, rows));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The export was cancelled."};
     if (rows.rows() == 0) out << "<p>No row takes part.</p>\n";
     writeEnd(query, facts, limits, out);

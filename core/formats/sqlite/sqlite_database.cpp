@@ -9,9 +9,8 @@
 namespace highwater::formats {
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesystem::path& file) {
-    const auto library = sqlite::sqliteLibrary();
-    if (!library.hasValue()) return library.error();
-    std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(*library.value(), file));
+    const auto library = TRY(sqlite::sqliteLibrary());
+    std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(*library, file));
     database->check(database->library_.open_v2(utf8(file).c_str(), &database->database_,
                                                SqliteLibrary::kReadWrite | SqliteLibrary::kCreate, nullptr));
     database->run("PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "

@@ -157,14 +157,13 @@ Result<std::size_t> SqliteRows::write(const SqliteRowsQuery& query, const std::s
     analysis::ColumnSet columns;
     for (const auto column : {Column::Type, Column::FreeType, Column::IsRealloc})
         if (analysis::hasColumn(query.table, column)) columns.add(column);
-    const auto selection = analysis::RowSelection::make(
+    const auto selection = TRY(analysis::RowSelection::make(
         trace_, labels_,
         {query.table, query.interval, analysis::Membership::Table, columns, &query.filter, query.processExitFreesHeap},
-        stop);
-    if (!selection.hasValue()) return selection.error();
-    const auto* rows = dynamic_cast<const analysis::RowPopulation*>(&selection.value()->population());
+        stop));
+    const auto* rows = dynamic_cast<const analysis::RowPopulation*>(&selection->population());
     if (rows == nullptr) return std::size_t{0};
-    TableRows table(*this, *selection.value(), *rows, rowTableOf(query.table));
+    TableRows table(*this, *selection, *rows, rowTableOf(query.table));
     std::size_t count = 0;
     const auto write = [&](analysis::RowRef row) {
         if (stop.stop_requested() || database_.hasFailed()) return;
@@ -172,7 +171,7 @@ Result<std::size_t> SqliteRows::write(const SqliteRowsQuery& query, const std::s
         ++count;
         if (++written_ % kRowsPerStop == 0 && progress) progress(written_);
     };
-    if (const auto& single = selection.value()->singleRows()) {
+    if (const auto& single = selection->singleRows()) {
         std::for_each(single->begin(), single->end(), write);
     } else {
         (void)rows->visitMembers(1, stop, [&](unsigned, std::span<const analysis::Member> members) {

@@ -51,9 +51,8 @@ class SqliteWriter {
         for (const auto table : kTablesOfRows) {
             if (query.table && *query.table != table) continue;
             const auto written =
-                rows_.write({table, query.interval, query.filter, query.processExitFreesHeap}, stop, progress);
-            if (!written.hasValue()) return written;
-            count += written.value();
+                TRY(rows_.write({table, query.interval, query.filter, query.processExitFreesHeap}, stop, progress));
+            count += written;
         }
         return count;
     }
@@ -191,16 +190,14 @@ class SqliteWriter {
 Result<std::size_t> writeSqlite(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                 const SqliteQuery& query, const SqliteFacts& facts, const std::filesystem::path& file,
                                 const std::stop_token& stop, const exports::ExportProgress& progress) {
-    const auto database = SqliteDatabase::open(file);
-    if (!database.hasValue()) return database.error();
-    SqliteWriter writer(trace, labels, *database.value());
+    const auto database = TRY(SqliteDatabase::open(file));
+    SqliteWriter writer(trace, labels, *database);
     writer.writeSchema();
-    const auto rows = writer.writeRows(query, stop, progress);
-    if (!rows.hasValue()) return rows;
+    const auto rows = TRY(writer.writeRows(query, stop, progress));
     writer.writeFacts(facts);
     writer.writeProcesses();
     if (!writer.writeStacks(stop)) return Error{ErrorKind::Cancelled, "The export was cancelled."};
-    if (auto finished = database.value()->finish(); !finished.hasValue()) return finished.error();
+    TRY(database->finish());
     return rows;
 }
 

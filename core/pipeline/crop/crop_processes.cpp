@@ -180,11 +180,9 @@ Result<CropProcesses> findProcesses(const std::vector<std::filesystem::path>& tr
     if (words.empty()) return CropProcesses();
     TraceHealth health;
     Progress progress;
-    auto source = source::EtlFileSource::open(traces, health);
-    if (!source.hasValue()) return source.error();
+    auto source = TRY(source::EtlFileSource::open(traces, health));
     NameSink found;
-    if (auto read = source.value()->run(found, health, std::move(stop), progress); !read.hasValue())
-        return read.error();
+    TRY(source->run(found, health, std::move(stop), progress));
     found.finish();
     std::vector<std::uint32_t> pids;
     for (const auto& word : words) {

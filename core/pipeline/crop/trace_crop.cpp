@@ -119,7 +119,7 @@ class Crop final : public etl::RecordSink {
             for (const auto& record : cut_.stackKeys().used(range_.first - 1, own_.notes))
                 write(record);
             decoder_.finish();
-            if (auto written = writeOutstanding(); !written.hasValue()) return written;
+            TRY(writeOutstanding());
         }
         writeNotes(ofTheSource, facts);
         if (error_) return *error_;
@@ -155,13 +155,12 @@ class Crop final : public etl::RecordSink {
         if (!state.pages) return nothingInside();
         const auto write = [this](std::span<const RawRecord> records) -> Result<void> {
             for (const auto& record : records) {
-                if (auto written = writer_.write(record); !written.hasValue()) return written;
+                TRY(writer_.write(record));
             }
             return {};
         };
-        const auto outstanding = writeCarryOver(state, properties_, own_.outstanding, write);
-        if (!outstanding.hasValue()) return outstanding.error();
-        result_.outstanding = outstanding.value();
+        const auto outstanding = TRY(writeCarryOver(state, properties_, own_.outstanding, write));
+        result_.outstanding = outstanding;
         return {};
     }
 
@@ -265,19 +264,17 @@ class Crop final : public etl::RecordSink {
 Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& processes, etl::ByteOutput& output,
                              const std::stop_token& stop, Progress& progress) {
     TraceHealth health;
-    auto opened = source::EtlFileSource::open(request.traces, health);
-    if (!opened.hasValue()) return opened.error();
-    auto& source = *opened.value();
+    auto opened = TRY(source::EtlFileSource::open(request.traces, health));
+    auto& source = *opened;
     auto described = source.properties();
     described.processors = OwnProcessors(described).outstanding + 1u;
-    auto writer =
-        etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = request.compression});
-    if (!writer.hasValue()) return writer.error();
-    Crop crop(source.properties(), request.interval, processes, *writer.value(), stop);
+    auto writer = TRY(
+        etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = request.compression}));
+    Crop crop(source.properties(), request.interval, processes, *writer, stop);
     const auto read = source.run(crop, health, crop.ends(), progress);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "It was stopped: no file was written."};
     if (!read.hasValue() && read.error().kind != ErrorKind::Cancelled) return read.error();
-    if (auto written = crop.finish(health.report(), source.facts()); !written.hasValue()) return written.error();
+    TRY(crop.finish(health.report(), source.facts()));
     return crop.result();
 }
 
@@ -317,18 +314,16 @@ std::vector<std::string> sentencesOf(const CropResult& result, std::string_view 
 }
 
 Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, Progress& progress) {
-    if (auto checked = checkFiles(request); !checked.hasValue()) return checked.error();
-    const auto place = OutputFile::placeFor(request.output);
-    if (!place.hasValue()) return place.error();
+    TRY(checkFiles(request));
+    const auto place = TRY(OutputFile::placeFor(request.output));
     const auto processes = request.pids.empty() ? findProcesses(request.traces, request.processes, stop)
                                                 : Result(CropProcesses(request.pids));
     if (!processes.hasValue()) return told(processes.error());
     CropResult result;
-    auto written = writeBeside(place.value(), [&](std::unique_ptr<OutputFile> file) -> Result<void> {
+    auto written = writeBeside(place, [&](std::unique_ptr<OutputFile> file) -> Result<void> {
         const auto output = etl::outputTo(std::move(file));
-        auto cropped = writeCrop(request, processes.value(), *output, stop, progress);
-        if (!cropped.hasValue()) return cropped.error();
-        result = cropped.value();
+        auto cropped = TRY(writeCrop(request, processes.value(), *output, stop, progress));
+        result = cropped;
         result.bytes = output->size();
         return output->sync();
     });

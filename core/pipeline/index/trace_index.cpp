@@ -235,7 +235,7 @@ Result<void> writeTraceIndex(OutputFile& file, const std::string& key, const std
     IndexHeader header;
     const auto headerBytes = [&] { return std::as_bytes(std::span(&header, 1)); };
     const IndexHeader unfinished{.magic = 0};
-    if (auto done = file.append(std::as_bytes(std::span(&unfinished, 1))); !done.hasValue()) return done;
+    TRY(file.append(std::as_bytes(std::span(&unfinished, 1))));
 
     BlockWriter out(file, stop);
     std::vector<ColumnPlace> places;
@@ -254,7 +254,7 @@ Result<void> writeTraceIndex(OutputFile& file, const std::string& key, const std
     if (!out.outcome().hasValue()) return out.outcome();
 
     header.checksum = headerChecksum(header, out.checksums());
-    if (auto done = file.append(std::as_bytes(std::span(out.checksums()))); !done.hasValue()) return done;
+    TRY(file.append(std::as_bytes(std::span(out.checksums()))));
     return file.overwrite(0, headerBytes());
 }
 

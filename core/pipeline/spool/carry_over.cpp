@@ -34,10 +34,10 @@ class CarryOverWriter {
             reallocs_.push_back(marks[i]);
         std::sort(reallocs_.begin(), reallocs_.end());
         addWindow();
-        if (auto rows = writeRows(); !rows.hasValue()) return rows.error();
+        TRY(writeRows());
         for (const auto& reservation : state_.pages->reservations)
             addReservation(reservation);
-        if (auto written = write(); !written.hasValue()) return written.error();
+        TRY(write());
         return allocations_;
     }
 
@@ -211,7 +211,7 @@ class CarryOverWriter {
                 addChange(*change);
             addBlock(row);
             if (records_.size() < kRecordsAtOnce) continue;
-            if (auto written = write(); !written.hasValue()) return written;
+            TRY(write());
         }
         for (; change != changes.end(); ++change)
             addChange(*change);

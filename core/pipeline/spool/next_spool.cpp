@@ -41,14 +41,12 @@ Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::
 }
 
 Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const MetadataRecords& facts) {
-    auto made = createBeside(begin.place, ".next");
-    if (!made.hasValue()) return made.error();
-    auto& [path, output] = made.value();
+    auto made = TRY(createBeside(begin.place, ".next"));
+    auto& [path, output] = made;
     auto file =
-        openSpool(etl::outputTo(std::move(output)), path, withCarryOverProcessor(begin.properties), begin.packing);
-    if (!file.hasValue()) return file.error();
-    std::unique_ptr<NextSpool> next(new NextSpool(begin, path, std::move(file).value()));
-    if (auto written = next->file_.spool->write(facts.records()); !written.hasValue()) return written.error();
+        TRY(openSpool(etl::outputTo(std::move(output)), path, withCarryOverProcessor(begin.properties), begin.packing));
+    std::unique_ptr<NextSpool> next(new NextSpool(begin, path, std::move(file)));
+    TRY(next->file_.spool->write(facts.records()));
     return next;
 }
 
@@ -84,9 +82,8 @@ Result<void> NextSpool::write(std::span<const etl::RawRecord> records) {
 
 Result<void> NextSpool::complete(const CarryOver& state) {
     const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
-    if (auto carried = writeCarryOver(state, begin_.properties, carryOverProcessor_, write); !carried.hasValue())
-        return carried.error();
-    if (auto flushed = file_.spool->flushAll(); !flushed.hasValue()) return flushed;
+    TRY(writeCarryOver(state, begin_.properties, carryOverProcessor_, write));
+    TRY(file_.spool->flushAll());
     return file_.output->sync();
 }
 

@@ -26,8 +26,7 @@ Result<std::string> RecordingSaver::saveNow(const std::filesystem::path& path, c
                                             const AddLate& addLate) {
     if (moment.hasEnded) addLate(late_); // before the end nothing is late
     const bool isAnew = !late_.records.empty() && file_.isClosed();
-    const auto saved = isAnew ? saveAnew(path, moment.lost) : saveFile(path, moment);
-    if (!saved.hasValue()) return saved.error();
+    TRY(isAnew ? saveAnew(path, moment.lost) : saveFile(path, moment));
     return whatIsMissing();
 }
 
@@ -52,8 +51,7 @@ Result<void> RecordingSaver::saveFile(const std::filesystem::path& path, const M
 /// not written to.
 Result<void> RecordingSaver::saveAnew(const std::filesystem::path& path, const RecordingLosses& lost) {
     const auto place = file_.place();
-    auto written = saveWithLate(place, late_.records, lost, compression_, path);
-    if (!written.hasValue()) return written;
+    TRY(saveWithLate(place, late_.records, lost, compression_, path));
     std::error_code failed;
     if (std::filesystem::equivalent(place, path, failed)) late_.recycle();
     return {};

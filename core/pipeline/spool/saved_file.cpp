@@ -28,7 +28,7 @@ Result<void> copyStart(const fs::path& from, const fs::path& to, std::uint64_t b
         input.read(part.data(), static_cast<std::streamsize>(wanted));
         if (static_cast<std::uint64_t>(input.gcount()) != wanted) return cannotSave(to, "the recording is cut off");
         const ByteSpan span(reinterpret_cast<const std::byte*>(part.data()), wanted);
-        if (auto written = output.append(span); !written.hasValue()) return written;
+        TRY(output.append(span));
         bytes -= wanted;
     }
     return output.sync();
@@ -48,14 +48,12 @@ Result<void> writeWithLate(const fs::path& from, std::span<const etl::RawRecord>
                            etl::Compression compression, etl::ByteOutput& output) {
     TraceHealth health;
     Progress progress;
-    auto source = source::EtlFileSource::open({from}, health);
-    if (!source.hasValue()) return source.error();
-    auto spool = Spool::create(output, source.value()->properties(), compression);
-    if (!spool.hasValue()) return spool.error();
-    SpoolSink sink(*spool.value());
-    if (auto read = source.value()->run(sink, health, {}, progress); !read.hasValue()) return read;
-    if (auto written = spool.value()->write(late); !written.hasValue()) return written;
-    return spool.value()->finish(lost);
+    auto source = TRY(source::EtlFileSource::open({from}, health));
+    auto spool = TRY(Spool::create(output, source->properties(), compression));
+    SpoolSink sink(*spool);
+    TRY(source->run(sink, health, {}, progress));
+    TRY(spool->write(late));
+    return spool->finish(lost);
 }
 
 } // namespace
@@ -66,10 +64,9 @@ Error cannotSave(const fs::path& path, const std::string& why) {
 }
 
 Result<void> writeBeside(const fs::path& path, const std::function<Result<void>(std::unique_ptr<OutputFile>)>& write) {
-    auto made = PendingFile::beside(path, ".partial");
-    if (!made.hasValue()) return made.error();
-    auto& pending = made.value();
-    if (auto written = write(pending.takeFile()); !written.hasValue()) return written;
+    auto made = TRY(PendingFile::beside(path, ".partial"));
+    auto& pending = made;
+    TRY(write(pending.takeFile()));
     if (const auto placed = pending.takePlace(); !placed.hasValue()) return cannotSave(path, placed.error().message);
     return {};
 }
@@ -82,16 +79,14 @@ Result<void> saveCopy(const fs::path& from, std::uint64_t bytes, const fs::path&
 
 Result<std::uint64_t> packInPlace(const fs::path& path) {
     std::uint64_t bytes = 0;
-    auto written = writeBeside(path, [&](std::unique_ptr<OutputFile> file) -> Result<void> {
-        const auto plain = MappedFile::open(path);
-        if (!plain.hasValue()) return plain.error();
+    TRY(writeBeside(path, [&](std::unique_ptr<OutputFile> file) -> Result<void> {
+        const auto plain = TRY(MappedFile::open(path));
         const auto output = etl::outputTo(std::move(file));
-        if (auto copied = etl::copyPacked(plain.value()->bytes(), *output); !copied.hasValue()) return copied;
-        if (plain.value()->hasLostBytes()) return cannotSave(path, "the recording is cut off");
+        TRY(etl::copyPacked(plain->bytes(), *output));
+        if (plain->hasLostBytes()) return cannotSave(path, "the recording is cut off");
         bytes = output->size();
         return output->sync();
-    });
-    if (!written.hasValue()) return written.error();
+    }));
     return bytes;
 }
 

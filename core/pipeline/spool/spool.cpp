@@ -94,13 +94,12 @@ Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const Trac
     std::unique_ptr<Spool> spool(new Spool(output, properties));
     auto described = properties;
     described.processors = spool->definitionProcessor_ + 1u;
-    auto writer = etl::EtlWriter::create(output, described,
-                                         {.bufferBytes = kBufferBytes,
-                                          .compression = compression,
-                                          .packing = packing,
-                                          .endRecordBytes = kEndRecordBytes});
-    if (!writer.hasValue()) return writer.error();
-    spool->writer_ = std::move(writer).value();
+    auto writer = TRY(etl::EtlWriter::create(output, described,
+                                             {.bufferBytes = kBufferBytes,
+                                              .compression = compression,
+                                              .packing = packing,
+                                              .endRecordBytes = kEndRecordBytes}));
+    spool->writer_ = std::move(writer);
     return spool;
 }
 
@@ -162,15 +161,13 @@ Result<void> Spool::writeOne(const RawRecord& record) {
 }
 
 Result<void> Spool::writeShortened(const RawRecord& record) {
-    const auto told = isTold(record);
-    if (!told.hasValue()) return told.error();
-    auto header = headerLike(record, told.value() ? etl::HeaderType::PerfInfo64 : etl::HeaderType::Compact64);
+    const auto told = TRY(isTold(record));
+    auto header = headerLike(record, told ? etl::HeaderType::PerfInfo64 : etl::HeaderType::Compact64);
     header.version = static_cast<std::uint8_t>(record.version);
     const auto bytes = record.payloadBytes - kSourceBytes;
-    const auto payload = writer_->place(header, bytes);
-    if (!payload.hasValue()) return payload.error();
-    std::memcpy(payload.value(), record.payload, kFreeBytes);
-    if (bytes == kAllocBytes) std::memcpy(payload.value() + kFreeBytes, record.payload + kFreeBytes, sizeof(Address));
+    const auto payload = TRY(writer_->place(header, bytes));
+    std::memcpy(payload, record.payload, kFreeBytes);
+    if (bytes == kAllocBytes) std::memcpy(payload + kFreeBytes, record.payload + kFreeBytes, sizeof(Address));
     return {};
 }
 
@@ -189,7 +186,7 @@ Result<bool> Spool::isTold(const RawRecord& record) {
     if (!goesOn) return false;
     running.told = thread;
     running.left = kTellEvery;
-    if (auto written = writeSwitch(record); !written.hasValue()) return written.error();
+    TRY(writeSwitch(record));
     return true;
 }
 
@@ -198,10 +195,9 @@ Result<void> Spool::writeSwitch(const RawRecord& record) {
     header.group = group::kThread;
     header.opcode = thread_opcode::kContextSwitch;
     header.version = static_cast<std::uint8_t>(record.version);
-    const auto payload = writer_->place(header, kContextSwitchBytes);
-    if (!payload.hasValue()) return payload.error();
-    std::fill_n(payload.value(), kContextSwitchBytes, std::byte{0});
-    std::memcpy(payload.value(), &record.tid, sizeof(record.tid));
+    const auto payload = TRY(writer_->place(header, kContextSwitchBytes));
+    std::fill_n(payload, kContextSwitchBytes, std::byte{0});
+    std::memcpy(payload, &record.tid, sizeof(record.tid));
     return {};
 }
 
@@ -212,7 +208,7 @@ Result<void> Spool::writeStackWalk(const RawRecord& record) {
     const auto kernelFrames = kernelFrameCount(run);
     if (kernelFrames > 0) {
         const auto number = numberOf(run.frames.first(kernelFrames));
-        if (auto done = writeReference(record, stack_opcode::kKernelKey, number); !done.hasValue()) return done;
+        TRY(writeReference(record, stack_opcode::kKernelKey, number));
     }
     if (kernelFrames == run.frames.size()) return {};
     return writeReference(record, stack_opcode::kUserKey, numberOf(run.frames.subspan(kernelFrames)));
@@ -262,15 +258,14 @@ Result<void> Spool::writeReference(const RawRecord& like, std::uint8_t opcode, K
         known.definedOn = 0;
         used_.push_back(stack);
     }
-    if (auto defined = defineForUse(like, stack); !defined.hasValue()) return defined;
+    TRY(defineForUse(like, stack));
     auto header = headerLike(like, etl::HeaderType::PerfInfo64);
     header.opcode = opcode;
     header.version = kStackWalkVersion;
-    const auto payload = writer_->place(header, kStackReferenceBytes + sizeof(std::uint64_t));
-    if (!payload.hasValue()) return payload.error();
+    const auto payload = TRY(writer_->place(header, kStackReferenceBytes + sizeof(std::uint64_t)));
     const std::uint64_t key = std::uint64_t{stack} + 1;
-    std::memcpy(payload.value(), like.payload, kStackReferenceBytes);
-    std::memcpy(payload.value() + kStackReferenceBytes, &key, sizeof(key));
+    std::memcpy(payload, like.payload, kStackReferenceBytes);
+    std::memcpy(payload + kStackReferenceBytes, &key, sizeof(key));
     return {};
 }
 
@@ -297,22 +292,20 @@ Result<void> Spool::defineForUse(const RawRecord& use, KeyNumber stack) {
 Result<void> Spool::writeDefinition(KeyNumber stack, std::uint8_t opcode, std::int64_t ticks, std::uint16_t processor) {
     const auto frames = framesOf(stack);
     const std::uint64_t key = std::uint64_t{stack} + 1;
-    const auto payload = writer_->place({.group = group::kStackWalk,
-                                         .opcode = opcode,
-                                         .version = kStackWalkVersion,
-                                         .processor = processor,
-                                         .ticks = ticks},
-                                        static_cast<std::uint32_t>(sizeof(key) + frames.size_bytes()));
-    if (!payload.hasValue()) return payload.error();
-    std::memcpy(payload.value(), &key, sizeof(key));
-    std::memcpy(payload.value() + sizeof(key), frames.data(), frames.size_bytes());
+    const auto payload = TRY(writer_->place({.group = group::kStackWalk,
+                                             .opcode = opcode,
+                                             .version = kStackWalkVersion,
+                                             .processor = processor,
+                                             .ticks = ticks},
+                                            static_cast<std::uint32_t>(sizeof(key) + frames.size_bytes())));
+    std::memcpy(payload, &key, sizeof(key));
+    std::memcpy(payload + sizeof(key), frames.data(), frames.size_bytes());
     return {};
 }
 
 Result<void> Spool::writeDefinitions() {
     for (const auto stack : used_) {
-        auto written = writeDefinition(stack, stack_opcode::kKeyRundown, lastTicks_, definitionProcessor_);
-        if (!written.hasValue()) return written;
+        TRY(writeDefinition(stack, stack_opcode::kKeyRundown, lastTicks_, definitionProcessor_));
     }
     used_.clear();
     finishedTicks_ = lastTicks_;

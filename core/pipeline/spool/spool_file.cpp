@@ -32,13 +32,11 @@ void SpoolFile::open(const TraceProperties& properties) {
 Result<void> SpoolFile::openFirst(const TraceProperties& properties) {
     auto output = std::exchange(options_.output, nullptr);
     if (!output) {
-        auto created = OutputFile::createNew(options_.place);
-        if (!created.hasValue()) return created.error();
-        output = etl::outputTo(std::move(created).value());
+        auto created = TRY(OutputFile::createNew(options_.place));
+        output = etl::outputTo(std::move(created));
     }
-    auto opened = openSpool(std::move(output), options_.place, properties, options_.packing);
-    if (!opened.hasValue()) return opened.error();
-    adopt(std::move(opened).value());
+    auto opened = TRY(openSpool(std::move(output), options_.place, properties, options_.packing));
+    adopt(std::move(opened));
     isOurs_ = true;
     return {};
 }

@@ -39,9 +39,9 @@ bool maySeeDescendantsOnly() {
 }
 
 Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad& load, const std::stop_token& stop) {
-    const auto loader = LoaderProcess::start(library, {"load", std::to_string(load.pid), load.library, load.channel});
-    if (!loader.hasValue()) return loader.error();
-    const auto answer = loader.value().answer(kAnswerWithin, stop);
+    const auto loader =
+        TRY(LoaderProcess::start(library, {"load", std::to_string(load.pid), load.library, load.channel}));
+    const auto answer = loader.answer(kAnswerWithin, stop);
     if (answer) return resultOf(*answer);
     return stop.stop_requested() ? stopped() : noAnswer(load.pid);
 }
@@ -73,7 +73,7 @@ Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
 } // namespace
 
 Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, const std::stop_token& stop) {
-    if (auto checked = checkAttachable(pid); !checked.hasValue()) return checked.error();
+    TRY(checkAttachable(pid));
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
@@ -81,7 +81,7 @@ Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, 
     auto loaded = loadByProgram(channel.library(), load, stop);
     if (!loaded.hasValue() && loaded.error().kind == ErrorKind::AccessDenied && maySeeDescendantsOnly())
         loaded = loadHere(load, stop);
-    if (!loaded.hasValue()) return loaded.error();
+    TRY(loaded);
     return target;
 }
 

@@ -495,11 +495,9 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
                      "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
                      "or lies where other users could have changed it."};
     const AgentClock clock;
-    auto memory = AgentChannelMemory::make(options, clock);
-    if (!memory.hasValue()) return memory.error();
-    auto preloadable = AgentLibrary::make(std::filesystem::absolute(library));
-    if (!preloadable.hasValue()) return preloadable.error();
-    auto impl = std::make_unique<Impl>(options, std::move(preloadable).value(), clock, std::move(memory).value());
+    auto memory = TRY(AgentChannelMemory::make(options, clock));
+    auto preloadable = TRY(AgentLibrary::make(std::filesystem::absolute(library)));
+    auto impl = std::make_unique<Impl>(options, std::move(preloadable), clock, std::move(memory));
     impl->startWatch();
     return std::unique_ptr<AgentChannel>(new AgentChannel(std::move(impl)));
 }

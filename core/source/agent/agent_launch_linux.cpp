@@ -63,14 +63,13 @@ Error startError(const std::string& program, const std::string& file, int error)
 } // namespace
 
 Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLaunch& launch) {
-    const auto path = checkRecordable(launch.program, channel.library());
-    if (!path.hasValue()) return path.error();
+    const auto path = TRY(checkRecordable(launch.program, channel.library()));
     std::vector<std::string> texts{launch.program};
     texts.insert(texts.end(), launch.arguments.begin(), launch.arguments.end());
     std::vector<std::string> variables = environmentOf(channel, launch);
     SpawnSettings settings;
     setUp(settings, launch);
-    const std::string file = std::filesystem::absolute(path.value()).string(); // it may start in another folder
+    const std::string file = std::filesystem::absolute(path).string(); // it may start in another folder
     pid_t pid = 0;
     const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
     if (error != 0) return startError(launch.program, file, error);

@@ -296,28 +296,24 @@ class AgentSource::Reading {
 };
 
 Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
-    auto channel = AgentChannel::create(options);
-    if (!channel.hasValue()) return channel.error();
-    const auto startNs = channel.value()->nowNs();
+    auto channel = TRY(AgentChannel::create(options));
+    const auto startNs = channel->nowNs();
     auto tuned = launch;
     auto added = options.managedNames ? addRuntimeOptions(tuned) : RuntimeOptions{};
-    auto target = launchUnderAgent(*channel.value(), tuned);
-    if (!target.hasValue()) return target.error();
+    auto target = TRY(launchUnderAgent(*channel, tuned));
     std::unique_ptr<AgentSource> source(
-        new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
+        new AgentSource(std::move(channel), AgentTarget(std::move(target)), Relation::Child, startNs));
     source->runtimeOptions_ = std::move(added);
     return source;
 }
 
 Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid,
                                                          const std::stop_token& stop) {
-    auto channel = AgentChannel::create(options);
-    if (!channel.hasValue()) return channel.error();
-    const auto startNs = channel.value()->nowNs();
-    auto target = attachAgent(*channel.value(), pid, stop);
-    if (!target.hasValue()) return target.error();
-    return std::unique_ptr<AgentSource>(new AgentSource(
-        std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Stranger, startNs));
+    auto channel = TRY(AgentChannel::create(options));
+    const auto startNs = channel->nowNs();
+    auto target = TRY(attachAgent(*channel, pid, stop));
+    return std::unique_ptr<AgentSource>(
+        new AgentSource(std::move(channel), AgentTarget(std::move(target)), Relation::Stranger, startNs));
 }
 
 AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation,

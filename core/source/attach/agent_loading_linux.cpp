@@ -371,20 +371,17 @@ class Attachment {
         for (const auto* pushed : {&library, &name, &path}) {
             if (!pushed->hasValue()) return pushed->error();
         }
-        const auto handle = call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL});
-        if (!handle.hasValue()) return handle.error();
-        if (handle.value() == 0) {
+        const auto handle = TRY(call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL}));
+        if (handle == 0) {
             const auto why = call(thread, "dlerror", {});
             return refused(pid_, ErrorKind::Io,
                            fmt::format("the recorder could not be loaded into it ({}).",
                                        why.hasValue() ? thread.text(why.value()) : std::string()));
         }
-        const auto start = call(thread, "dlsym", {handle.value(), name.value()});
-        if (!start.hasValue()) return start.error();
-        if (start.value() == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
-        const auto started = call(thread, start.value(), {path.value()});
-        if (!started.hasValue()) return started.error();
-        return judge(static_cast<StartResult>(static_cast<int>(started.value())));
+        const auto start = TRY(call(thread, "dlsym", {handle, name.value()}));
+        if (start == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
+        const auto started = TRY(call(thread, start, {path.value()}));
+        return judge(static_cast<StartResult>(static_cast<int>(started)));
     }
 
     [[nodiscard]] Result<void> judge(StartResult result) const {

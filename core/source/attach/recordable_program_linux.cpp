@@ -278,11 +278,11 @@ fs::path findProgram(const std::string& program) {
 Result<fs::path> checkRecordable(const std::string& program, const fs::path& library) {
     const fs::path path = findProgram(program);
     if (path.empty()) return Error{ErrorKind::NotFound, fmt::format("There is no program {}.", program)};
-    if (auto executable = checkExecutable(path); !executable.hasValue()) return executable.error();
+    TRY(checkExecutable(path));
     ProgramFinding finding;
     agent::examineProgram<ProgramFile>(path.c_str(), finding);
-    if (auto checked = checkFinding(path, finding); !checked.hasValue()) return checked.error();
-    if (auto checked = checkGlibc(path, finding.detail, library); !checked.hasValue()) return checked.error();
+    TRY(checkFinding(path, finding));
+    TRY(checkGlibc(path, finding.detail, library));
     if (finding.isScript && path != finding.file) {
         if (auto executable = checkExecutable(finding.file); !executable.hasValue())
             return notRecordable(path, "its interpreter cannot be started: " + executable.error().message);

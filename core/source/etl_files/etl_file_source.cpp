@@ -30,15 +30,13 @@ bool isTraceName(std::string_view name) {
 
 /// The traces inside an archive.
 Result<std::vector<etl::FileImage>> unpack(const etl::FileImage& archive, TraceHealth& health) {
-    auto zip = ZipArchive::open(archive.bytes, archive.name);
-    if (!zip.hasValue()) return zip.error();
+    auto zip = TRY(ZipArchive::open(archive.bytes, archive.name));
     std::vector<etl::FileImage> images;
     UnpackingRoom room{etl::ExpansionLimit::of(archive.bytes.size()).spaceBytes};
-    for (const auto& entry : zip.value().entries()) {
+    for (const auto& entry : zip.entries()) {
         if (!isTraceName(entry.name)) continue;
-        auto content = zip.value().read(entry, room);
-        if (!content.hasValue()) return content.error();
-        auto& [bytes, memory, isWhole] = content.value();
+        auto content = TRY(zip.read(entry, room));
+        auto& [bytes, memory, isWhole] = content;
         if (!isWhole) health.remark(fmt::format("{} in {} is damaged or cut off.", entry.name, archive.name));
         images.push_back(
             {bytes, memory ? std::move(memory) : archive.memory, fmt::format("{} in {}", entry.name, archive.name)});
@@ -69,12 +67,10 @@ class EtlFileSource::Impl {
             impl->paths_.push_back(file.name);
             impl->fileBytes_ += file.bytes.size();
             const auto limit = etl::ExpansionLimit::of(file.bytes.size());
-            auto images = imagesOf(std::move(file), health);
-            if (!images.hasValue()) return images.error();
-            if (auto added = impl->add(std::move(images).value(), limit, health); !added.hasValue())
-                return added.error();
+            auto images = TRY(imagesOf(std::move(file), health));
+            TRY(impl->add(std::move(images), limit, health));
         }
-        if (auto same = checkSameBoot(impl->readers_); !same.hasValue()) return same.error();
+        TRY(checkSameBoot(impl->readers_));
         if (impl->isListed()) impl->noteApart(health);
         impl->describe();
         return impl;
@@ -128,10 +124,9 @@ class EtlFileSource::Impl {
         for (auto& image : images) {
             if (readers_.size() == kMaxFiles) return Error{ErrorKind::Usage, "Too many files at once."};
             traceBytes_ += image.bytes.size();
-            auto reader = openReader(std::move(image), left, health);
-            if (!reader.hasValue()) return reader.error();
-            left -= std::min(left, reader.value().recordBytes());
-            readers_.push_back(std::move(reader).value());
+            auto reader = TRY(openReader(std::move(image), left, health));
+            left -= std::min(left, reader.recordBytes());
+            readers_.push_back(std::move(reader));
         }
         return {};
     }
@@ -214,31 +209,28 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::openListedAhead(const std:
     std::vector<etl::FileImage> files;
     std::vector<std::shared_ptr<const MappedFile>> mapped;
     for (const auto& path : paths) {
-        auto file = MappedFile::open(path);
-        if (!file.hasValue()) return file.error();
+        auto file = TRY(MappedFile::open(path));
         // Every event would count twice, and every block would lose its free.
         std::error_code unknown;
         const auto canonical = std::filesystem::canonical(path, unknown);
         if (!unknown && !named.insert(canonical).second) {
             return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
         }
-        const auto bytes = file.value()->bytes();
-        mapped.push_back(std::move(file).value());
+        const auto bytes = file->bytes();
+        mapped.push_back(std::move(file));
         files.push_back({bytes, mapped.back(), utf8(path), mapped.back()});
     }
-    auto impl = Impl::create(std::move(files), health, ahead);
-    if (!impl.hasValue()) return impl.error();
-    impl.value()->watch(std::move(mapped));
-    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
+    auto impl = TRY(Impl::create(std::move(files), health, ahead));
+    impl->watch(std::move(mapped));
+    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl)));
 }
 
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::fromMemory(std::vector<std::byte> bytes, std::string name,
                                                                  TraceHealth& health) {
     const auto owned = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     std::vector<etl::FileImage> files{{*owned, owned, std::move(name)}};
-    auto impl = Impl::create(std::move(files), health, 0);
-    if (!impl.hasValue()) return impl.error();
-    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
+    auto impl = TRY(Impl::create(std::move(files), health, 0));
+    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl)));
 }
 
 EtlFileSource::EtlFileSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

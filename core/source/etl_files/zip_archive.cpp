@@ -295,17 +295,16 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
         return error(ErrorKind::Unsupported, entry,
                      "is packed in a way that Highwater cannot read; unpack the archive first");
     }
-    auto packed = packedBytes(entry);
-    if (!packed.hasValue()) return packed.error();
+    auto packed = TRY(packedBytes(entry));
     if (entry.method == kStored) {
-        return ZipContent{packed.value(), nullptr, addToChecksum(0, packed.value()) == entry.checksum};
+        return ZipContent{packed, nullptr, addToChecksum(0, packed) == entry.checksum};
     }
     if (entry.bytes > room.bytes || entry.bytes / kHighestRatio > entry.packedBytes) {
         return error(ErrorKind::Unsupported, entry,
                      fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first",
                                  thousands(entry.bytes)));
     }
-    return inflate(entry, packed.value(), room);
+    return inflate(entry, packed, room);
 }
 
 Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, UnpackingRoom& room) const {
@@ -319,9 +318,8 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
                             "unpack the archive first",
                             thousands(entry.bytes)));
         }
-        auto file = ScratchFile::create();
-        if (!file.hasValue()) return file.error();
-        out = std::make_unique<UnpackedOnDisk>(std::move(file).value());
+        auto file = TRY(ScratchFile::create());
+        out = std::make_unique<UnpackedOnDisk>(std::move(file));
     }
     const auto done = inflateAll(packed, entry.bytes, *out);
     if (done.outcome == Outcome::TooLong) return error(ErrorKind::Damaged, entry, "expands to more than it claims");

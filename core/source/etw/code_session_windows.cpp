@@ -53,20 +53,18 @@ void CodeSession::start(std::vector<std::uint32_t> pids, bool ranBefore) {
 
 /// Providers first: who consumes the session misses nothing then.
 Result<void> CodeSession::open() {
-    auto session = EtwSession::startCode(api_);
-    if (!session.hasValue()) return session.error();
-    session_ = std::move(session).value();
-    if (auto enabled = enable(pids_); !enabled.hasValue()) return enabled;
-    auto consumer = EtwConsumer::open(api_, session_->name(), ring_);
-    if (!consumer.hasValue()) return consumer.error();
-    consumer_ = std::move(consumer).value();
+    auto session = TRY(EtwSession::startCode(api_));
+    session_ = std::move(session);
+    TRY(enable(pids_));
+    auto consumer = TRY(EtwConsumer::open(api_, session_->name(), ring_));
+    consumer_ = std::move(consumer);
     return {};
 }
 
 Result<void> CodeSession::enable(const std::vector<std::uint32_t>& pids) {
     auto enabled = session_->enable(clr(true), pids);
     if (!enabled.hasValue()) enabled = session_->enable(clr(false), pids); // not every Windows filters stacks
-    if (!enabled.hasValue()) return enabled;
+    TRY(enabled);
     enabled = session_->enable(script(), pids);
     if (!enabled.hasValue() || !ranBefore_) return enabled;
     return session_->enable(rundown(kStartRundown | kLoader | kMethods), pids);

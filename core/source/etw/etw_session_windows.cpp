@@ -207,21 +207,16 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startKernel(const EtwApi& api, b
     shape.mode = kSystemLogger | kRealTimeSession | kIndependentSession;
     const auto least = std::max(kLeastBuffers, kBuffersPerProcessor * processors());
     chooseBuffers(shape, kBufferKb, least, 2 * least);
-    auto started = start(api, std::move(shape), "start the recording of the system's events");
-    if (!started.hasValue()) return started;
-    auto& session = *started.value();
+    auto started = TRY(start(api, std::move(shape), "start the recording of the system's events"));
+    auto& session = *started;
     // Stacks before events, so that no event goes without.
     if (virtualAlloc) {
         CLASSIC_EVENT_ID events[] = {{kPageFaultClass, kVirtualAlloc, {}}, {kPageFaultClass, kVirtualFree, {}}};
         static_assert(sizeof(events) == 48, "24 bytes each");
-        auto armed =
-            session.setInformation(kStackTracingInfo, events, sizeof(events), "arm the stacks of VirtualAlloc");
-        if (!armed.hasValue()) return armed.error();
+        TRY(session.setInformation(kStackTracingInfo, events, sizeof(events), "arm the stacks of VirtualAlloc"));
     }
     ULONGLONG flags = kProcess | kThread | kImageLoad | (virtualAlloc ? kVirtualAllocFlag : 0);
-    auto enabled =
-        session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "turn on the system's events");
-    if (!enabled.hasValue()) return enabled.error();
+    TRY(session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "turn on the system's events"));
     return started;
 }
 

@@ -138,11 +138,9 @@ struct Channel {
     EtwLossCounter losses;
 
     Result<void> begin(const EtwApi& api, Result<std::unique_ptr<EtwSession>> started) {
-        if (!started.hasValue()) return started.error();
-        session = std::move(started).value();
-        auto opened = EtwConsumer::open(api, session->name(), ring);
-        if (!opened.hasValue()) return opened.error();
-        consumer = std::move(opened).value();
+        session = TRY(std::move(started));
+        auto opened = TRY(EtwConsumer::open(api, session->name(), ring));
+        consumer = std::move(opened);
         return {};
     }
     /// Somebody else has stopped it.
@@ -227,9 +225,8 @@ class RealtimeEtwSource::Impl {
 // ---- the start ----
 
 Result<void> RealtimeEtwSource::Impl::prepare() {
-    auto turn = OneAtATime::take();
-    if (!turn.hasValue()) return turn.error();
-    turn_ = std::move(turn).value();
+    auto turn = TRY(OneAtATime::take());
+    turn_ = std::move(turn);
     enablePrivilege(L"SeSystemProfilePrivilege"); // SE_SYSTEM_PROFILE_NAME, SE_DEBUG_NAME
     enablePrivilege(L"SeDebugPrivilege");
     (void)stopOrphanedSessions(api_);
@@ -269,36 +266,33 @@ Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) 
     const auto path = programFile(launch.program);
     const auto file = MappedFile::open(std::filesystem::path(path));
     if (!file.hasValue() || !isImage32Bit(file.value()->bytes())) return {};
-    auto flag = HeapTracingFlag::set(path.substr(path.find_last_of(L"\\/") + 1));
-    if (!flag.hasValue()) return flag.error();
-    flag_ = std::move(flag).value();
+    auto flag = TRY(HeapTracingFlag::set(path.substr(path.find_last_of(L"\\/") + 1)));
+    flag_ = std::move(flag);
     return {};
 }
 
 // The kernel's session comes first, so that it sees the program begin; the program runs only when both do.
 Result<void> RealtimeEtwSource::Impl::launch(const CaptureLaunch& launch) {
-    if (auto ready = prepare(); !ready.hasValue()) return ready;
-    if (auto started = startKernel(); !started.hasValue()) return started;
-    if (auto flagged = flagIfNeeded(launch); !flagged.hasValue()) return flagged;
-    auto target = TargetProcess::launch(launch);
-    if (!target.hasValue()) return target.error();
-    target_.emplace(std::move(target).value());
+    TRY(prepare());
+    TRY(startKernel());
+    TRY(flagIfNeeded(launch));
+    auto target = TRY(TargetProcess::launch(launch));
+    target_.emplace(std::move(target));
     processes_.add(target_->pid());
-    if (auto started = startHeap({target_->pid()}); !started.hasValue()) return started;
+    TRY(startHeap({target_->pid()}));
     if (options_.managedNames) code_.start({target_->pid()}, false);
     target_->resume();
     return {};
 }
 
 Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
-    auto target = TargetProcess::attach(pid);
-    if (!target.hasValue()) return target.error();
-    if (target.value().hasEnded()) {
+    auto target = TRY(TargetProcess::attach(pid));
+    if (target.hasEnded()) {
         return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)};
     }
-    target_.emplace(std::move(target).value());
-    if (auto ready = prepare(); !ready.hasValue()) return ready;
-    if (auto started = startKernel(); !started.hasValue()) return started;
+    target_.emplace(std::move(target));
+    TRY(prepare());
+    TRY(startKernel());
     std::vector<std::uint32_t> pids{pid};
     if (options_.children) {
         const auto processes = systemProcesses(); // parents before children, as far as pids were not used again
@@ -311,7 +305,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
     }
     for (const auto recorded : pids)
         processes_.add(recorded);
-    if (auto started = startHeap(pids); !started.hasValue()) return started;
+    TRY(startHeap(pids));
     if (options_.managedNames) code_.start(std::move(pids), true);
     return {};
 }
@@ -624,14 +618,14 @@ void RealtimeEtwSource::Impl::takeNames() {
 Result<std::unique_ptr<RealtimeEtwSource>> RealtimeEtwSource::launch(const EtwApi& api, const CaptureLaunch& launch,
                                                                      const CaptureOptions& options) {
     auto impl = std::make_unique<Impl>(api, options);
-    if (auto started = impl->launch(launch); !started.hasValue()) return started.error();
+    TRY(impl->launch(launch));
     return std::unique_ptr<RealtimeEtwSource>(new RealtimeEtwSource(std::move(impl)));
 }
 
 Result<std::unique_ptr<RealtimeEtwSource>> RealtimeEtwSource::attach(const EtwApi& api, std::uint32_t pid,
                                                                      const CaptureOptions& options) {
     auto impl = std::make_unique<Impl>(api, options);
-    if (auto started = impl->attach(pid); !started.hasValue()) return started.error();
+    TRY(impl->attach(pid));
     return std::unique_ptr<RealtimeEtwSource>(new RealtimeEtwSource(std::move(impl)));
 }
 

@@ -165,8 +165,7 @@ Result<TargetProcess> TargetProcess::attach(std::uint32_t pid) {
 Result<TargetProcess> TargetProcess::launch(const CaptureLaunch& launch) {
     const auto file = programFile(launch.program);
     if (file.empty()) return cannotLaunch(launch, ERROR_FILE_NOT_FOUND);
-    auto environment = environmentWith(launch.environment);
-    if (!environment.hasValue()) return environment.error();
+    auto environment = TRY(environmentWith(launch.environment));
     auto line = commandLineOf(launch.program, launch.arguments);
     StandardHandles handles;
     STARTUPINFOEXW start{};
@@ -175,10 +174,9 @@ Result<TargetProcess> TargetProcess::launch(const CaptureLaunch& launch) {
     start.StartupInfo.cb = extended != 0 ? sizeof(start) : sizeof(start.StartupInfo);
     PROCESS_INFORMATION made{};
     const auto folder = launch.folder.wstring();
-    const BOOL isMade =
-        ::CreateProcessW(file.c_str(), line.data(), nullptr, nullptr, extended != 0,
-                         CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | extended, environment.value().data(),
-                         folder.empty() ? nullptr : folder.c_str(), &start.StartupInfo, &made);
+    const BOOL isMade = ::CreateProcessW(file.c_str(), line.data(), nullptr, nullptr, extended != 0,
+                                         CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | extended, environment.data(),
+                                         folder.empty() ? nullptr : folder.c_str(), &start.StartupInfo, &made);
     if (!isMade) return cannotLaunch(launch, ::GetLastError());
     TargetProcess target(WindowsHandle(made.hProcess), made.dwProcessId);
     target.thread_ = WindowsHandle(made.hThread);

@@ -133,10 +133,9 @@ bool hasWord(std::string_view words, std::string_view option) { return words.fin
 Result<void> askHotSpotForPerfMap(std::uint32_t pid, const ProcessFacts& facts, std::chrono::milliseconds within,
                                   const std::stop_token& stop) {
     const auto until = Clock::now() + within;
-    if (auto awake = wake(pid, facts, until, stop); !awake.hasValue()) return awake;
-    auto connection = connectTo(facts);
-    if (!connection.hasValue()) return connection.error();
-    const int socket = connection.value().number();
+    TRY(wake(pid, facts, until, stop));
+    const auto connection = TRY(connectTo(facts));
+    const int socket = connection.number();
     // Version, command, and three arguments, each with its NUL.
     constexpr char kRequest[] = "1\0jcmd\0Compiler.perfmap\0\0"; // the last argument's NUL is the text's own
     constexpr auto kRequestBytes = static_cast<ssize_t>(sizeof kRequest);

@@ -353,11 +353,10 @@ HeaptrackSource::HeaptrackSource(etl::FileImage file, std::uint32_t format) : fi
 
 Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop,
                                   Progress& progress) {
-    auto stream = PackedStream::open(file_.bytes, file_.name);
-    if (!stream.hasValue()) return stream.error();
+    auto stream = TRY(PackedStream::open(file_.bytes, file_.name));
     progress.total = file_.bytes.size();
-    HeaptrackReader reader(*stream.value(), {format_, pidOfName(file_.name), file_.bytes.size()}, sink);
-    if (auto done = reader.read(stop, progress); !done.hasValue()) return done;
+    HeaptrackReader reader(*stream, {format_, pidOfName(file_.name), file_.bytes.size()}, sink);
+    TRY(reader.read(stop, progress));
     progress.done = file_.bytes.size();
     if (reader.damagedLines() > 0) {
         health.remark(
@@ -373,9 +372,9 @@ Result<void> HeaptrackSource::run(etl::RecordSink& sink, TraceHealth& health, st
                                   "allocations have no stack.",
                                   file_.name, thousands(reader.stacksLeftOut())));
     }
-    if (reader.isCut() && !stream.value()->isBroken())
+    if (reader.isCut() && !stream->isBroken())
         health.remark(fmt::format("{} is cut off: what follows is missing.", file_.name));
-    if (stream.value()->isBroken())
+    if (stream->isBroken())
         health.remark(fmt::format("{} is cut off or damaged: what follows is missing.", file_.name));
     if (file_.file != nullptr && file_.file->hasLostBytes())
         health.remark(

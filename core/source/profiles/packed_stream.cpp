@@ -157,15 +157,13 @@ bool isPacked(ByteSpan file) { return isGzip(file) || isZstd(file); }
 bool isPackedOrMarked(ByteSpan file) { return isPacked(file) || textMarkOf(file) != TextMark::None; }
 
 Result<std::unique_ptr<PackedStream>> PackedStream::open(ByteSpan file, std::string_view name) {
-    auto stream = openUnmarked(file, name);
-    if (!stream.hasValue()) return stream;
+    auto stream = TRY(openUnmarked(file, name));
     std::array<std::byte, 3> begin{};
-    const auto mark = textMarkOf(std::span(begin).first(readAll(*stream.value(), begin)));
-    stream = openUnmarked(file, name);
-    if (!stream.hasValue()) return stream;
-    readAll(*stream.value(), std::span(begin).first(bytesOf(mark)));
-    if (!isUtf16(mark)) return stream;
-    return std::unique_ptr<PackedStream>(std::make_unique<Utf16Stream>(std::move(stream).value(), mark));
+    const auto mark = textMarkOf(std::span(begin).first(readAll(*stream, begin)));
+    stream = TRY(openUnmarked(file, name));
+    readAll(*stream, std::span(begin).first(bytesOf(mark)));
+    if (isUtf16(mark)) stream = std::make_unique<Utf16Stream>(std::move(stream), mark);
+    return stream;
 }
 
 } // namespace highwater::source

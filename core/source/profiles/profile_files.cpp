@@ -52,8 +52,7 @@ struct Unpacked {
 
 Result<Unpacked> unpacked(const etl::FileImage& file) {
     if (!isPackedOrMarked(file.bytes)) return Unpacked{file.bytes, {}, false};
-    auto stream = PackedStream::open(file.bytes, file.name);
-    if (!stream.hasValue()) return stream.error();
+    auto stream = TRY(PackedStream::open(file.bytes, file.name));
     std::vector<std::byte> bytes;
     for (;;) {
         constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
@@ -64,10 +63,10 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
                                      bytesText(kMostUnpackedBytes))};
         }
         bytes.resize(before + kPieceBytes);
-        const auto count = stream.value()->read(std::span(bytes).subspan(before));
+        const auto count = stream->read(std::span(bytes).subspan(before));
         bytes.resize(before + count);
         if (count != 0) continue;
-        Unpacked all{{}, std::move(bytes), stream.value()->isBroken()};
+        Unpacked all{{}, std::move(bytes), stream->isBroken()};
         all.bytes = all.memory;
         return all;
     }
@@ -109,31 +108,27 @@ Error noProfileIn(const etl::FileImage& file, std::string_view start) {
 }
 
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
-    auto stream = PackedStream::open(file.bytes, file.name);
-    if (!stream.hasValue()) return stream.error();
+    TRY(PackedStream::open(file.bytes, file.name));
     const auto start = startOf(file.bytes, file.name);
     if (isPacked(file.bytes)) {
         if (start.empty()) return nothingIn(file);
         if (!isOfProfiler(start)) return noProfileIn(file, start);
     }
     if (HeaptrackSource::isOne(start)) {
-        auto source = HeaptrackSource::open(std::move(file), start);
-        if (!source.hasValue()) return source.error();
-        return std::unique_ptr<RecordSource>(std::move(source).value());
+        auto source = TRY(HeaptrackSource::open(std::move(file), start));
+        return std::unique_ptr<RecordSource>(std::move(source));
     }
-    const auto all = unpacked(file);
-    if (!all.hasValue()) return all.error();
-    auto profile = readProfile(all.value().bytes, start, file.name);
-    if (!profile.hasValue()) return profile.error();
-    if (all.value().isBroken) {
-        profile.value().remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
+    const auto all = TRY(unpacked(file));
+    auto profile = TRY(readProfile(all.bytes, start, file.name));
+    if (all.isBroken) {
+        profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
     }
     if (file.file != nullptr && file.file->hasLostBytes()) {
-        profile.value().remarks.push_back(
+        profile.remarks.push_back(
             fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", file.name));
     }
     return std::unique_ptr<RecordSource>(
-        std::make_unique<ProfileSource>(std::move(profile).value(), file.name, file.bytes.size()));
+        std::make_unique<ProfileSource>(std::move(profile), file.name, file.bytes.size()));
 }
 
 } // namespace
@@ -149,10 +144,9 @@ bool isPacked(const std::filesystem::path& path) {
 }
 
 Result<std::unique_ptr<RecordSource>> openProfile(const std::filesystem::path& path) {
-    auto file = MappedFile::open(path);
-    if (!file.hasValue()) return file.error();
-    const auto bytes = file.value()->bytes();
-    return openImage({bytes, file.value(), utf8(path), file.value()});
+    auto file = TRY(MappedFile::open(path));
+    const auto bytes = file->bytes();
+    return openImage({bytes, file, utf8(path), file});
 }
 
 Result<std::unique_ptr<RecordSource>> profileFromMemory(std::vector<std::byte> bytes, std::string name) {

@@ -47,26 +47,23 @@ Result<AgentLaunch> agentLaunch(const CaptureLaunch& launch) {
 } // namespace
 
 Result<void> checkLaunch(const CaptureLaunch& launch) {
-    if (auto folder = checkFolder(launch); !folder.hasValue()) return folder;
-    if (const auto agent = agentLaunch(launch); !agent.hasValue()) return agent.error();
-    if (const auto path = checkRecordable(launch.program, findAgentLibrary()); !path.hasValue()) return path.error();
+    TRY(checkFolder(launch));
+    TRY(agentLaunch(launch));
+    TRY(checkRecordable(launch.program, findAgentLibrary()));
     return {};
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
     logLaunch(launch, options);
-    const auto agent = agentLaunch(launch);
-    if (!agent.hasValue()) return agent.error();
-    auto source = AgentSource::launch(agentOptions(options, static_cast<std::uint32_t>(::getpid())), agent.value());
-    if (!source.hasValue()) return source.error();
-    return std::unique_ptr<RecordSource>(std::move(source).value());
+    const auto agent = TRY(agentLaunch(launch));
+    auto source = TRY(AgentSource::launch(agentOptions(options, static_cast<std::uint32_t>(::getpid())), agent));
+    return std::unique_ptr<RecordSource>(std::move(source));
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
     logAttach(pid, options);
-    auto source = AgentSource::attach(agentOptions(options, pid), pid, options.stop);
-    if (!source.hasValue()) return source.error();
-    return std::unique_ptr<RecordSource>(std::move(source).value());
+    auto source = TRY(AgentSource::attach(agentOptions(options, pid), pid, options.stop));
+    return std::unique_ptr<RecordSource>(std::move(source));
 }
 
 // An agent's memory goes with the processes that have it.

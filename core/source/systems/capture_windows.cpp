@@ -16,15 +16,15 @@ namespace highwater::source {
 namespace {
 
 Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEtwSource>> started) {
-    if (!started.hasValue()) return started.error();
-    return std::unique_ptr<RecordSource>(std::move(started).value());
+    auto source = TRY(std::move(started));
+    return std::unique_ptr<RecordSource>(std::move(source));
 }
 
 } // namespace
 
 /// Where a program without a folder is found, only Windows knows, when it starts it.
 Result<void> checkLaunch(const CaptureLaunch& launch) {
-    if (auto folder = checkFolder(launch); !folder.hasValue()) return folder;
+    TRY(checkFolder(launch));
     const std::filesystem::path program(wideOf(launch.program));
     std::error_code failure;
     if (program.is_absolute() && std::filesystem::is_directory(program, failure))
@@ -34,16 +34,14 @@ Result<void> checkLaunch(const CaptureLaunch& launch) {
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
     logLaunch(launch, options);
-    const auto api = loadEtwApi();
-    if (!api.hasValue()) return api.error();
-    return asSource(RealtimeEtwSource::launch(api.value(), launch, options));
+    const auto api = TRY(loadEtwApi());
+    return asSource(RealtimeEtwSource::launch(api, launch, options));
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
     logAttach(pid, options);
-    const auto api = loadEtwApi();
-    if (!api.hasValue()) return api.error();
-    return asSource(RealtimeEtwSource::attach(api.value(), pid, options));
+    const auto api = TRY(loadEtwApi());
+    return asSource(RealtimeEtwSource::attach(api, pid, options));
 }
 
 std::vector<std::string> cleanUpCaptureLeftovers() {

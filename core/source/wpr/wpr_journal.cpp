@@ -56,10 +56,9 @@ Result<void> WprJournal::write(const WprLeftovers& leftovers) {
     auto next = file_;
     next += fmt::format(".{}", leftovers.owner);
     std::filesystem::remove(next, failed);
-    auto file = OutputFile::createNew(next);
-    if (!file.hasValue()) return file.error();
-    if (auto written = file.value()->append(std::as_bytes(std::span(text))); !written.hasValue()) return written;
-    file.value().reset();
+    auto file = TRY(OutputFile::createNew(next));
+    TRY(file->append(std::as_bytes(std::span(text))));
+    file.reset();
     std::filesystem::rename(next, file_, failed);
     if (failed) return Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(file_), failed.message())};
     return {};

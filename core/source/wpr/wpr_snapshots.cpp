@@ -63,7 +63,7 @@ WprSnapshots::~WprSnapshots() { (void)takeBack(); }
 
 Result<std::unique_ptr<SnapshotRecording>> WprSnapshots::start(WprRunner& runner, WprJournal journal,
                                                                std::uint32_t owner, const SnapshotPlan& plan) {
-    if (auto checked = checkPlan(plan); !checked.hasValue()) return checked.error();
+    TRY(checkPlan(plan));
     if (!journal.read().commands.empty())
         return Error{ErrorKind::AccessDenied,
                      "Another recording of heap snapshots runs, or what it changed could not be taken back: see "
@@ -79,16 +79,14 @@ Result<std::unique_ptr<SnapshotRecording>> WprSnapshots::start(WprRunner& runner
 }
 
 Result<void> WprSnapshots::begin() {
-    if (auto checked = checkVersion(); !checked.hasValue()) return checked;
+    TRY(checkVersion());
     for (const auto pid : plan_.pids) {
-        auto enabled = change(configOf(pid, "enable"), configOf(pid, "disable"), kForSettings);
-        if (!enabled.hasValue()) return enabled;
+        TRY(change(configOf(pid, "enable"), configOf(pid, "disable"), kForSettings));
     }
     if (!plan_.name.empty()) {
-        auto enabled = change(configOf(plan_.name, "enable"), configOf(plan_.name, "disable"), kForSettings);
-        if (!enabled.hasValue()) return enabled;
+        TRY(change(configOf(plan_.name, "enable"), configOf(plan_.name, "disable"), kForSettings));
     }
-    if (auto started = change(kStart, kCancel, kForStart); !started.hasValue()) return started;
+    TRY(change(kStart, kCancel, kForStart));
     if (plan_.everySeconds == 0) return {};
     const Command period{"-enableperiodicsnapshot", "heap", std::to_string(plan_.everySeconds)};
     return change(withPids(period, plan_.pids), kNoPeriod, kForSettings);

@@ -53,12 +53,10 @@ bool ElfSymbolFile::isElf(ByteSpan bytes) {
 
 Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner,
                                                         const std::filesystem::path&, const LinkedFiles&) {
-    auto file = ElfContents::open(bytes);
-    if (!file.hasValue()) return file.error();
-    if (!file.value()->isLinked())
+    auto file = TRY(ElfContents::open(bytes));
+    if (!file->isLinked())
         return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
-    return std::unique_ptr<SymbolFile>(
-        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner))));
+    return std::unique_ptr<SymbolFile>(new ElfSymbolFile(std::make_unique<Impl>(std::move(file), std::move(owner))));
 }
 
 ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

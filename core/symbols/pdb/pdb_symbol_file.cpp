@@ -80,12 +80,9 @@ PdbSymbolFile::PdbSymbolFile(MsfFile msf, PdbLayout layout, std::shared_ptr<cons
     : owner_(std::move(owner)), msf_(std::move(msf)), layout_(std::move(layout)) {}
 
 Result<std::unique_ptr<SymbolFile>> PdbSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
-    auto msf = MsfFile::open(bytes);
-    if (!msf.hasValue()) return msf.error();
-    auto layout = PdbLayout::read(msf.value());
-    if (!layout.hasValue()) return layout.error();
-    return std::unique_ptr<SymbolFile>(
-        new PdbSymbolFile(std::move(msf.value()), std::move(layout.value()), std::move(owner)));
+    auto msf = TRY(MsfFile::open(bytes));
+    auto layout = TRY(PdbLayout::read(msf));
+    return std::unique_ptr<SymbolFile>(new PdbSymbolFile(std::move(msf), std::move(layout), std::move(owner)));
 }
 
 bool PdbSymbolFile::hasPrivateSymbols() const {

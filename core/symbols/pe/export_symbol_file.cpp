@@ -13,9 +13,8 @@ ExportSymbolFile::ExportSymbolFile(PeImage image, std::shared_ptr<const void> ow
       functionBegins_(image_.functionBegins()) {}
 
 Result<std::unique_ptr<SymbolFile>> ExportSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
-    auto image = PeImage::open(bytes);
-    if (!image.hasValue()) return image.error();
-    return std::unique_ptr<SymbolFile>(new ExportSymbolFile(std::move(image.value()), std::move(owner)));
+    auto image = TRY(PeImage::open(bytes));
+    return std::unique_ptr<SymbolFile>(new ExportSymbolFile(std::move(image), std::move(owner)));
 }
 
 ResolvedAddresses ExportSymbolFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {

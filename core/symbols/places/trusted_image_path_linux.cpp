@@ -82,10 +82,9 @@ class LocalWalk {
   public:
     Result<fs::path> to(std::string path) {
         for (int links = 0; links <= kMostLinks; ++links) {
-            const auto next = walk(path);
-            if (!next.hasValue()) return next.error();
-            if (!next.value()) return fs::path(path);
-            path = *next.value();
+            const auto next = TRY(walk(path));
+            if (!next) return fs::path(path);
+            path = *next;
             if (const auto objection = objectionTo(path); !objection.empty())
                 return Error{ErrorKind::AccessDenied,
                              fmt::format("leads to {}, which {}; not looked at", path, objection)};

@@ -31,10 +31,8 @@ PortablePdbFile::PortablePdbFile(PortableMetadata metadata, std::uint64_t bytes,
 }
 
 Result<std::unique_ptr<SymbolFile>> PortablePdbFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
-    auto metadata = PortableMetadata::open(bytes);
-    if (!metadata.hasValue()) return metadata.error();
-    return std::unique_ptr<SymbolFile>(
-        new PortablePdbFile(std::move(metadata).value(), bytes.size(), std::move(owner)));
+    auto metadata = TRY(PortableMetadata::open(bytes));
+    return std::unique_ptr<SymbolFile>(new PortablePdbFile(std::move(metadata), bytes.size(), std::move(owner)));
 }
 
 ResolvedAddresses PortablePdbFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {

@@ -29,9 +29,8 @@ Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<co
 } // namespace
 
 Result<std::unique_ptr<SymbolFile>> openSymbolFile(const std::filesystem::path& path, const LinkedFiles& linked) {
-    auto file = MappedFile::open(path);
-    if (!file.hasValue()) return file.error();
-    auto opened = openBytes(file.value()->bytes(), file.value(), path, linked);
+    auto file = TRY(MappedFile::open(path));
+    auto opened = openBytes(file->bytes(), file, path, linked);
     if (opened.hasValue()) return opened;
     return Error{opened.error().kind, fmt::format("{}: {}", path.string(), opened.error().message)};
 }

@@ -321,8 +321,7 @@ class SymbolStore::Search {
 
     bool download(const std::string& url, const Path& target) {
         const auto check = [&](const Path& file) -> Result<void> {
-            const auto opened = openMatchingSymbolFile(file, image_.identity);
-            if (!opened.hasValue()) return opened.error();
+            TRY(openMatchingSymbolFile(file, image_.identity));
             return {};
         };
         return fetch(url, target, check) && tryFile(target);
@@ -334,8 +333,7 @@ class SymbolStore::Search {
         const auto unpacks = [&](const Path& file) -> Result<void> {
             auto trial = target;
             trial += ".unpacked";
-            const auto unpacked = unpackCabinet(file, trial);
-            if (!unpacked.hasValue()) return unpacked;
+            TRY(unpackCabinet(file, trial));
             const auto opened = openMatchingSymbolFile(trial, image_.identity);
             std::error_code error;
             if (opened.hasValue()) std::filesystem::rename(trial, target, error);

@@ -61,9 +61,8 @@ class AgentAttachTest : public QObject {
 
     Result<AgentTarget> attach(std::uint32_t pid, const AgentOptions& options = {}) {
         tally_ = {};
-        auto channel = AgentChannel::create(options);
-        if (!channel.hasValue()) return channel.error();
-        channel_ = std::move(channel).value();
+        auto channel = TRY(AgentChannel::create(options));
+        channel_ = std::move(channel);
         return attachAgent(*channel_, pid);
     }
     Result<void> loadThroughWaiting(std::uint32_t pid) {

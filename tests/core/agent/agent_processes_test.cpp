@@ -89,12 +89,11 @@ Result<std::string> runSource(const QStringList& words, const AgentOptions& opti
     launch.program = words[0].toStdString();
     for (const auto& word : words.mid(1))
         launch.arguments.push_back(word.toStdString());
-    auto source = AgentSource::launch(options, launch);
-    if (!source.hasValue()) return source.error();
+    auto source = TRY(AgentSource::launch(options, launch));
     Sentences sentences;
     TraceHealth health;
     Progress progress;
-    auto result = source.value()->run(sentences, health, {}, progress);
+    auto result = source->run(sentences, health, {}, progress);
     return result.hasValue() ? Result<std::string>(sentences.text) : Result<std::string>(result.error());
 }
 

@@ -20,9 +20,8 @@ using OpenedSource = Result<std::unique_ptr<source::RecordSource>>;
 pipeline::TraceInput inputOf(std::vector<std::byte> bytes) {
     pipeline::TraceInput input;
     input.open = [bytes = std::move(bytes)](TraceHealth& health) -> OpenedSource {
-        auto file = source::EtlFileSource::fromMemory(bytes, "hostile.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+        auto file = TRY(source::EtlFileSource::fromMemory(bytes, "hostile.etl", health));
+        return std::unique_ptr<source::RecordSource>(std::move(file));
     };
     return input;
 }

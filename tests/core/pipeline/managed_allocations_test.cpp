@@ -113,9 +113,8 @@ std::optional<RealTrace> realTrace() {
     (void)source.value()->run(real.plain, health, {}, progress);
     pipeline::TraceInput input;
     input.open = [path](TraceHealth& errors) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::open({path}, errors);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+        auto file = TRY(source::EtlFileSource::open({path}, errors));
+        return std::unique_ptr<source::RecordSource>(std::move(file));
     };
     pipeline::TraceLoader loader(std::move(input));
     loader.wait();

@@ -28,10 +28,8 @@ std::vector<std::byte> bytesOf(const fixtures::TraceShape& shape = {}) { return 
 /// A source that plays a file from memory, `speed` as ReplaySource has it.
 Recording::OpenSource replay(std::vector<std::byte> bytes, double speed = 0) {
     return [bytes = std::move(bytes), speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "example.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(
-            std::make_unique<source::ReplaySource>(std::move(file).value(), speed));
+        auto file = TRY(source::EtlFileSource::fromMemory(bytes, "example.etl", health));
+        return std::unique_ptr<source::RecordSource>(std::make_unique<source::ReplaySource>(std::move(file), speed));
     };
 }
 
@@ -59,9 +57,8 @@ class TargetedSource final : public source::RecordSource {
 Recording::OpenSource withTargets(Recording::OpenSource open, std::vector<std::uint32_t> pids) {
     return [open = std::move(open),
             pids = std::move(pids)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto opened = open(health);
-        if (!opened.hasValue()) return opened.error();
-        return std::unique_ptr<source::RecordSource>(std::make_unique<TargetedSource>(std::move(opened).value(), pids));
+        auto opened = TRY(open(health));
+        return std::unique_ptr<source::RecordSource>(std::make_unique<TargetedSource>(std::move(opened), pids));
     };
 }
 

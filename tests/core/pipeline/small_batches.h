@@ -60,10 +60,8 @@ inline pipeline::Recording::OpenSource smallBatches(std::vector<std::byte> bytes
                                                     std::function<void()> beforeEach = {}) {
     return [bytes = std::move(bytes),
             beforeEach = std::move(beforeEach)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "example.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(
-            std::make_unique<SmallBatches>(std::move(file).value(), beforeEach));
+        auto file = TRY(source::EtlFileSource::fromMemory(bytes, "example.etl", health));
+        return std::unique_ptr<source::RecordSource>(std::make_unique<SmallBatches>(std::move(file), beforeEach));
     };
 }
 

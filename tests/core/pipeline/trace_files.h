@@ -39,9 +39,8 @@ inline std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::
 inline std::shared_ptr<const store::PublishedTrace> load(const std::vector<std::byte>& bytes) {
     pipeline::TraceInput input;
     input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+        auto file = TRY(source::EtlFileSource::fromMemory(bytes, "trace.etl", health));
+        return std::unique_ptr<source::RecordSource>(std::move(file));
     };
     pipeline::TraceLoader loader(std::move(input));
     loader.wait();

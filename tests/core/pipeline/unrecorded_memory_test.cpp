@@ -61,9 +61,8 @@ std::vector<std::string> notesOfRecording(store::BlockRows blocks, const std::ve
     RecordingNotes notes;
     TraceInput input;
     input.open = [](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(traceBytes(), "trace.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::make_unique<OfAgent>(std::move(file).value()));
+        auto file = TRY(source::EtlFileSource::fromMemory(traceBytes(), "trace.etl", health));
+        return std::unique_ptr<source::RecordSource>(std::make_unique<OfAgent>(std::move(file)));
     };
     input.opened = [&](const TraceProperties& properties) {
         notes.begin(properties, 7);

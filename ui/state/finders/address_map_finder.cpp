@@ -93,9 +93,8 @@ Result<AddressMapAnswer> answerAddressMap(const AddressMapRequest& request, cons
     AddressMapAnswer answer{request.trace, layout, {}, {}};
     answer.map.query = query;
     if (query.firstPosition >= query.lastPosition) return answer;
-    auto map = analysis::drawAddresses(*request.trace, *layout, query, stop);
-    if (!map.hasValue()) return map.error();
-    answer.map = std::move(map).value();
+    auto map = TRY(analysis::drawAddresses(*request.trace, *layout, query, stop));
+    answer.map = std::move(map);
     answer.picture = pictureOf(answer.map, request.colors);
     return answer;
 }

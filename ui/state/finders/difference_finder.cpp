@@ -49,29 +49,26 @@ Result<analysis::DifferenceTimeline> answerLines(const DifferenceLines& asked, s
 }
 
 Result<FlameAnswer> answerDifferenceFlames(const DifferenceFlames& asked, std::stop_token stop) {
-    auto tree = asked.answer->all->flames(analysis::FlameQuery::kMostFrames, stop);
-    if (!tree.hasValue()) return tree.error();
+    auto tree = TRY(asked.answer->all->flames(analysis::FlameQuery::kMostFrames, stop));
     analysis::FlameQuery query;
     query.table = asked.answer->table;
     query.measure = asked.answer->decides == Measure::Count ? analysis::Column::Count : analysis::Column::Size;
-    return FlameAnswer{std::move(query), std::move(tree).value()};
+    return FlameAnswer{std::move(query), std::move(tree)};
 }
 
 } // namespace
 
 Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop) {
-    auto difference = Difference::compute(query, stop);
-    if (!difference.hasValue()) return difference.error();
+    auto difference = TRY(Difference::compute(query, stop));
     DifferenceAnswer answer;
     answer.table = query.table;
     answer.decides = query.decides;
-    answer.all = difference.value();
+    answer.all = difference;
     if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
     for (const auto& note : analysis::notesOf(*answer.all))
         answer.notes.push_back(note.sentence);
-    auto suggestions = answer.all->suggestedRenames(stop);
-    if (!suggestions.hasValue()) return suggestions.error();
-    answer.suggestions = std::move(suggestions).value();
+    auto suggestions = TRY(answer.all->suggestedRenames(stop));
+    answer.suggestions = std::move(suggestions);
     return answer;
 }
 

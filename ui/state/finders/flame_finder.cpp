@@ -13,9 +13,8 @@ namespace highwater::ui {
 namespace {} // namespace
 
 Result<FlameAnswer> answerFlames(const FlameRequest& request, std::stop_token stop) {
-    auto tree = analysis::computeFlames(*request.trace, *request.labels, request.query, stop);
-    if (!tree.hasValue()) return tree.error();
-    return FlameAnswer{request.query, std::move(tree).value()};
+    auto tree = TRY(analysis::computeFlames(*request.trace, *request.labels, request.query, stop));
+    return FlameAnswer{request.query, std::move(tree)};
 }
 
 Result<FlameSearch> searchFlames(const FlameSearch& asked, const std::stop_token& /*stop*/) {

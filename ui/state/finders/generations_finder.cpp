@@ -5,9 +5,8 @@
 namespace highwater::ui {
 
 Result<GenerationsAnswer> answerGenerations(const GenerationsRequest& request, std::stop_token stop) {
-    auto report = analysis::countGenerations(*request.trace, *request.labels, request.query, stop);
-    if (!report.hasValue()) return report.error();
-    return GenerationsAnswer{request.query.table, std::move(report).value()};
+    auto report = TRY(analysis::countGenerations(*request.trace, *request.labels, request.query, stop));
+    return GenerationsAnswer{request.query.table, std::move(report)};
 }
 
 GenerationsFinder::GenerationsFinder(QObject* parent, GenerationsFunction find)

@@ -5,9 +5,8 @@
 namespace highwater::ui {
 
 Result<HeapAnswer> answerHeaps(const HeapRequest& request, std::stop_token stop) {
-    auto list = analysis::findHeaps(*request.trace, *request.labels, request.query, stop);
-    if (!list.hasValue()) return list.error();
-    return HeapAnswer{std::move(list).value(), !request.query.filter.isEmpty()};
+    auto list = TRY(analysis::findHeaps(*request.trace, *request.labels, request.query, stop));
+    return HeapAnswer{std::move(list), !request.query.filter.isEmpty()};
 }
 
 HeapFinder::HeapFinder(QObject* parent, HeapFunction find)

@@ -5,9 +5,8 @@
 namespace highwater::ui {
 
 Result<HistogramAnswer> answerHistogram(const HistogramRequest& request, std::stop_token stop) {
-    auto histogram = analysis::computeHistogram(*request.trace, *request.labels, request.query, stop);
-    if (!histogram.hasValue()) return histogram.error();
-    return HistogramAnswer{request.query, std::move(histogram).value()};
+    auto histogram = TRY(analysis::computeHistogram(*request.trace, *request.labels, request.query, stop));
+    return HistogramAnswer{request.query, std::move(histogram)};
 }
 
 HistogramFinder::HistogramFinder(QObject* parent, HistogramFunction find)

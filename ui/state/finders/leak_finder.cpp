@@ -5,9 +5,8 @@
 namespace highwater::ui {
 
 Result<LeakAnswer> answerLeaks(const LeakRequest& request, std::stop_token stop) {
-    auto report = analysis::findLeaks(*request.trace, *request.labels, request.query, stop);
-    if (!report.hasValue()) return report.error();
-    return LeakAnswer{request.query.table, std::move(report).value(), !request.query.filter.isEmpty()};
+    auto report = TRY(analysis::findLeaks(*request.trace, *request.labels, request.query, stop));
+    return LeakAnswer{request.query.table, std::move(report), !request.query.filter.isEmpty()};
 }
 
 LeakFinder::LeakFinder(QObject* parent, LeakFunction find)

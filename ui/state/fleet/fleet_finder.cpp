@@ -19,8 +19,8 @@ constexpr std::size_t kMostStacks = 200;
 Result<FleetAnswer> answerTo(fleet::FleetStore& store, const FleetQuestion& question, const std::stop_token& stop) {
     const auto& samples = question.samples;
     const auto answer = [&](auto found) -> Result<FleetAnswer> {
-        if (!found.hasValue()) return found.error();
-        return FleetAnswer{question, std::move(found).value()};
+        auto value = TRY(std::move(found));
+        return FleetAnswer{question, std::move(value)};
     };
     const fleet::RunFilter runs{question.toBuild, samples.machine, samples.scenario, {}};
     switch (question.kind) {
@@ -74,37 +74,31 @@ FleetFinder::FleetFinder(OpenFleetFunction open, QObject* parent)
       contents_(
           *this, pools_,
           [this](const auto& request, const std::stop_token& stop) -> Result<FleetContents> {
-              auto store = open_(request.place);
-              if (!store.hasValue()) return store.error();
-              const auto runs = store.value()->runs({}, stop);
-              if (!runs.hasValue()) return runs.error();
-              return contentsOf(runs.value());
+              auto store = TRY(open_(request.place));
+              const auto runs = TRY(store->runs({}, stop));
+              return contentsOf(runs);
           },
           [this](const auto& request, auto answer) { deliver(Asked::Contents, request, std::move(answer)); }),
       answers_(
           *this, pools_,
           [this](const auto& request, const std::stop_token& stop) -> Result<FleetAnswer> {
-              auto store = open_(request.place);
-              if (!store.hasValue()) return store.error();
-              return answerTo(*store.value(), request.question, stop);
+              auto store = TRY(open_(request.place));
+              return answerTo(*store, request.question, stop);
           },
           [this](const auto& request, auto answer) { deliver(Asked::Answer, request, std::move(answer)); }),
       histories_(
           *this, pools_,
           [this](const auto& request, const std::stop_token& stop) -> Result<fleet::HistoryAnswer> {
-              auto store = open_(request.place);
-              if (!store.hasValue()) return store.error();
-              return store.value()->history(request.question, stop);
+              auto store = TRY(open_(request.place));
+              return store->history(request.question, stop);
           },
           [this](const auto& request, auto answer) { deliver(Asked::History, request, std::move(answer)); }),
       worst_(
           *this, pools_,
           [this](const auto& request, const std::stop_token& stop) -> Result<FleetWorst> {
-              auto store = open_(request.place);
-              if (!store.hasValue()) return store.error();
-              auto runs = store.value()->worst(request.question.question, stop);
-              if (!runs.hasValue()) return runs.error();
-              return FleetWorst{request.question.question, request.question.stack, std::move(runs).value()};
+              auto store = TRY(open_(request.place));
+              auto runs = TRY(store->worst(request.question.question, stop));
+              return FleetWorst{request.question.question, request.question.stack, std::move(runs)};
           },
           [this](const auto& request, auto answer) { deliver(Asked::Worst, request, std::move(answer)); }),
       reach_(

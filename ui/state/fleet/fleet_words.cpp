@@ -111,14 +111,13 @@ Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& type
     text.remove(QLatin1Char(',')); // as it is shown
     const auto kind = isOfObjects(measure) ? analysis::ValueKind::Count : analysis::ValueKind::Bytes;
     const auto bound =
-        analysis::NumberCondition::create(kind, analysis::NumberOperator::GreaterOrEqual, text.toStdString());
-    if (!bound.hasValue()) return bound.error();
+        TRY(analysis::NumberCondition::create(kind, analysis::NumberOperator::GreaterOrEqual, text.toStdString()));
     // The least that satisfies it: 0.5 B are 1.
-    if (bound.value().matches(0)) return 0;
+    if (bound.matches(0)) return 0;
     std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
     while (least - below > 1) {
         const auto middle = below + (least - below) / 2;
-        (bound.value().matches(middle) ? least : below) = middle;
+        (bound.matches(middle) ? least : below) = middle;
     }
     return least;
 }

@@ -74,9 +74,8 @@ class HeaviestPath {
 Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, const std::stop_token& stop) {
     query.sort.clear();
     query.columns = {by};
-    auto table = GroupedTable::compute(request.trace, request.labels, std::move(query), stop);
-    if (!table.hasValue()) return table.error();
-    auto path = HeaviestPath(*table.value(), stop).follow(by);
+    auto table = TRY(GroupedTable::compute(request.trace, request.labels, std::move(query), stop));
+    auto path = HeaviestPath(*table, stop).follow(by);
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The question was replaced by a newer one."};
     return path;
 }

@@ -102,12 +102,11 @@ Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat 
 
 Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableFormat format, QIODevice& out,
                                 std::stop_token stop, const ExportProgress& progress) {
-    const auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
-    if (!table.hasValue()) return table.error();
+    const auto table = TRY(GroupedTable::compute(request.trace, request.labels, request.query, stop));
     TableOutput output(format, out);
     const auto writer = exports::makeTableWriter(format, exports::TableRows::Leaves, request.query, output.stream());
     const auto health = analysis::healthOf(*request.trace, request.query.table);
-    return exports::writeLeaves(*table.value(), health, *writer, stop, progress);
+    return exports::writeLeaves(*table, health, *writer, stop, progress);
 }
 
 TableExporter::TableExporter(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
@@ -144,9 +143,8 @@ void TableExporter::exportFormat(formats::TraceExport what, formats::TraceFormat
 void TableExporter::start(Write write, const QString& file) {
     run(
         [write = std::move(write), file](std::stop_token stop, const ExportProgress& progress) -> Result<std::size_t> {
-            const auto place = OutputFile::placeFor(toPath(file));
-            if (!place.hasValue()) return place.error();
-            QSaveFile out(toQString(utf8(place.value())));
+            const auto place = TRY(OutputFile::placeFor(toPath(file)));
+            QSaveFile out(toQString(utf8(place)));
             if (!out.open(QIODevice::WriteOnly)) return notWritten(file, out.errorString());
             auto written = write(out, std::move(stop), progress);
             if (written.hasValue() && !out.commit()) return notWritten(file, out.errorString());
