@@ -3,29 +3,56 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/model/row_table_model.h"
 
 namespace highwater::ui {
 namespace {
 
 using analysis::DifferenceState, analysis::Measure;
 
-bool isAmountColumn(int column) { return column >= DifferenceModel::kBefore; }
+struct DifferenceCell {
+    const DifferenceRow& row;
+    Measure decides;
+};
 
-QString differenceToolTip(int section) {
-    switch (section) {
-    case DifferenceModel::kGroup:
-        return ui::tr("What both sides call the same: processes by their names, functions with their modules.");
-    case DifferenceModel::kState:
-        return ui::tr("What became of it, by the number that is chosen above.");
-    case DifferenceModel::kDelta:
-        return ui::tr("After less before. What grew most comes first.");
-    case DifferenceModel::kCountBefore:
-    case DifferenceModel::kCountAfter:
-    case DifferenceModel::kCountDelta:
-        return ui::tr("Allocations that were outstanding at some time of the interval.");
-    default:
-        return ui::tr("The number that is chosen above.");
-    }
+QString amountText(DifferenceCell cell, std::int64_t value) {
+    return cell.decides == Measure::Count ? formatCount(value) : formatBytes(value);
+}
+
+QString signOf(std::int64_t value) { return value > 0 ? QStringLiteral("+") : QString(); }
+
+const RowColumns<DifferenceCell>& differenceColumns() {
+    static const auto kChosen = ui::tr("The number that is chosen above.");
+    static const auto kCounted = ui::tr("Allocations that were outstanding at some time of the interval.");
+    static const RowColumns<DifferenceCell> kAll{
+        {ui::tr("Group"),
+         ui::tr("What both sides call the same: processes by their names, functions with their modules."),
+         Qt::AlignLeft, [](DifferenceCell cell) { return lineText(cell.row.text); }},
+        {ui::tr("State"), ui::tr("What became of it, by the number that is chosen above."), Qt::AlignLeft,
+         [](DifferenceCell cell) { return differenceStateText(cell.row.state); },
+         [](DifferenceCell cell) -> QVariant { return static_cast<int>(cell.row.state); }},
+        {ui::tr("Before"), kChosen, Qt::AlignRight,
+         [](DifferenceCell cell) { return amountText(cell, cell.row.change.before); },
+         [](DifferenceCell cell) { return sortNumber(cell.row.change.before); }},
+        {ui::tr("After"), kChosen, Qt::AlignRight,
+         [](DifferenceCell cell) { return amountText(cell, cell.row.change.after); },
+         [](DifferenceCell cell) { return sortNumber(cell.row.change.after); }},
+        {ui::tr("Delta"), ui::tr("After less before. What grew most comes first."), Qt::AlignRight,
+         [](DifferenceCell cell) {
+             return signOf(cell.row.change.delta()) + amountText(cell, cell.row.change.delta());
+         },
+         [](DifferenceCell cell) { return sortNumber(cell.row.change.delta()); }},
+        {ui::tr("Count Before"), kCounted, Qt::AlignRight,
+         [](DifferenceCell cell) { return formatCount(cell.row.count.before); },
+         [](DifferenceCell cell) { return sortNumber(cell.row.count.before); }},
+        {ui::tr("Count After"), kCounted, Qt::AlignRight,
+         [](DifferenceCell cell) { return formatCount(cell.row.count.after); },
+         [](DifferenceCell cell) { return sortNumber(cell.row.count.after); }},
+        {ui::tr("Count Delta"), kCounted, Qt::AlignRight,
+         [](DifferenceCell cell) { return signOf(cell.row.count.delta()) + formatCount(cell.row.count.delta()); },
+         [](DifferenceCell cell) { return sortNumber(cell.row.count.delta()); }},
+    };
+    return kAll;
 }
 
 } // namespace
@@ -70,85 +97,16 @@ int DifferenceModel::rowCount(const QModelIndex& parent) const {
 
 int DifferenceModel::columnCount(const QModelIndex&) const { return kColumns; }
 
-QString DifferenceModel::amount(std::int64_t value) const {
-    return answer_->decides == Measure::Count ? formatCount(value) : formatBytes(value);
-}
-
-QString DifferenceModel::delta(std::int64_t value) const {
-    return (value > 0 ? QStringLiteral("+") : QString()) + amount(value);
-}
-
-QString DifferenceModel::text(const DifferenceRow& row, int column) const {
-    switch (column) {
-    case kGroup:
-        return lineText(row.text);
-    case kState:
-        return differenceStateText(row.state);
-    case kBefore:
-        return amount(row.change.before);
-    case kAfter:
-        return amount(row.change.after);
-    case kDelta:
-        return delta(row.change.delta());
-    case kCountBefore:
-        return formatCount(row.count.before);
-    case kCountAfter:
-        return formatCount(row.count.after);
-    case kCountDelta:
-        return (row.count.delta() > 0 ? QStringLiteral("+") : QString()) + formatCount(row.count.delta());
-    default:
-        return {};
-    }
-}
-
-QVariant DifferenceModel::sortValue(const DifferenceRow& row, int column) const {
-    switch (column) {
-    case kState:
-        return static_cast<int>(row.state);
-    case kBefore:
-        return static_cast<qlonglong>(row.change.before);
-    case kAfter:
-        return static_cast<qlonglong>(row.change.after);
-    case kDelta:
-        return static_cast<qlonglong>(row.change.delta());
-    case kCountBefore:
-        return static_cast<qlonglong>(row.count.before);
-    case kCountAfter:
-        return static_cast<qlonglong>(row.count.after);
-    case kCountDelta:
-        return static_cast<qlonglong>(row.count.delta());
-    default:
-        return text(row, column);
-    }
-}
-
 QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !answer_) return {};
-    const auto& row = answer_->rows[rowOf(index)];
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(row, index.column());
-    case Qt::ToolTipRole:
-        return tooltipText(index.column() == kGroup ? toQString(row.text) : text(row, index.column()));
-    case Qt::TextAlignmentRole:
-        return QVariant((isAmountColumn(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case kSortRole:
-        return sortValue(row, index.column());
-    default:
-        return {};
-    }
+    const DifferenceCell cell{answer_->rows[rowOf(index)], answer_->decides};
+    if (role != Qt::ToolTipRole) return cellDataOf(differenceColumns(), cell, index.column(), role, kSortRole);
+    return tooltipText(index.column() == kGroup ? toQString(cell.row.text)
+                                                : cellTextOf(differenceColumns(), cell, index.column()));
 }
 
 QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant((isAmountColumn(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) return tooltipText(differenceToolTip(section));
-    if (role != Qt::DisplayRole) return {};
-    const QString kTitles[kColumns] = {ui::tr("Group"),       ui::tr("State"),      ui::tr("Before"),
-                                       ui::tr("After"),       ui::tr("Delta"),      ui::tr("Count Before"),
-                                       ui::tr("Count After"), ui::tr("Count Delta")};
-    return kTitles[section];
+    return headerDataOf(differenceColumns(), section, orientation, role);
 }
 
 } // namespace highwater::ui

@@ -38,10 +38,6 @@ class DifferenceModel : public QAbstractItemModel {
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    [[nodiscard]] QString amount(std::int64_t value) const;
-    [[nodiscard]] QString delta(std::int64_t value) const;
-    [[nodiscard]] QString text(const DifferenceRow& row, int column) const;
-    [[nodiscard]] QVariant sortValue(const DifferenceRow& row, int column) const;
     [[nodiscard]] std::uint32_t numberOf(const QModelIndex& parent) const {
         return parent.isValid() ? rowOf(parent) : 0;
     }

@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/model/row_table_model.h"
 
 namespace highwater::ui {
 namespace {
@@ -31,42 +32,30 @@ std::size_t stackOf(const QModelIndex& index) {
 
 bool hasMore(const Generation& generation) { return generation.stackCount > generation.stacks.size(); }
 
-bool isRight(int column) {
-    return column == GenerationsModel::kTime || column == GenerationsModel::kGrowth ||
-           column == GenerationsModel::kPersistent || column == GenerationsModel::kBytes;
-}
-
-QString numberText(const GenerationNumbers& numbers, int column) {
-    switch (column) {
-    case GenerationsModel::kGrowth:
-        return formatByteDelta(numbers.growth);
-    case GenerationsModel::kPersistent:
-        return formatCount(static_cast<std::int64_t>(numbers.persistentCount));
-    case GenerationsModel::kBytes:
-        return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
-    default:
-        return {};
-    }
-}
-
-QString generationsHelp(int column) {
-    switch (column) {
-    case GenerationsModel::kName:
-        return ui::tr(
-            "The mark, or the end of the interval; below it the stacks that keep what was allocated since the "
-            "mark before, by their owner: the first function that is no allocator, no runtime and no "
-            "container.");
-    case GenerationsModel::kGrowth:
-        return ui::tr("Outstanding Size at this mark minus that at the mark before.");
-    case GenerationsModel::kPersistent:
-        return ui::tr("Allocations made since the mark before that are outstanding when the interval ends.");
-    case GenerationsModel::kBytes:
-        return ui::tr("What these have outstanding then.");
-    case GenerationsModel::kGeneration:
-        return ui::tr("What the tables' column Generation calls what was allocated since the mark before.");
-    default:
-        return {};
-    }
+/// Of numbers only: what else stands in a cell depends on the level.
+const RowColumns<const GenerationNumbers&>& generationColumns() {
+    static const RowColumns<const GenerationNumbers&> kAll{
+        {ui::tr("Mark"),
+         ui::tr("The mark, or the end of the interval; below it the stacks that keep what was allocated since the "
+                "mark before, by their owner: the first function that is no allocator, no runtime and no "
+                "container.")},
+        {ui::tr("Time"), QString(), Qt::AlignRight},
+        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the mark before."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) { return formatByteDelta(numbers.growth); }},
+        {ui::tr("# Persistent"),
+         ui::tr("Allocations made since the mark before that are outstanding when the interval ends."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) {
+             return formatCount(static_cast<std::int64_t>(numbers.persistentCount));
+         }},
+        {ui::tr("Persistent"), ui::tr("What these have outstanding then."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) {
+             return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
+         }},
+        {ui::tr("Generation"),
+         ui::tr("What the tables' column Generation calls what was allocated since the mark before.")},
+        {ui::tr("Process")},
+    };
+    return kAll;
 }
 
 } // namespace
@@ -161,10 +150,10 @@ QString GenerationsModel::text(const QModelIndex& index) const {
     switch (levelOf(index)) {
     case Level::Mark:
         if (column == kTime) return formatTime(of.end);
-        return column == kGeneration ? lineText(of.text) : numberText(of.numbers, column);
+        return column == kGeneration ? lineText(of.text) : cellTextOf(generationColumns(), of.numbers, column);
     case Level::Stack:
         if (column == kProcess && own != nullptr) return lineText(own->process);
-        return numberText(own == nullptr ? of.others : own->numbers, column);
+        return cellTextOf(generationColumns(), own == nullptr ? of.others : own->numbers, column);
     case Level::Frame:
         break;
     }
@@ -181,7 +170,7 @@ QVariant GenerationsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return tooltipText(text(index));
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter | (isRight(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
+        return headerData(index.column(), Qt::Horizontal, role);
     default:
         return {};
     }
@@ -202,15 +191,7 @@ Qt::ItemFlags GenerationsModel::flags(const QModelIndex& index) const {
 }
 
 QVariant GenerationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignVCenter | (isRight(section) ? Qt::AlignRight : Qt::AlignLeft));
-    if (role == Qt::ToolTipRole) return tooltipText(generationsHelp(section));
-    if (role != Qt::DisplayRole) return {};
-    const QString kTitles[kColumns] = {ui::tr("Mark"),         ui::tr("Time"),       ui::tr("Growth"),
-                                       ui::tr("# Persistent"), ui::tr("Persistent"), ui::tr("Generation"),
-                                       ui::tr("Process")};
-    return kTitles[section];
+    return headerDataOf(generationColumns(), section, orientation, role);
 }
 
 } // namespace highwater::ui

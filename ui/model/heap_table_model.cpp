@@ -16,135 +16,30 @@ QString sizeText(ByteCount bytes) { return formatBytes(static_cast<SignedByteCou
 QString sizeText(const std::optional<ByteCount>& bytes) { return bytes ? sizeText(*bytes) : QString(); }
 QString handleText(Address handle) { return QStringLiteral("0x") + QString::number(handle, 16); }
 
-bool isHeapNumber(int column) {
-    return column != HeapTableModel::kHandle && column != HeapTableModel::kCreator &&
-           column != HeapTableModel::kProcess;
-}
-
 QString speedText(const std::optional<std::int64_t>& bytesPerSecond) {
     if (!bytesPerSecond || *bytesPerSecond == 0) return {};
     return ui::tr("%1/s").arg(formatByteDelta(*bytesPerSecond));
 }
 
+template <auto kBytes>
+QString sizeOf(const HeapFacts& heap) {
+    return sizeText(heap.*kBytes);
+}
+
+template <auto kTime>
+QString timeOf(const HeapFacts& heap) {
+    return heap.*kTime ? formatTime(*(heap.*kTime)) : QString();
+}
+
+template <auto kNumber>
+QVariant numberOf(const HeapFacts& heap) {
+    return sortNumber(heap.*kNumber);
+}
+
 /// Before all numbers, where there is none.
-QVariant orLeast(const std::optional<ByteCount>& bytes) {
-    return bytes ? static_cast<double>(*bytes) : -std::numeric_limits<double>::max();
-}
-
-QString cellText(const HeapFacts& heap, int column) {
-    switch (column) {
-    case HeapTableModel::kHandle:
-        return handleText(heap.handle);
-    case HeapTableModel::kCreator:
-        return lineText(analysis::creatorText(heap));
-    case HeapTableModel::kLive:
-        return sizeText(heap.bytes);
-    case HeapTableModel::kBlocks:
-        return formatCount(static_cast<std::int64_t>(heap.count));
-    case HeapTableModel::kGrowth:
-        return formatByteDelta(heap.growth);
-    case HeapTableModel::kSlope:
-        return speedText(heap.bytesPerSecond);
-    case HeapTableModel::kPeak:
-        return sizeText(heap.peak);
-    case HeapTableModel::kSlack:
-        return sizeText(heap.slack);
-    case HeapTableModel::kCommitted:
-        return sizeText(heap.committed);
-    case HeapTableModel::kReserved:
-        return sizeText(heap.reserved);
-    case HeapTableModel::kCreated:
-        return heap.created ? formatTime(*heap.created) : QString();
-    case HeapTableModel::kDestroyed:
-        return heap.destroyed ? formatTime(*heap.destroyed) : QString();
-    default:
-        return lineText(heap.process);
-    }
-}
-
-QVariant sortOf(const HeapFacts& heap, int column) {
-    switch (column) {
-    case HeapTableModel::kHandle:
-        return static_cast<qulonglong>(heap.handle);
-    case HeapTableModel::kLive:
-        return static_cast<qulonglong>(heap.bytes);
-    case HeapTableModel::kBlocks:
-        return static_cast<qulonglong>(heap.count);
-    case HeapTableModel::kGrowth:
-        return static_cast<qlonglong>(heap.growth);
-    case HeapTableModel::kSlope:
-        return static_cast<qlonglong>(heap.bytesPerSecond.value_or(0));
-    case HeapTableModel::kPeak:
-        return static_cast<qulonglong>(heap.peak);
-    case HeapTableModel::kSlack:
-        return orLeast(heap.slack);
-    case HeapTableModel::kCommitted:
-        return orLeast(heap.committed);
-    case HeapTableModel::kReserved:
-        return orLeast(heap.reserved);
-    case HeapTableModel::kCreated:
-        return static_cast<qlonglong>(heap.created.value_or(kBeforeTrace).ns);
-    case HeapTableModel::kDestroyed:
-        return static_cast<qlonglong>(heap.destroyed.value_or(kNever).ns);
-    default:
-        return cellText(heap, column);
-    }
-}
-
-QString titleOf(int section) {
-    switch (section) {
-    case HeapTableModel::kHandle:
-        return ui::tr("Handle");
-    case HeapTableModel::kCreator:
-        return ui::tr("Created By");
-    case HeapTableModel::kLive:
-        return ui::tr("Live");
-    case HeapTableModel::kBlocks:
-        return ui::tr("Blocks");
-    case HeapTableModel::kGrowth:
-        return ui::tr("Growth");
-    case HeapTableModel::kSlope:
-        return ui::tr("Slope");
-    case HeapTableModel::kPeak:
-        return ui::tr("Peak");
-    case HeapTableModel::kSlack:
-        return ui::tr("Slack");
-    case HeapTableModel::kCommitted:
-        return ui::tr("Committed");
-    case HeapTableModel::kReserved:
-        return ui::tr("Reserved");
-    case HeapTableModel::kCreated:
-        return ui::tr("Created");
-    case HeapTableModel::kDestroyed:
-        return ui::tr("Destroyed");
-    default:
-        return ui::tr("Process");
-    }
-}
-
-QString definitionOf(int section) {
-    switch (section) {
-    case HeapTableModel::kCreator:
-        return ui::tr("The function that made the heap, as far as its creation was recorded.");
-    case HeapTableModel::kLive:
-        return ui::tr("Bytes in blocks that are outstanding at the end of the interval.");
-    case HeapTableModel::kBlocks:
-        return ui::tr("Blocks that are outstanding at the end of the interval.");
-    case HeapTableModel::kGrowth:
-        return ui::tr("What these bytes grew by over the interval.");
-    case HeapTableModel::kSlope:
-        return ui::tr("How fast they grew: the median of all slopes, which single jumps do not move.");
-    case HeapTableModel::kPeak:
-        return ui::tr("The most that was outstanding at one instant of the interval.");
-    case HeapTableModel::kSlack:
-        return ui::tr("Committed bytes in the ranges of the heap that no live block of it has. Empty: not known.");
-    case HeapTableModel::kCommitted:
-        return ui::tr("Pages that VirtualAlloc committed in the ranges of the heap. Empty: not known.");
-    case HeapTableModel::kReserved:
-        return ui::tr("Address space of the heap, as far as its ranges were recorded. Empty: not known.");
-    default:
-        return {};
-    }
+template <auto kBytes>
+QVariant knownOf(const HeapFacts& heap) {
+    return heap.*kBytes ? static_cast<double>(*(heap.*kBytes)) : -std::numeric_limits<double>::max();
 }
 
 } // namespace
@@ -179,9 +74,12 @@ void HeapTableModel::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
     endResetModel();
 }
 
+std::span<const HeapFacts> HeapTableModel::heaps() const {
+    return answer_ ? std::span(answer_->list.heaps) : std::span<const HeapFacts>();
+}
+
 const HeapFacts* HeapTableModel::heap(int row) const {
-    if (row < 0 || row >= rowCount()) return nullptr;
-    return &answer_->list.heaps[static_cast<std::size_t>(row)];
+    return row < 0 || row >= rowCount() ? nullptr : &heaps()[static_cast<std::size_t>(row)];
 }
 
 std::optional<int> HeapTableModel::rowOf(const analysis::KeyPath& path) const {
@@ -191,37 +89,42 @@ std::optional<int> HeapTableModel::rowOf(const analysis::KeyPath& path) const {
     return std::nullopt;
 }
 
-int HeapTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !answer_ ? 0 : static_cast<int>(answer_->list.heaps.size());
+const HeapTableModel::Columns& HeapTableModel::columns() const {
+    static const Columns kAll{
+        {ui::tr("Process"), QString(), Qt::AlignLeft, [](const HeapFacts& heap) { return lineText(heap.process); }},
+        {ui::tr("Handle"), QString(), Qt::AlignLeft, [](const HeapFacts& heap) { return handleText(heap.handle); },
+         numberOf<&HeapFacts::handle>},
+        {ui::tr("Created By"), ui::tr("The function that made the heap, as far as its creation was recorded."),
+         Qt::AlignLeft, [](const HeapFacts& heap) { return lineText(analysis::creatorText(heap)); }},
+        {ui::tr("Live"), ui::tr("Bytes in blocks that are outstanding at the end of the interval."), Qt::AlignRight,
+         sizeOf<&HeapFacts::bytes>, numberOf<&HeapFacts::bytes>},
+        {ui::tr("Blocks"), ui::tr("Blocks that are outstanding at the end of the interval."), Qt::AlignRight,
+         [](const HeapFacts& heap) { return formatCount(static_cast<std::int64_t>(heap.count)); },
+         numberOf<&HeapFacts::count>},
+        {ui::tr("Growth"), ui::tr("What these bytes grew by over the interval."), Qt::AlignRight,
+         [](const HeapFacts& heap) { return formatByteDelta(heap.growth); }, numberOf<&HeapFacts::growth>},
+        {ui::tr("Slope"), ui::tr("How fast they grew: the median of all slopes, which single jumps do not move."),
+         Qt::AlignRight, [](const HeapFacts& heap) { return speedText(heap.bytesPerSecond); },
+         [](const HeapFacts& heap) { return sortNumber(heap.bytesPerSecond.value_or(0)); }},
+        {ui::tr("Peak"), ui::tr("The most that was outstanding at one instant of the interval."), Qt::AlignRight,
+         sizeOf<&HeapFacts::peak>, numberOf<&HeapFacts::peak>},
+        {ui::tr("Slack"),
+         ui::tr("Committed bytes in the ranges of the heap that no live block of it has. Empty: not known."),
+         Qt::AlignRight, sizeOf<&HeapFacts::slack>, knownOf<&HeapFacts::slack>},
+        {ui::tr("Committed"), ui::tr("Pages that VirtualAlloc committed in the ranges of the heap. Empty: not known."),
+         Qt::AlignRight, sizeOf<&HeapFacts::committed>, knownOf<&HeapFacts::committed>},
+        {ui::tr("Reserved"), ui::tr("Address space of the heap, as far as its ranges were recorded. Empty: not known."),
+         Qt::AlignRight, sizeOf<&HeapFacts::reserved>, knownOf<&HeapFacts::reserved>},
+        {ui::tr("Created"), QString(), Qt::AlignRight, timeOf<&HeapFacts::created>,
+         [](const HeapFacts& heap) { return sortNumber(heap.created.value_or(kBeforeTrace).ns); }},
+        {ui::tr("Destroyed"), QString(), Qt::AlignRight, timeOf<&HeapFacts::destroyed>,
+         [](const HeapFacts& heap) { return sortNumber(heap.destroyed.value_or(kNever).ns); }},
+    };
+    return kAll;
 }
 
-int HeapTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-QVariant HeapTableModel::data(const QModelIndex& index, int role) const {
-    const auto* found = index.isValid() ? heap(index.row()) : nullptr;
-    if (found == nullptr) return {};
-    switch (role) {
-    case Qt::DisplayRole:
-        return cellText(*found, index.column());
-    case Qt::ToolTipRole:
-        if (index.column() == kProcess || index.column() == kCreator)
-            return tooltipText(cellText(*found, index.column()));
-        return tooltipText(heapSentence(*found));
-    case Qt::TextAlignmentRole:
-        return QVariant((isHeapNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case kSortRole:
-        return sortOf(*found, index.column());
-    default:
-        return {};
-    }
-}
-
-QVariant HeapTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant((isHeapNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) return tooltipText(definitionOf(section));
-    return role == Qt::DisplayRole ? QVariant(titleOf(section)) : QVariant();
+QString HeapTableModel::toolTip(const HeapFacts& heap, int column) const {
+    return column == kProcess || column == kCreator ? RowTableModel::toolTip(heap, column) : heapSentence(heap);
 }
 
 } // namespace highwater::ui

@@ -1,17 +1,17 @@
 #pragma once
 
+#include "ui/model/row_table_model.h"
 #include "ui/state/finders/heap_finder.h"
-
-#include <QAbstractTableModel>
 
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace highwater::ui {
 
 /// Heaps, a row each, the largest first. kSortRole has numbers where the text has units. What is not known is empty,
 /// and its tooltip says why. GUI thread only.
-class HeapTableModel : public QAbstractTableModel {
+class HeapTableModel : public RowTableModel<const analysis::HeapFacts&> {
     Q_OBJECT
   public:
     enum Column {
@@ -30,9 +30,8 @@ class HeapTableModel : public QAbstractTableModel {
         kDestroyed,
         kColumns
     };
-    static constexpr int kSortRole = Qt::UserRole;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowTableModel::RowTableModel;
 
     /// Null: there is none.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
@@ -42,12 +41,13 @@ class HeapTableModel : public QAbstractTableModel {
     /// The row of the heap with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
   private:
+    [[nodiscard]] std::span<const analysis::HeapFacts> heaps() const;
+    [[nodiscard]] const Columns& columns() const override;
+    [[nodiscard]] std::size_t size() const override { return heaps().size(); }
+    [[nodiscard]] const analysis::HeapFacts& rowAt(std::size_t row) const override { return heaps()[row]; }
+    [[nodiscard]] QString toolTip(const analysis::HeapFacts& heap, int column) const override;
+
     std::shared_ptr<const HeapAnswer> answer_;
 };
 

@@ -16,14 +16,7 @@ using analysis::HistogramBar;
 QString bytesOf(std::uint64_t bytes) { return formatBytes(static_cast<SignedByteCount>(bytes)); }
 QString countOf(std::uint64_t count) { return formatCount(static_cast<std::int64_t>(count)); }
 
-bool isNumberColumn(int column) {
-    return column == HistogramTableModel::kCount || column == HistogramTableModel::kBytes ||
-           column == HistogramTableModel::kKept;
-}
-
-QVariant alignmentOf(int column) {
-    return QVariant((isNumberColumn(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-}
+QString valuesOf(BarOfAnswer of) { return toQString(analysis::barText(of.query.of, of.bar)); }
 
 } // namespace
 
@@ -41,44 +34,33 @@ void HistogramTableModel::setMeasure(Measure measure) {
     setAnswer(std::move(answer_));
 }
 
-const std::vector<HistogramBar>& HistogramTableModel::bars() const {
-    static const std::vector<HistogramBar> kNone;
-    if (!answer_) return kNone;
+std::span<const HistogramBar> HistogramTableModel::bars() const {
+    if (!answer_) return {};
     return answer_->query.exact > 0 ? answer_->histogram.exact : answer_->histogram.bars;
 }
 
 const HistogramBar* HistogramTableModel::bar(int row) const {
-    if (row < 0 || row >= rowCount()) return nullptr;
-    return &bars()[static_cast<std::size_t>(row)];
+    return row < 0 || row >= rowCount() ? nullptr : &bars()[static_cast<std::size_t>(row)];
 }
 
-int HistogramTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(bars().size());
+const HistogramTableModel::Columns& HistogramTableModel::columns() const {
+    static const Columns kAll{
+        {ui::tr("Allocation Size"), QString(), Qt::AlignLeft, valuesOf},
+        {ui::tr("Count"), QString(), Qt::AlignRight, [](BarOfAnswer of) { return countOf(of.bar.count); }},
+        {ui::tr("Size"), QString(), Qt::AlignRight, [](BarOfAnswer of) { return bytesOf(of.bar.bytes); }},
+        {ui::tr("Kept"), QString(), Qt::AlignRight,
+         [](BarOfAnswer of) { return analysis::isOfEvents(of.query.table) ? QString() : bytesOf(of.bar.keptBytes); }},
+        {ui::tr("Kept and freed bytes"), QString(), Qt::AlignLeft},
+    };
+    return kAll;
 }
 
-int HistogramTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-QString HistogramTableModel::text(const HistogramBar& bar, int column) const {
-    switch (column) {
-    case kValues:
-        return toQString(analysis::barText(answer_->query.of, bar));
-    case kCount:
-        return countOf(bar.count);
-    case kBytes:
-        return bytesOf(bar.bytes);
-    case kKept:
-        return analysis::isOfEvents(answer_->query.table) ? QString() : bytesOf(bar.keptBytes);
-    default:
-        return {};
-    }
-}
-
-QString HistogramTableModel::toolTip(const HistogramBar& bar) const {
+QString HistogramTableModel::toolTip(BarOfAnswer of, int) const {
     const auto exact = [](std::uint64_t bytes) { return formatExactBytes(static_cast<SignedByteCount>(bytes)); };
-    auto words = ui::tr("%1: %2 rows, %3").arg(text(bar, kValues), countOf(bar.count), exact(bar.bytes));
-    if (!analysis::isOfEvents(answer_->query.table))
+    auto words = ui::tr("%1: %2 rows, %3").arg(valuesOf(of), countOf(of.bar.count), exact(of.bar.bytes));
+    if (!analysis::isOfEvents(of.query.table))
         words += ui::tr("; of them %1 with %2 kept at the end of the interval")
-                     .arg(countOf(bar.keptCount), exact(bar.keptBytes));
+                     .arg(countOf(of.bar.keptCount), exact(of.bar.keptBytes));
     return words;
 }
 
@@ -91,31 +73,18 @@ QPointF HistogramTableModel::parts(const HistogramBar& bar) const {
 }
 
 QVariant HistogramTableModel::data(const QModelIndex& index, int role) const {
-    const auto* found = index.isValid() ? bar(index.row()) : nullptr;
-    if (found == nullptr) return {};
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(*found, index.column());
-    case Qt::ToolTipRole:
-        return tooltipText(toolTip(*found));
-    case Qt::TextAlignmentRole:
-        return alignmentOf(index.column());
-    case kPartsRole:
-        return index.column() == kBar ? QVariant(parts(*found)) : QVariant();
-    default:
-        return {};
-    }
+    if (role != kPartsRole) return RowTableModel::data(index, role);
+    const auto* found = index.column() == kBar ? bar(index.row()) : nullptr;
+    return found ? QVariant(parts(*found)) : QVariant();
 }
 
 QVariant HistogramTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole) return alignmentOf(section);
-    if (role != Qt::DisplayRole) return {};
-    const bool isLife = answer_ && answer_->query.of == analysis::HistogramOf::LifeTime;
-    const QString kTitles[kColumns] = {
-        isLife ? ui::tr("LifeTime") : ui::tr("Allocation Size"), ui::tr("Count"), ui::tr("Size"), ui::tr("Kept"),
-        measure_ == Measure::Bytes ? ui::tr("Kept and freed bytes") : ui::tr("Kept and freed rows")};
-    return kTitles[section];
+    if (orientation == Qt::Horizontal && role == Qt::DisplayRole) {
+        const bool isLife = answer_ && answer_->query.of == analysis::HistogramOf::LifeTime;
+        if (section == kValues && isLife) return ui::tr("LifeTime");
+        if (section == kBar && measure_ == Measure::Count) return ui::tr("Kept and freed rows");
+    }
+    return RowTableModel::headerData(section, orientation, role);
 }
 
 } // namespace highwater::ui

@@ -1,16 +1,22 @@
 #pragma once
 
+#include "ui/model/row_table_model.h"
 #include "ui/state/finders/histogram_finder.h"
 
-#include <QAbstractTableModel>
-
 #include <memory>
+#include <span>
 
 namespace highwater::ui {
 
+/// What the cells of a bar are made of.
+struct BarOfAnswer {
+    const analysis::HistogramBar& bar;
+    const analysis::HistogramQuery& query;
+};
+
 /// Bars of a histogram, a row each in the order of their values; or, where sizes are asked for one by one, those, the
 /// most frequent first. GUI thread only.
-class HistogramTableModel : public QAbstractTableModel {
+class HistogramTableModel : public RowTableModel<BarOfAnswer> {
     Q_OBJECT
   public:
     enum Column { kValues, kCount, kBytes, kKept, kBar, kColumns };
@@ -19,7 +25,7 @@ class HistogramTableModel : public QAbstractTableModel {
     /// Of kBar: how much of the longest bar is kept, and how much freed, as QPointF (kept, freed).
     static constexpr int kPartsRole = Qt::UserRole;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowTableModel::RowTableModel;
 
     /// Null: there is none.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
@@ -29,15 +35,15 @@ class HistogramTableModel : public QAbstractTableModel {
     /// Null: there is no such row.
     [[nodiscard]] const analysis::HistogramBar* bar(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    [[nodiscard]] const std::vector<analysis::HistogramBar>& bars() const;
-    [[nodiscard]] QString text(const analysis::HistogramBar& bar, int column) const;
-    [[nodiscard]] QString toolTip(const analysis::HistogramBar& bar) const;
+    [[nodiscard]] std::span<const analysis::HistogramBar> bars() const;
+    [[nodiscard]] const Columns& columns() const override;
+    [[nodiscard]] std::size_t size() const override { return bars().size(); }
+    [[nodiscard]] BarOfAnswer rowAt(std::size_t row) const override { return {bars()[row], answer_->query}; }
+    [[nodiscard]] QString toolTip(BarOfAnswer of, int column) const override;
     [[nodiscard]] QPointF parts(const analysis::HistogramBar& bar) const;
 
     std::shared_ptr<const HistogramAnswer> answer_;

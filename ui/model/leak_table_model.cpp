@@ -18,51 +18,13 @@ constexpr double kHundredth = 10'000'000; ///< ns
 /// "14.20 s": where in the trace, not when to the nanosecond.
 QString shortTime(TraceTime time) { return formatTick(time, static_cast<std::int64_t>(kHundredth)); }
 
-bool isNumber(int column) {
-    switch (column) {
-    case LeakTableModel::kRank:
-    case LeakTableModel::kGrowth:
-    case LeakTableModel::kOutstanding:
-    case LeakTableModel::kCount:
-    case LeakTableModel::kFirst:
-    case LeakTableModel::kLast:
-        return true;
-    default:
-        return false;
-    }
-}
-
 QString growthText(const LeakSuspect& suspect) {
     constexpr double kMost = 9e18; // a period of nanoseconds makes any amount fast
     const auto rate = std::llround(std::clamp(suspect.growth.perSecond, -kMost, kMost));
     return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
 }
 
-QString headerToolTip(int column) {
-    switch (column) {
-    case LeakTableModel::kOwner:
-        return ui::tr(
-            "The first function, from the allocation outwards, that is no allocator, no runtime and no container.");
-    case LeakTableModel::kVerdict:
-        return ui::tr("What the stack does with the memory it takes; the whole reason stands beside the list.");
-    case LeakTableModel::kGrowth:
-        return ui::tr("How fast the amount rises that the stack never falls below any more.");
-    case LeakTableModel::kTrend:
-        return ui::tr("Outstanding Size over the part of the interval in which the process lived.");
-    case LeakTableModel::kOutstanding:
-        return ui::tr(
-            "Outstanding Size at the end of the interval, of older allocations, too; the reason beside the list "
-            "tells those that were made in it.");
-    case LeakTableModel::kCount:
-        return ui::tr("Allocations that are outstanding at the end of the interval, older ones included.");
-    case LeakTableModel::kFirst:
-        return ui::tr("When the first of those was made that were made in the interval.");
-    case LeakTableModel::kLast:
-        return ui::tr("When the last of those was made that were made in the interval.");
-    default:
-        return {};
-    }
-}
+QVariant growthOf(RankedSuspect of) { return of.suspect.growth.perSecond; }
 
 } // namespace
 
@@ -94,9 +56,12 @@ void LeakTableModel::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     endResetModel();
 }
 
+std::span<const LeakSuspect> LeakTableModel::suspects() const {
+    return answer_ ? std::span(answer_->report.suspects) : std::span<const LeakSuspect>();
+}
+
 const LeakSuspect* LeakTableModel::suspect(int row) const {
-    if (!answer_ || row < 0 || row >= rowCount()) return nullptr;
-    return &answer_->report.suspects[static_cast<std::size_t>(row)];
+    return row < 0 || row >= rowCount() ? nullptr : &suspects()[static_cast<std::size_t>(row)];
 }
 
 std::optional<int> LeakTableModel::rowOf(const analysis::KeyPath& path) const {
@@ -106,92 +71,50 @@ std::optional<int> LeakTableModel::rowOf(const analysis::KeyPath& path) const {
     return std::nullopt;
 }
 
-int LeakTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !answer_ ? 0 : static_cast<int>(answer_->report.suspects.size());
+const LeakTableModel::Columns& LeakTableModel::columns() const {
+    static const Columns kAll{
+        {ui::tr("#"), QString(), Qt::AlignRight, [](RankedSuspect of) { return QString::number(of.row + 1); },
+         [](RankedSuspect of) -> QVariant { return static_cast<int>(of.row); }},
+        {ui::tr("Owner"),
+         ui::tr("The first function, from the allocation outwards, that is no allocator, no runtime and no container."),
+         Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.owner); }},
+        {ui::tr("Verdict"),
+         ui::tr("What the stack does with the memory it takes; the whole reason stands beside the list."),
+         Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
+         [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},
+        {ui::tr("Growth"), ui::tr("How fast the amount rises that the stack never falls below any more."),
+         Qt::AlignRight, [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
+        {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process lived."),
+         Qt::AlignLeft, nullptr, growthOf},
+        {ui::tr("Outstanding"),
+         ui::tr("Outstanding Size at the end of the interval, of older allocations, too; the reason beside the list "
+                "tells those that were made in it."),
+         Qt::AlignRight,
+         [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
+        {ui::tr("Count"), ui::tr("Allocations that are outstanding at the end of the interval, older ones included."),
+         Qt::AlignRight,
+         [](RankedSuspect of) { return formatCount(static_cast<std::int64_t>(of.suspect.outstandingCount)); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.outstandingCount); }},
+        {ui::tr("First"), ui::tr("When the first of those was made that were made in the interval."), Qt::AlignRight,
+         [](RankedSuspect of) { return shortTime(of.suspect.first); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.first.ns); }},
+        {ui::tr("Last"), ui::tr("When the last of those was made that were made in the interval."), Qt::AlignRight,
+         [](RankedSuspect of) { return shortTime(of.suspect.last); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.last.ns); }},
+        {ui::tr("Process"), QString(), Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.process); }},
+    };
+    return kAll;
 }
 
-int LeakTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-QString LeakTableModel::text(const LeakSuspect& suspect, int row, int column) {
-    switch (column) {
-    case kRank:
-        return QString::number(row + 1);
-    case kOwner:
-        return lineText(suspect.owner);
-    case kVerdict:
-        return verdictText(suspect);
-    case kGrowth:
-        return growthText(suspect);
-    case kOutstanding:
-        return formatBytes(static_cast<SignedByteCount>(suspect.outstandingBytes));
-    case kCount:
-        return formatCount(static_cast<std::int64_t>(suspect.outstandingCount));
-    case kFirst:
-        return shortTime(suspect.first);
-    case kLast:
-        return shortTime(suspect.last);
-    case kProcess:
-        return lineText(suspect.process);
-    default:
-        return {};
-    }
-}
-
-QVariant LeakTableModel::sortValue(const LeakSuspect& suspect, int row, int column) {
-    switch (column) {
-    case kRank:
-        return row;
-    case kVerdict:
-        return static_cast<int>(suspect.verdict);
-    case kGrowth:
-    case kTrend:
-        return suspect.growth.perSecond;
-    case kOutstanding:
-        return static_cast<qulonglong>(suspect.outstandingBytes);
-    case kCount:
-        return static_cast<qulonglong>(suspect.outstandingCount);
-    case kFirst:
-        return static_cast<qlonglong>(suspect.first.ns);
-    case kLast:
-        return static_cast<qlonglong>(suspect.last.ns);
-    default:
-        return text(suspect, row, column);
-    }
+QString LeakTableModel::toolTip(RankedSuspect of, int column) const {
+    return column == kOwner || column == kVerdict ? toQString(of.suspect.why) : RowTableModel::toolTip(of, column);
 }
 
 QVariant LeakTableModel::data(const QModelIndex& index, int role) const {
-    const auto* found = index.isValid() ? suspect(index.row()) : nullptr;
-    if (found == nullptr) return {};
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(*found, index.row(), index.column());
-    case Qt::ToolTipRole:
-        if (index.column() == kOwner || index.column() == kVerdict) return tooltipText(toQString(found->why));
-        return tooltipText(text(*found, index.row(), index.column()));
-    case Qt::TextAlignmentRole:
-        return QVariant(isNumber(index.column()) ? Qt::AlignRight | Qt::AlignVCenter
-                                                 : Qt::AlignLeft | Qt::AlignVCenter);
-    case kSortRole:
-        return sortValue(*found, index.row(), index.column());
-    case kLevelsRole:
-        if (index.column() == kTrend)
-            return QVariant::fromValue(QList<qint64>(found->levels.begin(), found->levels.end()));
-        return {};
-    default:
-        return {};
-    }
-}
-
-QVariant LeakTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant(isNumber(section) ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) return tooltipText(headerToolTip(section));
-    if (role != Qt::DisplayRole) return {};
-    const QString kTitles[kColumns] = {ui::tr("#"),     ui::tr("Owner"),       ui::tr("Verdict"), ui::tr("Growth"),
-                                       ui::tr("Trend"), ui::tr("Outstanding"), ui::tr("Count"),   ui::tr("First"),
-                                       ui::tr("Last"),  ui::tr("Process")};
-    return kTitles[section];
+    if (role != kLevelsRole) return RowTableModel::data(index, role);
+    const auto* found = index.column() == kTrend ? suspect(index.row()) : nullptr;
+    return found ? QVariant::fromValue(QList<qint64>(found->levels.begin(), found->levels.end())) : QVariant();
 }
 
 } // namespace highwater::ui

@@ -1,25 +1,30 @@
 #pragma once
 
+#include "ui/model/row_table_model.h"
 #include "ui/state/finders/leak_finder.h"
-
-#include <QAbstractTableModel>
 
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace highwater::ui {
 
+/// What the cells of a suspect are made of.
+struct RankedSuspect {
+    const analysis::LeakSuspect& suspect;
+    std::size_t row;
+};
+
 /// Suspects of leaks, a row each, the most suspicious first. kSortRole has numbers where the text has units. GUI thread
 /// only.
-class LeakTableModel : public QAbstractTableModel {
+class LeakTableModel : public RowTableModel<RankedSuspect> {
     Q_OBJECT
   public:
     enum Column { kRank, kOwner, kVerdict, kGrowth, kTrend, kOutstanding, kCount, kFirst, kLast, kProcess, kColumns };
-    static constexpr int kSortRole = Qt::UserRole;
     /// Of kTrend: the outstanding amounts over the period as QList<qint64>.
     static constexpr int kLevelsRole = Qt::UserRole + 1;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowTableModel::RowTableModel;
 
     /// Null: there is none.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
@@ -29,14 +34,14 @@ class LeakTableModel : public QAbstractTableModel {
     /// The row of the suspect with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    [[nodiscard]] static QString text(const analysis::LeakSuspect& suspect, int row, int column);
-    [[nodiscard]] static QVariant sortValue(const analysis::LeakSuspect& suspect, int row, int column);
+    [[nodiscard]] std::span<const analysis::LeakSuspect> suspects() const;
+    [[nodiscard]] const Columns& columns() const override;
+    [[nodiscard]] std::size_t size() const override { return suspects().size(); }
+    [[nodiscard]] RankedSuspect rowAt(std::size_t row) const override { return {suspects()[row], row}; }
+    [[nodiscard]] QString toolTip(RankedSuspect of, int column) const override;
 
     std::shared_ptr<const LeakAnswer> answer_;
 };

@@ -84,75 +84,35 @@ void ModuleTableModel::update(int row, const ModuleLoad& load) {
     emit dataChanged(index(row, 0), index(row, kColumns - 1));
 }
 
-int ModuleTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(loads_.size());
+ModuleRow ModuleTableModel::rowAt(std::size_t row) const {
+    const auto& load = loads_[row];
+    const bool isKnown = processes_ && load.module.value < processes_->modules().size();
+    return {load, processes_.get(), isKnown ? &processes_->module(load.module) : nullptr};
 }
 
-int ModuleTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-const store::Module* ModuleTableModel::moduleOf(int row) const {
-    const auto index = load(row).module;
-    return processes_ && index.value < processes_->modules().size() ? &processes_->module(index) : nullptr;
+const ModuleTableModel::Columns& ModuleTableModel::columns() const {
+    static const Columns kAll{
+        {tr("Module"), QString(), Qt::AlignLeft,
+         [](ModuleRow row) { return row.module ? lineText(row.module->name) : QString(); }},
+        {tr("State"), QString(), Qt::AlignLeft, [](ModuleRow row) { return moduleState(row.load); }},
+        {tr("Frames"), tr("Distinct frames of stacks in the module"), Qt::AlignRight,
+         [](ModuleRow row) { return formatCount(static_cast<std::int64_t>(row.load.frames)); },
+         [](ModuleRow row) { return sortNumber(row.load.frames); }},
+        {tr("Bytes"), tr("Sizes of the rows whose stacks pass through the module"), Qt::AlignRight,
+         [](ModuleRow row) { return formatBytes(static_cast<std::int64_t>(row.load.bytes)); },
+         [](ModuleRow row) { return sortNumber(row.load.bytes); }},
+        {tr("Identity"), QString(), Qt::AlignLeft,
+         [](ModuleRow row) { return row.module ? moduleIdentity(row.module->identity) : QString(); }},
+        {tr("Path"), QString(), Qt::AlignLeft,
+         [](ModuleRow row) { return row.module ? visibleText(row.processes->dosPath(row.module->path)) : QString(); }},
+    };
+    return kAll;
 }
 
-QString ModuleTableModel::text(int row, int column) const {
-    const auto* module = moduleOf(row);
-    switch (column) {
-    case kModule:
-        return module ? lineText(module->name) : QString();
-    case kState:
-        return moduleState(load(row));
-    case kFrames:
-        return formatCount(static_cast<std::int64_t>(load(row).frames));
-    case kBytes:
-        return formatBytes(static_cast<std::int64_t>(load(row).bytes));
-    case kIdentity:
-        return module ? moduleIdentity(module->identity) : QString();
-    case kPath:
-        return module ? visibleText(processes_->dosPath(module->path)) : QString();
-    default:
-        return {};
-    }
-}
-
-QVariant ModuleTableModel::sortValue(int row, int column) const {
-    if (column == kFrames) return static_cast<qulonglong>(load(row).frames);
-    if (column == kBytes) return static_cast<qulonglong>(load(row).bytes);
-    return text(row, column);
-}
-
-QVariant ModuleTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-    const bool isNumber = index.column() == kFrames || index.column() == kBytes;
-    switch (role) {
-    case Qt::DisplayRole:
-        return lineText(text(index.row(), index.column()));
-    case Qt::ToolTipRole:
-        if (index.column() == kBytes)
-            return tr("%1 in rows whose stacks pass through the module")
-                .arg(formatExactBytes(static_cast<std::int64_t>(load(index.row()).bytes)));
-        return tooltipText(text(index.row(), index.column()));
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft)));
-    case kSortRole:
-        return sortValue(index.row(), index.column());
-    default:
-        return {};
-    }
-}
-
-QVariant ModuleTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    static const char* const kTitles[] = {QT_TR_NOOP("Module"), QT_TR_NOOP("State"),    QT_TR_NOOP("Frames"),
-                                          QT_TR_NOOP("Bytes"),  QT_TR_NOOP("Identity"), QT_TR_NOOP("Path")};
-    if (role == Qt::DisplayRole) return tr(kTitles[section]);
-    if (role == Qt::ToolTipRole && section == kFrames) return tr("Distinct frames of stacks in the module");
-    if (role == Qt::ToolTipRole && section == kBytes)
-        return tr("Sizes of the rows whose stacks pass through the module");
-    const bool isNumber = section == kFrames || section == kBytes;
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft)));
-    return {};
+QString ModuleTableModel::toolTip(ModuleRow row, int column) const {
+    if (column != kBytes) return RowTableModel::toolTip(row, column);
+    return tr("%1 in rows whose stacks pass through the module")
+        .arg(formatExactBytes(static_cast<std::int64_t>(row.load.bytes)));
 }
 
 } // namespace highwater::ui

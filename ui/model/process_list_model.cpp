@@ -12,11 +12,6 @@ namespace {
 constexpr int kIconSize = 16;
 constexpr qsizetype kMostShown = 1000; ///< of a command line: all of it is not to be measured at each paint
 
-bool isText(int column) {
-    return column == ProcessListModel::kName || column == ProcessListModel::kUser ||
-           column == ProcessListModel::kCommandLine;
-}
-
 /// A tile with the first letter, in a colour that the name decides: programs of one name look the same, and nothing has
 /// to be read from a disk.
 QIcon tileOf(const QString& name) {
@@ -82,64 +77,40 @@ void ProcessListModel::setProcesses(const QList<ListedProcess>& processes) {
     endInsertRows();
 }
 
-int ProcessListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(processes_.size());
-}
-
-int ProcessListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-QString ProcessListModel::text(int row, int column) const {
-    const auto& process = processes_[row];
-    switch (column) {
-    case kName:
-        return process.name;
-    case kPid:
-        return QString::number(process.pid);
-    case kUser:
-        return process.user;
-    case kBits:
-        return process.bits == 0 ? QString() : QString::number(process.bits);
-    case kCommandLine:
-        return process.commandLine;
-    default:
-        return formatBytes(process.privateBytes);
-    }
-}
-
-QVariant ProcessListModel::sortValue(int row, int column) const {
-    const auto& process = processes_[row];
-    switch (column) {
-    case kPid:
-        return process.pid;
-    case kBits:
-        return process.bits;
-    case kPrivateBytes:
-        return process.privateBytes;
-    default:
-        return text(row, column);
-    }
+const ProcessListModel::Columns& ProcessListModel::columns() const {
+    static const Columns kAll{
+        {tr("Name"), QString(), Qt::AlignLeft, [](const ListedProcess& process) { return process.name; }},
+        {tr("PID"), QString(), Qt::AlignRight,
+         [](const ListedProcess& process) { return QString::number(process.pid); },
+         [](const ListedProcess& process) -> QVariant { return process.pid; }},
+        {tr("User"), QString(), Qt::AlignLeft, [](const ListedProcess& process) { return process.user; }},
+        {tr("Bits"), QString(), Qt::AlignRight,
+         [](const ListedProcess& process) { return process.bits == 0 ? QString() : QString::number(process.bits); },
+         [](const ListedProcess& process) -> QVariant { return process.bits; }},
+        {tr("Private bytes"), QString(), Qt::AlignRight,
+         [](const ListedProcess& process) { return formatBytes(process.privateBytes); },
+         [](const ListedProcess& process) -> QVariant { return process.privateBytes; }},
+        {tr("Command line"), QString(), Qt::AlignLeft,
+         [](const ListedProcess& process) { return process.commandLine; }},
+    };
+    return kAll;
 }
 
 QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const auto column = index.column();
+    const auto& of = process(index.row());
+    const int column = index.column();
     switch (role) {
     case Qt::DisplayRole:
-        return lineText(text(index.row(), column).left(kMostShown));
+        return lineText(cellTextOf(columns(), of, column).left(kMostShown));
     case kSearchRole:
-        return text(index.row(), column);
-    case kSortRole:
-        return sortValue(index.row(), column);
+        return cellTextOf(columns(), of, column);
     case Qt::DecorationRole:
-        return column == kName ? QVariant(icon(processes_[index.row()].name)) : QVariant();
+        return column == kName ? QVariant(icon(of.name)) : QVariant();
     case kHistoryRole:
-        return column == kPrivateBytes ? QVariant::fromValue(history_.value(processes_[index.row()].pid)) : QVariant();
-    case Qt::ToolTipRole:
-        return tooltipText(processes_[index.row()].commandLine);
-    case Qt::TextAlignmentRole:
-        return int(Qt::AlignVCenter | (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
+        return column == kPrivateBytes ? QVariant::fromValue(history_.value(of.pid)) : QVariant();
     default:
-        return {};
+        return RowTableModel::data(index, role);
     }
 }
 
@@ -147,16 +118,6 @@ QIcon ProcessListModel::icon(const QString& name) const {
     auto& icon = icons_[name];
     if (icon.isNull()) icon = tileOf(name);
     return icon;
-}
-
-QVariant ProcessListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignVCenter | (isText(section) ? Qt::AlignLeft : Qt::AlignRight));
-    if (role != Qt::DisplayRole) return {};
-    static const QStringList names{tr("Name"), tr("PID"),           tr("User"),
-                                   tr("Bits"), tr("Private bytes"), tr("Command line")};
-    return names.value(section);
 }
 
 } // namespace highwater::ui

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QAbstractTableModel>
+#include "ui/model/row_table_model.h"
+
 #include <QHash>
 #include <QIcon>
 #include <QList>
@@ -22,32 +23,31 @@ struct ListedProcess {
 
 /// Running processes, a row each. A new list changes the cells that differ; rows stay where they are, so that a
 /// selection outlives it. kSortRole has numbers where the text has units. GUI thread only.
-class ProcessListModel : public QAbstractTableModel {
+class ProcessListModel : public RowTableModel<const ListedProcess&> {
     Q_OBJECT
   public:
     enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kCommandLine, kColumns };
-    static constexpr int kSortRole = Qt::UserRole;
     /// For kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
     static constexpr int kHistoryRole = Qt::UserRole + 1;
     /// What is searched: the whole of a command line, of which the text is only the begin.
     static constexpr int kSearchRole = Qt::UserRole + 2;
     static constexpr qsizetype kMostHistory = 30;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowTableModel::RowTableModel;
 
     /// In any order; each pid once.
     void setProcesses(const QList<ListedProcess>& processes);
     [[nodiscard]] const ListedProcess& process(int row) const { return processes_[row]; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    [[nodiscard]] QString text(int row, int column) const;
-    [[nodiscard]] QVariant sortValue(int row, int column) const;
-
+    [[nodiscard]] const Columns& columns() const override;
+    [[nodiscard]] std::size_t size() const override { return static_cast<std::size_t>(processes_.size()); }
+    [[nodiscard]] const ListedProcess& rowAt(std::size_t row) const override {
+        return processes_[static_cast<qsizetype>(row)];
+    }
+    [[nodiscard]] QString toolTip(const ListedProcess& process, int) const override { return process.commandLine; }
     [[nodiscard]] QIcon icon(const QString& name) const;
     void noteHistory(const QList<ListedProcess>& processes);
 
