@@ -6,7 +6,6 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
 #include "ui/view/addresses/address_map_legend.h"
-#include "ui/view/parts/elided_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -39,7 +38,7 @@ QString usedText(const analysis::AddressMap& map) {
 AddressMapView::AddressMapView(QWidget* parent)
     : QWidget(parent),
       process_(new QComboBox),
-      summary_(new ElidedLabel({})),
+      summary_(new BusySummary("addressMapSummary", {{}, tr("%1 - drawing…")})),
       words_(new ElidedLabel({})),
       canvas_(new AddressMapCanvas) {
     setObjectName(QStringLiteral("addressMapView"));
@@ -48,23 +47,19 @@ AddressMapView::AddressMapView(QWidget* parent)
     process_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     process_->setMinimumContentsLength(24);
     process_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the sentence beside it has the room
-    summary_->setObjectName(QStringLiteral("addressMapSummary"));
     words_->setObjectName(QStringLiteral("addressMapWords"));
     auto* line = new QHBoxLayout;
     line->addWidget(process_);
     line->addWidget(summary_);
     line->addStretch(1);
     line->addWidget(new AddressMapLegend);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addLayout(line);
     layout->addWidget(canvas_, 1);
     layout->addWidget(words_);
     passFocus(*this, *canvas_);
     connect(process_, &QComboBox::activated, this, &AddressMapView::processChanged);
-    clear(tr("Open or record a trace to see its addresses."));
-    clearUse();
+    clear(emptyText());
 }
 
 void AddressMapView::setProcesses(const std::vector<std::pair<ProcessIndex, QString>>& processes) {
@@ -89,21 +84,15 @@ void AddressMapView::setAnswer(std::shared_ptr<const AddressMapAnswer> answer) {
 
 void AddressMapView::clear(const QString& why) {
     canvas_->setAnswer(nullptr);
-    summary_->setText(why);
+    summary_->setReason(why);
     clearUse();
-}
-
-void AddressMapView::setBusy(bool busy) {
-    isBusy_ = busy;
-    if (canvas_->answer()) showSummary();
 }
 
 void AddressMapView::showSummary() {
     const auto& answer = canvas_->answer();
-    if (!answer) return;
-    if (answer->layout->size() == 0) return summary_->setText(tr("This process has no memory that was recorded."));
-    const auto text = tr("At %1: %2").arg(formatTime(answer->map.query.instant), usedText(answer->map));
-    summary_->setText(isBusy_ ? tr("%1 - drawing…").arg(text) : text);
+    if (!answer) return summary_->setAnswer({});
+    if (answer->layout->size() == 0) return summary_->setReason(tr("This process has no memory that was recorded."));
+    summary_->setAnswer(tr("At %1: %2").arg(formatTime(answer->map.query.instant), usedText(answer->map)));
 }
 
 void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis::AddressUse* use) {

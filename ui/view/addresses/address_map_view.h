@@ -2,6 +2,7 @@
 
 #include "core/analysis/addresses/address_history.h"
 #include "ui/view/addresses/address_map_canvas.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QWidget>
 
@@ -13,8 +14,6 @@ class QComboBox;
 
 namespace highwater::ui {
 
-class ElidedLabel;
-
 /// The page of the address map: whose addresses, how much of what is committed there is used, the map, and below it
 /// what lies under the pointer. GUI thread only.
 class AddressMapView : public QWidget {
@@ -22,6 +21,8 @@ class AddressMapView : public QWidget {
   public:
     explicit AddressMapView(QWidget* parent = nullptr);
 
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its addresses."); }
     /// The chosen one stays chosen where it is among them.
     void setProcesses(const std::vector<std::pair<ProcessIndex, QString>>& processes);
     /// None: there is none.
@@ -29,7 +30,7 @@ class AddressMapView : public QWidget {
     void setAnswer(std::shared_ptr<const AddressMapAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
-    void setBusy(bool busy);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
     /// What has the address that is pointed at; null: nothing is known of it.
     void setUse(const AddressMapCanvas::Place& place, const analysis::AddressUse* use);
     void clearUse();
@@ -43,10 +44,9 @@ class AddressMapView : public QWidget {
     void showSummary();
 
     QComboBox* process_;
-    ElidedLabel* summary_;
+    BusySummary* summary_;
     ElidedLabel* words_;
     AddressMapCanvas* canvas_;
-    bool isBusy_ = false;
 };
 
 /// "24.0 MB committed, 12.0 MB live: 50 % used"; what is not known is not told.

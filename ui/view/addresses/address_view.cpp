@@ -7,11 +7,11 @@
 #include "ui/format/time_format.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/stack_list.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTreeWidget>
@@ -69,8 +69,8 @@ AddressView::AddressView(QWidget* parent)
       box_(new QLineEdit),
       summary_(new PlainLabel),
       list_(new QTreeWidget),
-      allocated_(new QListWidget),
-      freed_(new QListWidget) {
+      allocated_(new StackList),
+      freed_(new StackList) {
     build();
     clear(tr("Type an address, such as 0x7ff612340010: who had it, when, and who freed it, over the whole trace."));
 }
@@ -91,11 +91,10 @@ void AddressView::build() {
     line->addWidget(find);
     auto* stacks = new QSplitter(Qt::Horizontal);
     stacks->setChildrenCollapsible(false);
-    const auto addStack = [&](QListWidget* list, const char* name, const QString& title) {
+    const auto addStack = [&](StackList* list, const char* name, const QString& title) {
         list->setObjectName(QLatin1String(name));
         list->setAccessibleName(title);
-        useOneRowHeight(*list);
-        list->setTextElideMode(Qt::ElideMiddle);
+        list->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
         auto* column = new QWidget;
         auto* layout = new QVBoxLayout(column);
         layout->setContentsMargins(0, 0, 0, 0);
@@ -171,15 +170,8 @@ void AddressView::showStacks() {
     freed_->clear();
     if (!history_ || row < 0) return;
     const auto& use = history_->uses[history_->uses.size() - 1 - static_cast<std::size_t>(row)];
-    fill(*allocated_, use.stack);
-    fill(*freed_, use.endStack);
-}
-
-void AddressView::fill(QListWidget& list, const std::vector<std::string>& stack) {
-    for (const auto& frame : stack) {
-        auto* item = new QListWidgetItem(lineText(frame), &list);
-        item->setToolTip(tooltipText(toQString(frame)));
-    }
+    allocated_->setStack(use.stack, use.stack.size());
+    freed_->setStack(use.endStack, use.endStack.size());
 }
 
 } // namespace highwater::ui

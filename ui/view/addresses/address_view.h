@@ -7,12 +7,12 @@
 #include <memory>
 
 class QLineEdit;
-class QListWidget;
 class QTreeWidget;
 
 namespace highwater::ui {
 
 class PlainLabel;
+class StackList;
 
 /// A box for an address, and all that had it over the whole trace, the newest first; below the list who allocated and
 /// who freed the selected one. GUI thread only.
@@ -35,14 +35,13 @@ class AddressView : public QWidget {
     void buildList();
     void ask();
     void showStacks();
-    static void fill(QListWidget& list, const std::vector<std::string>& stack);
 
     std::shared_ptr<const analysis::AddressHistory> history_;
     QLineEdit* box_;
     PlainLabel* summary_;
     QTreeWidget* list_;
-    QListWidget* allocated_;
-    QListWidget* freed_;
+    StackList* allocated_;
+    StackList* freed_;
 };
 
 } // namespace highwater::ui

@@ -2,16 +2,16 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
-#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/narrow_text.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 #include "ui/view/parts/shortcuts_first.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QSplitter>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -28,18 +28,15 @@ CallersView::CallersView(QWidget* parent)
       calleesModel_(CallTreeModel::Side::Callees),
       function_(new QLineEdit),
       summary_(new ElidedLabel({})),
-      callers_(makeTree("callersTree", callersModel_)),
-      callees_(makeTree("calleesTree", calleesModel_)) {
+      callers_(makeTree("callersTree", tr("Callers"), callersModel_)),
+      callees_(makeTree("calleesTree", tr("Callees"), calleesModel_)) {
     build();
-    clear({});
+    clear(emptyText());
 }
 
-QTreeView* CallersView::makeTree(const char* name, CallTreeModel& model) {
-    auto* tree = new QTreeView;
-    tree->setObjectName(QLatin1String(name));
+QTreeView* CallersView::makeTree(const char* name, const QString& title, CallTreeModel& model) {
+    auto* tree = new PageTable(name, title);
     tree->setModel(&model);
-    useOneRowHeight(*tree);
-    tree->setAlternatingRowColors(true);
     tree->setItemDelegateForColumn(CallTreeModel::kFunction, new FrameDelegate(tree));
     tree->setExpandsOnDoubleClick(false);
     tree->header()->setStretchLastSection(false);
@@ -59,20 +56,12 @@ void CallersView::build() {
     function_->setClearButtonEnabled(true);
     letShortcutsThrough(*function_);
     summary_->setObjectName(QStringLiteral("callersSummary"));
-    callers_->setAccessibleName(tr("Callers"));
-    callees_->setAccessibleName(tr("Callees"));
     auto* line = new QHBoxLayout;
     line->addWidget(function_, 2);
     line->addWidget(summary_, 3);
-    auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(callers_);
-    splitter->addWidget(callees_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addLayout(line);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(makeSideBySide(callers_, callees_, 0, 0), 1);
     connect(function_, &QLineEdit::returnPressed, this, [this] { emit functionWanted(function_->text()); });
 }
 

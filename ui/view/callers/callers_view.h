@@ -20,6 +20,8 @@ class CallersView : public QWidget {
   public:
     explicit CallersView(QWidget* parent = nullptr);
 
+    /// Nothing: without a trace, too, clear() tells how to ask.
+    [[nodiscard]] static QString emptyText() { return {}; }
     /// What is asked for: shown in the box.
     void setFunction(const QString& function);
     /// `where`: the table and the interval, in words.
@@ -35,7 +37,7 @@ class CallersView : public QWidget {
     void functionWanted(const QString& function);
 
   private:
-    QTreeView* makeTree(const char* name, CallTreeModel& model);
+    QTreeView* makeTree(const char* name, const QString& title, CallTreeModel& model);
     void build();
 
     CallTreeModel callersModel_;

@@ -4,19 +4,17 @@
 #include "core/log/log_place.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/view/access/row_height.h"
 #include "ui/view/console/log_filter.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,7 +32,7 @@ constexpr std::array kLetters{15, 13, 13};
 DiagnosticConsole::DiagnosticConsole(QWidget* parent)
     : QWidget(parent),
       filter_(new LogFilter(this)),
-      table_(new QTreeView),
+      table_(new PageTable("logLines", tr("Lines of the log"))),
       level_(new QComboBox),
       text_(new QLineEdit),
       place_(new ElidedLabel({})) {
@@ -50,9 +48,7 @@ void DiagnosticConsole::build() {
     row->addWidget(level_);
     row->addWidget(text_, 1);
     row->addWidget(place_, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addLayout(row);
     layout->addWidget(table_, 1);
     connect(&model_, &QAbstractItemModel::rowsAboutToBeRemoved, this, &DiagnosticConsole::noteWhetherAtEnd);
@@ -64,23 +60,13 @@ void DiagnosticConsole::build() {
 
 void DiagnosticConsole::buildTable() {
     filter_->setSourceModel(&model_);
-    table_->setObjectName(QStringLiteral("logLines"));
-    table_->setAccessibleName(tr("Lines of the log"));
     table_->setModel(filter_);
     table_->setRootIsDecorated(false);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    table_->header()->setStretchLastSection(true);
-    for (std::size_t column = 0; column < kLetters.size(); ++column)
-        table_->setColumnWidth(static_cast<int>(column), fontMetrics().averageCharWidth() * kLetters[column]);
-    auto* copies = new QAction(tr("&Copy"), table_);
-    copies->setObjectName(QStringLiteral("copyLogLines"));
-    copies->setShortcut(QKeySequence::Copy);
-    copies->setShortcutContext(Qt::WidgetShortcut);
+    table_->setLetters(kLetters);
+    auto* copies = addListAction(*table_, "copyLogLines", tr("&Copy"), QKeySequence::Copy);
     connect(copies, &QAction::triggered, this, &DiagnosticConsole::copy);
-    table_->addAction(copies);
 }
 
 void DiagnosticConsole::buildFilter() {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "ui/view/console/log_lines_model.h"
+#include "ui/view/parts/page_table.h"
 
 #include <QWidget>
 
 class QComboBox;
 class QLineEdit;
-class QTreeView;
 
 namespace highwater::ui {
 
@@ -41,7 +41,7 @@ class DiagnosticConsole : public QWidget {
 
     LogLinesModel model_;
     LogFilter* filter_;
-    QTreeView* table_;
+    PageTable* table_;
     QComboBox* level_;
     QLineEdit* text_;
     ElidedLabel* place_;

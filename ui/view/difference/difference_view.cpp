@@ -3,32 +3,22 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/view/access/row_height.h"
 #include "ui/view/difference/difference_chart.h"
 #include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/rename_offer.h"
 #include "ui/view/flames/flame_canvas.h"
-#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/narrow_text.h"
-#include "ui/view/parts/sorted_header.h"
 
-#include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QShortcut>
 #include <QSignalBlocker>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStandardItemModel>
 #include <QToolButton>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -42,9 +32,8 @@ constexpr QChar kBetween = QLatin1Char('\n'); ///< of the texts of a path: no te
 
 DifferenceView::DifferenceView(QWidget* parent)
     : QWidget(parent),
-      sorted_(new QSortFilterProxyModel(this)),
-      tree_(new QTreeView),
-      summary_(new ElidedLabel({})),
+      tree_(new PageTable("differenceTree", tr("What is different"))),
+      summary_(new BusySummary("differenceSummary", {tr("Comparing…"), tr("%1 - comparing…")})),
       sides_(new ElidedLabel({})),
       notes_(new PlainLabel),
       measure_(new QComboBox),
@@ -64,7 +53,6 @@ DifferenceView::DifferenceView(QWidget* parent)
 void DifferenceView::build() {
     setObjectName(QStringLiteral("differenceView"));
     buildTree();
-    summary_->setObjectName(QStringLiteral("differenceSummary"));
     summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     sides_->setObjectName(QStringLiteral("differenceSides"));
     notes_->setObjectName(QStringLiteral("differenceNotes"));
@@ -83,9 +71,7 @@ void DifferenceView::build() {
     splitter_->setStretchFactor(0, 2);
     splitter_->setStretchFactor(1, 3);
     splitter_->setSizes({150, 200});
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addLayout(top);
     layout->addWidget(sides_);
     layout->addWidget(offer_);
@@ -136,7 +122,7 @@ void DifferenceView::connectViews() {
     connect(whole_, &QToolButton::clicked, this, &DifferenceView::wantPictures);
     connect(renames_, &QToolButton::clicked, this, &DifferenceView::renamesWanted);
     connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (!isRefreshing_) wantPictures();
+        if (!tree_->isRefreshing()) wantPictures();
     });
     connect(flames_, &DifferenceFlamesView::rowWanted, this, &DifferenceView::goToRow);
     connect(flames_, &DifferenceFlamesView::filterWanted, this, [this](const QStringList& path) {
@@ -146,44 +132,21 @@ void DifferenceView::connectViews() {
 }
 
 void DifferenceView::buildTree() {
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(DifferenceModel::kSortRole);
-    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    tree_->setObjectName(QStringLiteral("differenceTree"));
-    tree_->setAccessibleName(tr("What is different"));
-    tree_->setModel(sorted_);
-    useOneRowHeight(*tree_);
+    tree_->setSortedModel(model_, DifferenceModel::kSortRole);
+    tree_->sortByColumn(-1, Qt::DescendingOrder);                  // as it is answered: what changed first
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
-    tree_->setAlternatingRowColors(true);
     tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
     tree_->setIndentation(10); // stacks are deep
     tree_->setExpandsOnDoubleClick(true);
-    sortByHeader(*tree_);
-    tree_->sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what changed first
     tree_->header()->setSortIndicatorClearable(true);
     tree_->header()->setStretchLastSection(false);
-    for (int column = 0; column < DifferenceModel::kColumns; ++column)
-        tree_->setColumnWidth(column, fontMetrics().averageCharWidth() * kLetters[column]);
+    tree_->setLetters(kLetters);
     tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names want all the room
-    tree_->installEventFilter(this);
-    connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        if (const auto at = selected(); at.isValid() && !isRefreshing_) emit painted(DifferenceModel::rowOf(at));
+    tree_->setCopiedLines([this] { return copiedLines(); });
+    connect(tree_, &PageTable::rowReached, this, [this] {
+        if (const auto at = selected(); at.isValid()) emit painted(DifferenceModel::rowOf(at));
     });
-    connect(tree_, &QTreeView::clicked, this, [this] {
-        // With these keys rows are chosen for the graph.
-        if (!(QApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier))) toggleFilter();
-    });
-    auto* copies = new QShortcut(QKeySequence::Copy, tree_, this, &DifferenceView::copy);
-    copies->setContext(Qt::WidgetShortcut);
-}
-
-bool DifferenceView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == tree_ && event->type() == QEvent::KeyPress &&
-        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space && selected().isValid()) {
-        toggleFilter();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
+    connect(tree_, &PageTable::toggled, this, &DifferenceView::toggleFilter);
 }
 
 analysis::Measure DifferenceView::measure() const {
@@ -208,7 +171,7 @@ void DifferenceView::offerMeasures(const analysis::DifferenceQuery& query) {
 
 bool DifferenceView::isBottomUp() const { return bottomUp_->isChecked(); }
 
-QModelIndex DifferenceView::selected() const { return sorted_->mapToSource(tree_->selectionModel()->currentIndex()); }
+QModelIndex DifferenceView::selected() const { return tree_->current(); }
 
 void DifferenceView::toggleFilter() {
     const auto at = selected();
@@ -224,10 +187,10 @@ QSet<QString> DifferenceView::openPaths() const {
     QModelIndexList waiting{{}};
     while (!waiting.isEmpty()) {
         const auto parent = waiting.takeLast();
-        for (int row = 0; row < sorted_->rowCount(parent); ++row) {
-            const auto child = sorted_->index(row, 0, parent);
+        for (int row = 0; row < tree_->model()->rowCount(parent); ++row) {
+            const auto child = tree_->model()->index(row, 0, parent);
             if (!tree_->isExpanded(child)) continue;
-            paths.insert(model_.pathOf(sorted_->mapToSource(child)).join(kBetween));
+            paths.insert(model_.pathOf(tree_->toSource(child)).join(kBetween));
             waiting << child;
         }
     }
@@ -238,9 +201,9 @@ void DifferenceView::openAgain(const QSet<QString>& paths) {
     QModelIndexList waiting{{}};
     while (!waiting.isEmpty()) {
         const auto parent = waiting.takeLast();
-        for (int row = 0; row < sorted_->rowCount(parent); ++row) {
-            const auto child = sorted_->index(row, 0, parent);
-            if (!paths.contains(model_.pathOf(sorted_->mapToSource(child)).join(kBetween))) continue;
+        for (int row = 0; row < tree_->model()->rowCount(parent); ++row) {
+            const auto child = tree_->model()->index(row, 0, parent);
+            if (!paths.contains(model_.pathOf(tree_->toSource(child)).join(kBetween))) continue;
             tree_->expand(child);
             waiting << child;
         }
@@ -249,9 +212,10 @@ void DifferenceView::openAgain(const QSet<QString>& paths) {
 
 /// What changed most, with the functions below it: what the page is opened for.
 void DifferenceView::openFirst() {
-    const auto first = sorted_->index(0, 0);
+    const auto* shown = tree_->model();
+    const auto first = shown->index(0, 0);
     tree_->expand(first);
-    tree_->setCurrentIndex(sorted_->hasChildren(first) ? sorted_->index(0, 0, first) : first);
+    tree_->setCurrentIndex(shown->hasChildren(first) ? shown->index(0, 0, first) : first);
 }
 
 QModelIndex DifferenceView::find(const QStringList& path) const {
@@ -272,12 +236,12 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     const bool isFirst = !model_.answer();
     const auto path = selected().isValid() ? model_.pathOf(selected()) : QStringList();
     const auto open = openPaths();
-    isRefreshing_ = true;
-    model_.setAnswer(std::move(answer));
-    openAgain(open);
-    if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(sorted_->mapFromSource(at));
-    if (isFirst || open.isEmpty()) openFirst();
-    isRefreshing_ = false;
+    tree_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        openAgain(open);
+        if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(tree_->fromSource(at));
+        if (isFirst || open.isEmpty()) openFirst();
+    });
     if (const auto at = selected(); isFirst && at.isValid()) emit firstShown(DifferenceModel::rowOf(at));
     if (model_.answer()) offer_->setSuggestions(model_.answer()->suggestions);
     flames_->setBottomUp(isBottomUp());
@@ -294,21 +258,14 @@ void DifferenceView::setSides(const QString& before, const QString& after) {
 }
 
 void DifferenceView::clear(const QString& why) {
-    isRefreshing_ = true;
-    model_.setAnswer(nullptr);
-    isRefreshing_ = false;
+    tree_->refresh([this] { model_.setAnswer(nullptr); });
     chart_->setTimeline(nullptr);
     flames_->setAnswer(nullptr);
     offer_->setSuggestions({});
     setSides({}, {});
     remark_.clear();
     showSummary();
-    summary_->setText(why);
-}
-
-void DifferenceView::setBusy(bool busy) {
-    isBusy_ = busy;
-    showSummary();
+    summary_->setReason(why);
 }
 
 void DifferenceView::setProgress(std::optional<int> percent) {
@@ -325,7 +282,7 @@ void DifferenceView::setRemark(const QString& sentence) {
 void DifferenceView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) {
-        if (isBusy_) summary_->setText(tr("Comparing…"));
+        summary_->setAnswer({});
         notes_->setSentence(remark_);
         return;
     }
@@ -339,7 +296,7 @@ void DifferenceView::showSummary() {
                          measureText(answer->decides), amount(all.change.after),
                          (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
     if (all.children.empty()) text = tr("Neither side has rows that match.");
-    summary_->setText(isBusy_ ? tr("%1 - comparing…").arg(text) : text);
+    summary_->setAnswer(text);
     QStringList sentences;
     if (!remark_.isEmpty()) sentences << remark_;
     for (const auto& note : answer->notes)
@@ -351,15 +308,12 @@ void DifferenceView::showSummary() {
 }
 
 /// The selected row with its numbers, and all rows above it.
-void DifferenceView::copy() {
+std::optional<QStringList> DifferenceView::copiedLines() const {
+    if (!selected().isValid()) return {};
     QStringList lines;
-    for (auto at = selected(); at.isValid(); at = at.parent()) {
-        QStringList cells;
-        for (int column = 0; column < DifferenceModel::kColumns; ++column)
-            cells << at.siblingAtColumn(column).data().toString();
-        lines.prepend(cells.join(QLatin1Char('\t')));
-    }
-    if (!lines.isEmpty()) QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    for (auto at = selected(); at.isValid(); at = at.parent())
+        lines.prepend(tabbedCells(at));
+    return lines;
 }
 
 } // namespace highwater::ui

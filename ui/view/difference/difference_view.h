@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ui/model/difference_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QSet>
 #include <QWidget>
@@ -13,17 +15,13 @@ class QCheckBox;
 class QComboBox;
 class QProgressBar;
 class QPushButton;
-class QSortFilterProxyModel;
 class QSplitter;
 class QToolButton;
-class QTreeView;
 
 namespace highwater::ui {
 
 class DifferenceChart;
 class DifferenceFlamesView;
-class ElidedLabel;
-class PlainLabel;
 class RenameOffer;
 
 /// What is different between two sides: a tree with numbers before and after. Selecting a row paints it; a click or
@@ -53,7 +51,7 @@ class DifferenceView : public QWidget {
     void setAnswer(std::shared_ptr<const DifferenceAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
-    void setBusy(bool busy);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
     /// How far the other trace is loaded; nothing: none is being loaded.
     void setProgress(std::optional<int> percent);
     /// What else the reader should know: whatever is still to come.
@@ -86,16 +84,13 @@ class DifferenceView : public QWidget {
     /// The reader wants to see and change what was renamed.
     void renamesWanted();
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
     void build();
     void buildTree();
     void buildChoices();
     void showSummary();
     void toggleFilter();
-    void copy();
+    [[nodiscard]] std::optional<QStringList> copiedLines() const;
     void connectViews();
     /// Asks for what is shown beside the rows, or instead of them.
     void wantPictures();
@@ -110,9 +105,8 @@ class DifferenceView : public QWidget {
     [[nodiscard]] QModelIndex find(const QStringList& path) const;
 
     DifferenceModel model_;
-    QSortFilterProxyModel* sorted_;
-    QTreeView* tree_;
-    ElidedLabel* summary_;
+    PageTable* tree_;
+    BusySummary* summary_;
     ElidedLabel* sides_;
     PlainLabel* notes_;
     QComboBox* measure_;
@@ -130,8 +124,6 @@ class DifferenceView : public QWidget {
     QPushButton* cancel_;
     QString remark_;
     QStringList filtered_;
-    bool isBusy_ = false;
-    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 
 } // namespace highwater::ui

@@ -5,12 +5,11 @@
 #include "ui/view/difference/difference_chart.h"
 #include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/difference_view.h"
+#include "ui/view/parts/page_table.h"
 
 #include <QComboBox>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QToolButton>
-#include <QTreeView>
 
 #include <algorithm>
 
@@ -44,7 +43,7 @@ std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
     std::vector<std::uint32_t> rows;
     if (!whole_->isChecked()) {
         for (const auto& index : tree_->selectionModel()->selectedRows())
-            rows.push_back(DifferenceModel::rowOf(sorted_->mapToSource(index)));
+            rows.push_back(DifferenceModel::rowOf(tree_->toSource(index)));
     }
     if (rows.empty()) rows.push_back(0);
     return rows;
@@ -87,7 +86,7 @@ std::optional<std::uint32_t> DifferenceView::rowOf(const QStringList& path) cons
 }
 
 void DifferenceView::goToRow(const QStringList& path) {
-    const auto at = sorted_->mapFromSource(find(path));
+    const auto at = tree_->fromSource(find(path));
     if (!at.isValid()) return;
     setShows(Shows::Table);
     tree_->setCurrentIndex(at);

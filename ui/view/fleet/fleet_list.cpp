@@ -1,16 +1,13 @@
 #include "ui/view/fleet/fleet_list.h"
 
-#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/view/access/row_height.h"
 #include "ui/view/parts/narrow_text.h"
-#include "ui/view/parts/sorted_header.h"
+#include "ui/view/parts/stack_list.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QScrollBar>
 #include <QSet>
 #include <QSortFilterProxyModel>
@@ -46,56 +43,49 @@ QStringList titlesOf(const FleetTable& table) {
 } // namespace
 
 FleetList::FleetList(const QString& chooses, QWidget* parent)
-    : QTreeView(parent), sorted_(new FleetOrder(this)), choose_(new QAction(chooses, this)) {
+    : PageTable("", {}, parent), choose_(new QAction(chooses, this)) {
     build();
 }
 
 void FleetList::build() {
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(FleetTableModel::kSortRole);
-    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    setModel(sorted_);
-    useOneRowHeight(*this);
+    setSortedModel(model_, FleetTableModel::kSortRole, new FleetOrder);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setAlternatingRowColors(true);
     setAllColumnsShowFocus(true);
     setExpandsOnDoubleClick(false); // a double click chooses
     setIndentation(14);
     setTextElideMode(Qt::ElideMiddle);
     connect(this, &QTreeView::expanded, this, &FleetList::spanFrames);
-    sortByHeader(*this);
     sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what matters most first
     header()->setSortIndicatorClearable(true);
     header()->setStretchLastSection(false);
-    auto* copies = new QAction(tr("&Copy"), this);
-    copies->setShortcut(QKeySequence::Copy);
-    copies->setShortcutContext(Qt::WidgetShortcut);
-    connect(copies, &QAction::triggered, this, &FleetList::copy);
+    addAction(choose_);
+    auto* copies = addListAction(*this, "", tr("&Copy"), QKeySequence::Copy);
+    connect(copies, &QAction::triggered, this, &FleetList::copyRows);
     connect(choose_, &QAction::triggered, this, &FleetList::choose);
-    addActions({choose_, copies});
     setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(this, &QTreeView::doubleClicked, this, &FleetList::choose);
-    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    connect(this, &PageTable::enterPressed, this, &FleetList::choose);
+    connect(this, &PageTable::rowReached, this, [this] {
         const auto row = selectedRow();
         choose_->setEnabled(row.has_value());
-        if (row && !isRefreshing_) emit rowSelected(*row);
+        if (row) emit rowSelected(*row);
     });
 }
 
 std::optional<std::size_t> FleetList::selectedRow() const {
-    const auto at = sorted_->mapToSource(currentIndex());
+    const auto at = current();
     return at.isValid() ? std::optional(FleetTableModel::rowOf(at)) : std::nullopt;
 }
 
 std::vector<std::size_t> FleetList::order() const {
     std::vector<std::size_t> rows;
-    for (int row = 0; row < sorted_->rowCount(); ++row)
-        rows.push_back(FleetTableModel::rowOf(sorted_->mapToSource(sorted_->index(row, 0))));
+    for (int row = 0; row < model()->rowCount(); ++row)
+        rows.push_back(FleetTableModel::rowOf(toSource(model()->index(row, 0))));
     return rows;
 }
 
 QModelIndex FleetList::indexOf(std::size_t row, int column) const {
-    return sorted_->mapFromSource(model_.index(static_cast<int>(row), column));
+    return fromSource(model_.index(static_cast<int>(row), column));
 }
 
 void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
@@ -111,23 +101,23 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
     }
     const bool hadRows = model_.table() && !model_.table()->rows.empty();
     const bool isOther = !table || titlesOf(*table) != titlesBefore;
-    isRefreshing_ = true;
-    if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the column that it was sorted by is another one
-    model_.setTable(std::move(table));
-    const auto rows = model_.table() ? model_.table()->rows.size() : 0;
-    std::size_t current = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const auto name = model_.nameOf(row);
-        if (open.contains(name)) expand(indexOf(row));
-        if (name == selected) current = row;
-    }
-    const bool hasStacks = rows > 0 && model_.table()->columns.front().unit == FleetUnit::Frame;
-    setRootIsDecorated(hasStacks);
-    setItemDelegateForColumn(0, hasStacks ? new FrameDelegate(this) : nullptr);
-    if (isOther || !hadRows) fitColumns(); // of titles alone they are too narrow
-    fitNumbers();
-    if (rows > 0) setCurrentIndex(indexOf(current));
-    isRefreshing_ = false;
+    std::size_t rows = 0, current = 0;
+    refresh([&] {
+        if (isOther) sortByColumn(-1, Qt::DescendingOrder); // the column that it was sorted by is another one
+        model_.setTable(std::move(table));
+        rows = model_.table() ? model_.table()->rows.size() : 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto name = model_.nameOf(row);
+            if (open.contains(name)) expand(indexOf(row));
+            if (name == selected) current = row;
+        }
+        const bool hasStacks = rows > 0 && model_.table()->columns.front().unit == FleetUnit::Frame;
+        setRootIsDecorated(hasStacks);
+        setItemDelegateForColumn(0, hasStacks ? new FrameDelegate(this) : nullptr);
+        if (isOther || !hadRows) fitColumns(); // of titles alone they are too narrow
+        fitNumbers();
+        if (rows > 0) setCurrentIndex(indexOf(current));
+    });
     choose_->setEnabled(rows > 0);
     if (rows > 0) emit rowSelected(current);
 }
@@ -176,7 +166,7 @@ void FleetList::fitNumbers() {
 }
 
 void FleetList::spanFrames(const QModelIndex& stack) {
-    for (int row = 0; row < sorted_->rowCount(stack); ++row)
+    for (int row = 0; row < model()->rowCount(stack); ++row)
         setFirstColumnSpanned(row, stack, true);
 }
 
@@ -194,22 +184,17 @@ void FleetList::resizeEvent(QResizeEvent* event) {
     giveOwnerTheRest();
 }
 
-void FleetList::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return choose();
-    QTreeView::keyPressEvent(event);
-}
-
 void FleetList::choose() {
     if (const auto row = selectedRow()) emit rowChosen(*row);
 }
 
 /// With a line of titles, tab-separated; below each stack its frames.
-void FleetList::copy() const {
+void FleetList::copyRows() const {
     if (!model_.table()) return;
     const auto& table = *model_.table();
     std::vector<std::size_t> rows;
     for (const auto& index : selectionModel()->selectedRows()) {
-        const auto row = FleetTableModel::rowOf(sorted_->mapToSource(index));
+        const auto row = FleetTableModel::rowOf(toSource(index));
         if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
     }
     if (rows.empty()) return;
@@ -220,8 +205,7 @@ void FleetList::copy() const {
         for (std::size_t i = 0; i < table.columns.size(); ++i)
             cells << cellText(table, table.columns[i], table.rows[row].cells[i]);
         lines << cells.join(QLatin1Char('\t'));
-        for (const auto& frame : table.rows[row].frames)
-            lines << QStringLiteral("    ") + visibleText(frame);
+        lines << indentedFrames(table.rows[row].frames);
     }
     QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "ui/model/fleet_table_model.h"
-
-#include <QTreeView>
+#include "ui/view/parts/page_table.h"
 
 #include <cstddef>
 #include <memory>
@@ -10,14 +9,13 @@
 #include <vector>
 
 class QAction;
-class QSortFilterProxyModel;
 
 namespace highwater::ui {
 
 /// An answer of a fleet as a sorted list whose stacks open into frames. Enter or a double click chooses a row, Ctrl+C
 /// copies the selected ones with titles and stacks. What is selected and open stays so where it is in the next answer,
 /// too. GUI thread only.
-class FleetList : public QTreeView {
+class FleetList : public PageTable {
     Q_OBJECT
   public:
     /// chooses: what Enter does, for the menu of a row.
@@ -39,24 +37,21 @@ class FleetList : public QTreeView {
     void rowChosen(std::size_t row);
 
   protected:
-    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void initViewItemOption(QStyleOptionViewItem* option) const override;
 
   private:
     void build();
     void choose();
-    void copy() const;
+    void copyRows() const;
     void fitColumns();
     void fitNumbers();
     void spanFrames(const QModelIndex& stack);
     void giveOwnerTheRest();
 
     FleetTableModel model_;
-    QSortFilterProxyModel* sorted_;
     QAction* choose_;
     bool isOld_ = false;
-    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 
 } // namespace highwater::ui

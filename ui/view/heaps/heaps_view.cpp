@@ -1,24 +1,14 @@
 #include "ui/view/heaps/heaps_view.h"
 
 #include "ui/format/byte_format.h"
-#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
-#include "ui/view/access/row_height.h"
-#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
-#include "ui/view/parts/plain_widgets.h"
-#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/stack_list.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
+#include <QEvent>
 #include <QHeaderView>
-#include <QKeyEvent>
-#include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,74 +24,37 @@ constexpr int kFewestLetters = 12; ///< of a name, where numbers need the room
 
 HeapsView::HeapsView(QWidget* parent)
     : QWidget(parent),
-      sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTreeView),
-      summary_(new ElidedLabel({})),
-      story_(new PlainLabel),
-      stack_(new StackList) {
-    build();
-    clear(tr("Open or record a trace to see its heaps."));
-}
-
-void HeapsView::build() {
+      table_(new PageTable("heapTable", tr("Heaps"))),
+      summary_(new BusySummary("heapsSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      details_(new StackDetails("heapStory", "heapStack")) {
     setObjectName(QStringLiteral("heapsView"));
     buildTable();
-    summary_->setObjectName(QStringLiteral("heapsSummary"));
-    story_->setObjectName(QStringLiteral("heapStory"));
-    story_->setWordWrap(true);
-    story_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    stack_->setObjectName(QStringLiteral("heapStack"));
-    auto* details = new QWidget;
-    auto* column = new QVBoxLayout(details);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    column->addWidget(story_);
-    column->addWidget(stack_, 1);
-    auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(table_);
-    splitter->addWidget(details);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(makeSideBySide(table_, details_, 3, 1), 1);
+    clear(emptyText());
 }
 
 void HeapsView::buildTable() {
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(HeapTableModel::kSortRole);
-    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    table_->setObjectName(QStringLiteral("heapTable"));
-    table_->setAccessibleName(tr("Heaps"));
-    table_->setModel(sorted_);
-    table_->setRootIsDecorated(false);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
-    table_->setTextElideMode(Qt::ElideMiddle);
-    sortByHeader(*table_);
+    table_->setSortedModel(model_, HeapTableModel::kSortRole);
     table_->sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
+    table_->setRootIsDecorated(false);
+    table_->setTextElideMode(Qt::ElideMiddle);
     table_->header()->setStretchLastSection(false); // the creator takes what is spare
-    for (int column = 0; column < HeapTableModel::kColumns; ++column)
-        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kHeapLetters[column]);
-    table_->installEventFilter(this);
+    table_->setLetters(kHeapLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
     table_->viewport()->installEventFilter(this);
     connect(table_->header(), &QHeaderView::sectionResized, this, [this](int column) {
         const bool isName = column == HeapTableModel::kProcess || column == HeapTableModel::kCreator;
         if (isName && !isFitting_) hasOwnWidths_ = true;
     });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    connect(table_, &PageTable::rowReached, this, [this] {
         showDetails();
-        if (const auto* heap = selected(); heap != nullptr && !isRefreshing_) emit painted(*heap);
+        if (const auto* heap = selected()) emit painted(*heap);
     });
-    connect(table_, &QTreeView::clicked, this, &HeapsView::toggleFilter);
-    connect(table_, &QTreeView::doubleClicked, this, [this] {
-        if (const auto* heap = selected()) emit rowsWanted(*heap);
-    });
-    auto* copies = new QShortcut(QKeySequence::Copy, table_, this, &HeapsView::copy);
-    copies->setContext(Qt::WidgetShortcut);
+    connect(table_, &PageTable::toggled, this, &HeapsView::toggleFilter);
+    connect(table_, &PageTable::enterPressed, this, &HeapsView::openRows);
+    connect(table_, &QTreeView::doubleClicked, this, &HeapsView::openRows);
 }
 
 /// Columns that nothing is known for in any heap are not shown. Process and creator share what the others leave, unless
@@ -129,24 +82,13 @@ void HeapsView::fitColumns() {
 
 bool HeapsView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == table_->viewport() && event->type() == QEvent::Resize) fitColumns();
-    if (watched == table_ && event->type() == QEvent::KeyPress) {
-        const auto key = static_cast<QKeyEvent*>(event)->key();
-        const auto* heap = selected();
-        if (heap != nullptr && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
-            emit rowsWanted(*heap);
-            return true;
-        }
-        if (heap != nullptr && key == Qt::Key_Space) {
-            toggleFilter();
-            return true;
-        }
-    }
     return QWidget::eventFilter(watched, event);
 }
 
-const analysis::HeapFacts* HeapsView::selected() const {
-    const auto current = table_->selectionModel()->currentIndex();
-    return current.isValid() ? model_.heap(sorted_->mapToSource(current).row()) : nullptr;
+const analysis::HeapFacts* HeapsView::selected() const { return model_.heap(table_->current().row()); }
+
+void HeapsView::openRows() {
+    if (const auto* heap = selected()) emit rowsWanted(*heap);
 }
 
 void HeapsView::toggleFilter() {
@@ -161,7 +103,7 @@ void HeapsView::toggleFilter() {
 bool HeapsView::selectRow(const analysis::KeyPath& path) {
     const auto row = model_.rowOf(path);
     if (!row) return false;
-    table_->setCurrentIndex(sorted_->mapFromSource(model_.index(*row, 0)));
+    table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
     table_->scrollTo(table_->currentIndex());
     return true;
 }
@@ -171,15 +113,15 @@ void HeapsView::select(const analysis::KeyPath& path) { awaited_ = selectRow(pat
 void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
     const auto* before = selected();
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
-    isRefreshing_ = true;
-    model_.setAnswer(std::move(answer));
-    if (!awaited_.empty() && selectRow(awaited_))
-        awaited_.clear();
-    else if (path.empty() && model_.rowCount() > 0)
-        table_->setCurrentIndex(sorted_->index(0, 0)); // where nobody chose one, the first
-    else
-        (void)selectRow(path);
-    isRefreshing_ = false;
+    table_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        if (!awaited_.empty() && selectRow(awaited_))
+            awaited_.clear();
+        else if (path.empty() && model_.rowCount() > 0)
+            table_->setCurrentIndex(table_->model()->index(0, 0)); // where nobody chose one, the first
+        else
+            (void)selectRow(path);
+    });
     widenColumns(*table_, {HeapTableModel::kProcess, HeapTableModel::kCreator});
     fitColumns();
     showSummary();
@@ -187,22 +129,15 @@ void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
 }
 
 void HeapsView::clear(const QString& why) {
-    isRefreshing_ = true;
-    model_.setAnswer(nullptr);
-    isRefreshing_ = false;
+    table_->refresh([this] { model_.setAnswer(nullptr); });
     awaited_.clear();
-    summary_->setText(why);
+    summary_->setReason(why);
     showDetails();
-}
-
-void HeapsView::setBusy(bool busy) {
-    isBusy_ = busy;
-    if (model_.answer() || busy) showSummary();
 }
 
 void HeapsView::showSummary() {
     const auto& answer = model_.answer();
-    if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
+    if (!answer) return summary_->setAnswer({});
     const auto& list = answer->list;
     auto text = list.heaps.size() == 1 ? tr("1 heap")
                                        : tr("%1 heaps").arg(formatCount(static_cast<std::int64_t>(list.heaps.size())));
@@ -212,28 +147,20 @@ void HeapsView::showSummary() {
     if (list.heaps.empty())
         text = answer->isFiltered ? tr("No heap has blocks in this interval and filter.")
                                   : tr("No heap was recorded in this interval.");
-    summary_->setText(isBusy_ ? tr("%1 - counting…").arg(text) : text);
+    summary_->setAnswer(text);
 }
 
 void HeapsView::showDetails() {
     const auto* heap = selected();
-    stack_->clear();
-    if (heap == nullptr) return story_->setSentence({});
-    story_->setSentence(heapSentence(*heap));
-    stack_->setStack(heap->stack, heap->ownerFrame);
+    if (heap == nullptr) return details_->setDetails({});
+    details_->setDetails(heapSentence(*heap), heap->stack, heap->ownerFrame);
 }
 
 /// The selected heap with what made it.
-void HeapsView::copy() {
+std::optional<QStringList> HeapsView::copiedLines() const {
     const auto* heap = selected();
-    if (heap == nullptr) return;
-    QStringList cells;
-    for (int column = 0; column < HeapTableModel::kColumns; ++column)
-        cells << table_->currentIndex().siblingAtColumn(column).data().toString();
-    QStringList lines{cells.join(QLatin1Char('\t')), heapSentence(*heap)};
-    for (const auto& frame : heap->stack)
-        lines << QStringLiteral("    ") + visibleText(frame);
-    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    if (heap == nullptr) return {};
+    return QStringList{tabbedCells(table_->currentIndex()), heapSentence(*heap)} + indentedFrames(heap->stack);
 }
 
 } // namespace highwater::ui

@@ -1,19 +1,15 @@
 #pragma once
 
 #include "ui/model/heap_table_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QWidget>
 
 #include <memory>
-
-class QSortFilterProxyModel;
-class QTreeView;
+#include <optional>
 
 namespace highwater::ui {
-
-class ElidedLabel;
-class PlainLabel;
-class StackList;
 
 /// A list of heaps, and beside it what made the selected one. Selecting a heap paints it; a click or Space filters to
 /// it, once more takes that back; Enter or a double click opens its rows. GUI thread only.
@@ -22,11 +18,13 @@ class HeapsView : public QWidget {
   public:
     explicit HeapsView(QWidget* parent = nullptr);
 
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its heaps."); }
     /// The selected heap stays selected where it still is one.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
-    void setBusy(bool busy);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
     /// The heap that the graph is filtered to; empty: none.
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
     /// Selects it now, or once it comes.
@@ -46,27 +44,23 @@ class HeapsView : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void build();
     void buildTable();
     void showDetails();
     void showSummary();
     void fitColumns();
     void toggleFilter();
-    void copy();
+    void openRows();
+    [[nodiscard]] std::optional<QStringList> copiedLines() const;
     bool selectRow(const analysis::KeyPath& path);
 
     HeapTableModel model_;
-    QSortFilterProxyModel* sorted_;
-    QTreeView* table_;
-    ElidedLabel* summary_;
-    PlainLabel* story_;
-    StackList* stack_;
+    PageTable* table_;
+    BusySummary* summary_;
+    StackDetails* details_;
     analysis::KeyPath filtered_;
     analysis::KeyPath awaited_;
-    bool isBusy_ = false;
     bool isFitting_ = false;
     bool hasOwnWidths_ = false; ///< somebody has resized the names
-    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 
 } // namespace highwater::ui

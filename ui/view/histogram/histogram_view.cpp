@@ -4,15 +4,10 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
-#include "ui/view/access/row_height.h"
 #include "ui/view/histogram/histogram_bar_delegate.h"
-#include "ui/view/parts/elided_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace highwater::ui {
@@ -37,24 +32,21 @@ HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
       what_(makeBox("histogramOf", tr("What the bars show"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
       measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
-      summary_(new ElidedLabel({})),
-      table_(new QTreeView) {
+      summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      table_(new PageTable("histogramTable", tr("Bars of the histogram"))) {
     build();
-    clear(tr("Open or record a trace to see its sizes and lifetimes."));
+    clear(emptyText());
 }
 
 void HistogramView::build() {
     setObjectName(QStringLiteral("histogramView"));
-    summary_->setObjectName(QStringLiteral("histogramSummary"));
     buildTable();
     auto* line = new QHBoxLayout;
     line->addWidget(what_);
     line->addWidget(measure_);
     line->addWidget(summary_);
     line->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addLayout(line);
     layout->addWidget(table_, 1);
     connect(what_, &QComboBox::activated, this, &HistogramView::whatChanged);
@@ -63,29 +55,12 @@ void HistogramView::build() {
 }
 
 void HistogramView::buildTable() {
-    table_->setObjectName(QStringLiteral("histogramTable"));
-    table_->setAccessibleName(tr("Bars of the histogram"));
     table_->setModel(&model_);
     table_->setRootIsDecorated(false);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
     table_->setItemDelegateForColumn(HistogramTableModel::kBar, new HistogramBarDelegate(table_));
-    table_->header()->setStretchLastSection(true);
-    for (int column = 0; column < HistogramTableModel::kBar; ++column)
-        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kColumnLetters[column]);
-    table_->installEventFilter(this);
-    connect(table_, &QTreeView::clicked, this, &HistogramView::toggleFilter);
-}
-
-bool HistogramView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == table_ && event->type() == QEvent::KeyPress) {
-        const auto key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) {
-            toggleFilter();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
+    table_->setLetters(kColumnLetters);
+    connect(table_, &PageTable::toggled, this, &HistogramView::toggleFilter);
+    connect(table_, &PageTable::enterPressed, this, &HistogramView::toggleFilter);
 }
 
 HistogramView::What HistogramView::what() const { return static_cast<What>(what_->currentIndex()); }
@@ -124,17 +99,12 @@ void HistogramView::setAnswer(std::shared_ptr<const HistogramAnswer> answer) {
 
 void HistogramView::clear(const QString& why) {
     model_.setAnswer(nullptr);
-    summary_->setText(why);
-}
-
-void HistogramView::setBusy(bool busy) {
-    isBusy_ = busy;
-    if (model_.answer() || busy) showSummary();
+    summary_->setReason(why);
 }
 
 void HistogramView::showSummary() {
     const auto& answer = model_.answer();
-    if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
+    if (!answer) return summary_->setAnswer({});
     const auto& query = answer->query;
     auto text =
         tr("%1, %2 to %3: %4 rows, %5")
@@ -142,7 +112,7 @@ void HistogramView::showSummary() {
                  formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->histogram.count)),
                  formatBytes(static_cast<SignedByteCount>(answer->histogram.bytes)));
     if (answer->histogram.count == 0) text = tr("No rows in this interval and filter.");
-    summary_->setText(isBusy_ ? tr("%1 - counting…").arg(text) : text);
+    summary_->setAnswer(text);
 }
 
 } // namespace highwater::ui

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ui/model/histogram_table_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QString>
 #include <QWidget>
@@ -8,11 +10,8 @@
 #include <memory>
 
 class QComboBox;
-class QTreeView;
 
 namespace highwater::ui {
-
-class ElidedLabel;
 
 /// How often which size, or which lifetime, comes: a row with a bar each. A click, Space or Enter filters to the rows
 /// of a bar, once more takes that back. GUI thread only.
@@ -23,11 +22,13 @@ class HistogramView : public QWidget {
 
     explicit HistogramView(QWidget* parent = nullptr);
 
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its sizes and lifetimes."); }
     /// The selected bar stays selected where there still is one of these values.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
-    void setBusy(bool busy);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
     /// The query that the graph is filtered to by this page; empty: none.
     void setFiltered(const QString& query) { filtered_ = query; }
     [[nodiscard]] What what() const;
@@ -42,9 +43,6 @@ class HistogramView : public QWidget {
     void filterWanted(const QString& query);
     void filterUnwanted();
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
     void build();
     void buildTable();
@@ -55,10 +53,9 @@ class HistogramView : public QWidget {
     HistogramTableModel model_;
     QComboBox* what_;
     QComboBox* measure_;
-    ElidedLabel* summary_;
-    QTreeView* table_;
+    BusySummary* summary_;
+    PageTable* table_;
     QString filtered_;
-    bool isBusy_ = false;
 };
 
 } // namespace highwater::ui

@@ -4,22 +4,14 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
-#include "ui/view/access/row_height.h"
-#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/narrow_text.h"
+#include "ui/view/parts/stack_list.h"
 
 #include <QAbstractItemDelegate>
 #include <QAction>
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QHeaderView>
-#include <QKeyEvent>
 #include <QScrollBar>
-#include <QShortcut>
-#include <QTreeView>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 
 namespace highwater::ui {
@@ -28,79 +20,45 @@ namespace {
 /// Widths of the columns, in letters.
 constexpr int kGenerationLetters[GenerationsModel::kColumns] = {44, 16, 14, 14, 14, 30, 26};
 
-QString askForTrace() { return tr("Open or record a trace to see what grows from mark to mark."); }
-
 } // namespace
 
 GenerationsView::GenerationsView(QWidget* parent)
     : QWidget(parent),
-      table_(new QTreeView),
-      summary_(new ElidedLabel({})),
-      rename_(new QAction(tr("&Rename"), table_)) {
-    build();
-    clear(askForTrace());
-}
-
-void GenerationsView::build() {
+      table_(new PageTable("generationsTable", tr("Generations"))),
+      summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
+      rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
     buildTable();
-    summary_->setObjectName(QStringLiteral("generationsSummary"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    buildRename();
+    auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
     layout->addWidget(table_, 1);
-    connect(&model_, &GenerationsModel::renameWanted, this, &GenerationsView::renameWanted);
+    clear(emptyText());
 }
 
 void GenerationsView::buildTable() {
-    table_->setObjectName(QStringLiteral("generationsTable"));
-    table_->setAccessibleName(tr("Generations"));
     table_->setModel(&model_);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
     table_->setItemDelegateForColumn(0, new FrameDelegate(table_));
     table_->setExpandsOnDoubleClick(false);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click opens the rows
     table_->setAllColumnsShowFocus(true);
-    table_->header()->setStretchLastSection(true);
-    for (int column = 0; column < GenerationsModel::kColumns; ++column)
-        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kGenerationLetters[column]);
-    table_->installEventFilter(this);
-    rename_->setObjectName(QStringLiteral("renameGeneration"));
-    rename_->setShortcut(Qt::Key_F2);
-    rename_->setShortcutContext(Qt::WidgetShortcut);
-    table_->addAction(rename_);
+    table_->setLetters(kGenerationLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
+    connect(table_, &PageTable::rowReached, this, [this] {
+        followRow();
+        if (const auto path = model_.path(table_->currentIndex()); !path.empty()) emit painted(path);
+    });
+    connect(table_, &PageTable::toggled, this, &GenerationsView::toggleFilter);
+    connect(table_, &PageTable::enterPressed, this, &GenerationsView::openRows);
+    connect(table_, &QTreeView::doubleClicked, this, &GenerationsView::openRows);
+}
+
+void GenerationsView::buildRename() {
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(rename_, &QAction::triggered, this, &GenerationsView::startRename);
     connect(table_->itemDelegateForColumn(0), &QAbstractItemDelegate::closeEditor, this, &GenerationsView::endRename,
             Qt::QueuedConnection);
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                rename_->setEnabled(model_.flags(current.siblingAtColumn(0)).testFlag(Qt::ItemIsEditable));
-                const auto path = model_.path(current);
-                if (!isRefreshing_ && !path.empty()) emit painted(path);
-            });
-    connect(table_, &QTreeView::clicked, this, &GenerationsView::toggleFilter);
-    connect(table_, &QTreeView::doubleClicked, this, &GenerationsView::openRows);
-    auto* copies = new QShortcut(QKeySequence::Copy, table_, this, &GenerationsView::copy);
-    copies->setContext(Qt::WidgetShortcut);
-}
-
-bool GenerationsView::eventFilter(QObject* watched, QEvent* event) {
-    // The key that ends the editor comes here, too.
-    if (watched == table_ && event->type() == QEvent::KeyPress && !isEditing_) {
-        const auto key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-            openRows();
-            return true;
-        }
-        if (key == Qt::Key_Space) {
-            toggleFilter();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
+    connect(&model_, &GenerationsModel::renameWanted, this, &GenerationsView::renameWanted);
 }
 
 /// "2. Warm to Full", of a stack with its owner.
@@ -126,6 +84,11 @@ void GenerationsView::toggleFilter() {
 void GenerationsView::openRows() {
     const auto path = model_.path(table_->currentIndex());
     if (!path.empty()) emit rowsWanted(path, selectedText());
+}
+
+void GenerationsView::followRow() {
+    const auto name = table_->currentIndex().siblingAtColumn(GenerationsModel::kName);
+    rename_->setEnabled(model_.flags(name).testFlag(Qt::ItemIsEditable));
 }
 
 void GenerationsView::startRename() {
@@ -165,36 +128,31 @@ void GenerationsView::showAnswer(std::shared_ptr<const GenerationsAnswer> answer
     const auto open = openPaths();
     const auto selected = model_.path(table_->currentIndex());
     const auto scrolled = table_->verticalScrollBar()->value();
-    isRefreshing_ = true;
-    model_.setAnswer(std::move(answer));
-    for (const auto& path : open) {
-        if (const auto index = model_.indexOf(path); index.isValid()) table_->expand(index);
-    }
-    auto current = model_.indexOf(selected);
-    if (!current.isValid()) current = model_.index(0, 0);
-    table_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    table_->verticalScrollBar()->setValue(scrolled);
-    isRefreshing_ = false;
+    table_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        for (const auto& path : open) {
+            if (const auto index = model_.indexOf(path); index.isValid()) table_->expand(index);
+        }
+        auto current = model_.indexOf(selected);
+        if (!current.isValid()) current = model_.index(0, 0);
+        table_->selectionModel()->setCurrentIndex(current,
+                                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        table_->verticalScrollBar()->setValue(scrolled);
+    });
+    followRow();
     showSummary();
 }
 
 void GenerationsView::clear(const QString& why) {
     waiting_ = nullptr;
-    isRefreshing_ = true;
-    model_.setAnswer(nullptr);
-    isRefreshing_ = false;
-    rename_->setEnabled(false);
-    summary_->setText(why);
-}
-
-void GenerationsView::setBusy(bool busy) {
-    isBusy_ = busy;
-    if (model_.answer() || busy) showSummary();
+    table_->refresh([this] { model_.setAnswer(nullptr); });
+    followRow();
+    summary_->setReason(why);
 }
 
 void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
-    if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
+    if (!answer) return summary_->setAnswer({});
     const auto& report = answer->report;
     auto text = tr("%1, %2 to %3: %4 in %5 allocations are kept of what was allocated, growth %6")
                     .arg(toQString(analysis::tableTitle(answer->table)), formatTime(report.interval.start),
@@ -205,24 +163,20 @@ void GenerationsView::showSummary() {
     if (report.marks == 0)
         text = tr("No marks in the interval: it is one generation. Mark (Ctrl+M) makes one at the cursor of the graph, "
                   "while recording at this moment.");
-    summary_->setText(isBusy_ ? tr("%1 - counting…").arg(text) : text);
+    summary_->setAnswer(text);
 }
 
 /// What is selected with its numbers, of a stack with its frames; for a bug report.
-void GenerationsView::copy() {
+std::optional<QStringList> GenerationsView::copiedLines() const {
     auto current = table_->currentIndex();
-    if (!current.isValid()) return;
+    if (!current.isValid()) return {};
     const auto* stack = model_.stack(current);
     if (stack != nullptr) current = model_.indexOf(model_.path(current)); // of a frame
     const auto cell = [&](int column) { return current.siblingAtColumn(column).data().toString(); };
-    QStringList lines{tr("%1: growth %2, %3 persistent (%4)")
-                          .arg(visibleText(selectedText()), cell(GenerationsModel::kGrowth),
-                               cell(GenerationsModel::kPersistent), cell(GenerationsModel::kBytes))};
-    if (stack != nullptr) {
-        for (const auto& frame : stack->stack)
-            lines << QStringLiteral("    ") + visibleText(frame);
-    }
-    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    const QStringList lines{tr("%1: growth %2, %3 persistent (%4)")
+                                .arg(visibleText(selectedText()), cell(GenerationsModel::kGrowth),
+                                     cell(GenerationsModel::kPersistent), cell(GenerationsModel::kBytes))};
+    return stack == nullptr ? lines : lines + indentedFrames(stack->stack);
 }
 
 } // namespace highwater::ui

@@ -1,17 +1,18 @@
 #pragma once
 
 #include "ui/model/generations_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 class QAction;
-class QTreeView;
 
 namespace highwater::ui {
-
-class ElidedLabel;
 
 /// Marks with what grew up to each, opened by stack. Selecting a mark or a stack paints it; a click or Space filters to
 /// it, once more takes that back; Enter or a double click opens its rows; F2 renames the mark. GUI thread only.
@@ -20,11 +21,15 @@ class GenerationsView : public QWidget {
   public:
     explicit GenerationsView(QWidget* parent = nullptr);
 
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() {
+        return tr("Open or record a trace to see what grows from mark to mark.");
+    }
     /// What is selected and opened stays so where it still is there. While a name is edited, the answer waits.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
-    void setBusy(bool busy);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
     /// What the graph is filtered to; empty: nothing.
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
     /// What the row of this path is called, as filterWanted says it; empty: there is none any more.
@@ -40,12 +45,9 @@ class GenerationsView : public QWidget {
     void rowsWanted(const highwater::analysis::KeyPath& path, const QString& text);
     void renameWanted(qint64 ticks, const QString& name);
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
-    void build();
     void buildTable();
+    void buildRename();
     void showAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     [[nodiscard]] std::vector<analysis::KeyPath> openPaths() const;
     void showSummary();
@@ -53,19 +55,18 @@ class GenerationsView : public QWidget {
     [[nodiscard]] QString selectedText() const;
     void toggleFilter();
     void openRows();
+    void followRow();
     void startRename();
     void endRename();
-    void copy();
+    [[nodiscard]] std::optional<QStringList> copiedLines() const;
 
     GenerationsModel model_;
-    QTreeView* table_;
-    ElidedLabel* summary_;
+    PageTable* table_;
+    BusySummary* summary_;
     QAction* rename_;
     analysis::KeyPath filtered_;
     std::shared_ptr<const GenerationsAnswer> waiting_; ///< came while a name was edited
-    bool isBusy_ = false;
     bool isEditing_ = false;
-    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 
 } // namespace highwater::ui

@@ -1,29 +1,19 @@
 #include "ui/view/leaks/leaks_view.h"
 
-#include "core/base/text.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
-#include "ui/view/access/row_height.h"
-#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/narrow_text.h"
-#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/parts/stack_list.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QTreeView>
 #include <QVBoxLayout>
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -47,92 +37,39 @@ QString whyNone(const LeakAnswer& answer) {
 
 LeaksView::LeaksView(QWidget* parent)
     : QWidget(parent),
-      sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTreeView),
-      summary_(new ElidedLabel({})),
-      why_(new PlainLabel),
-      stack_(new StackList) {
-    build();
-    clear(tr("Open or record a trace to see which stacks keep memory."));
-}
-
-void LeaksView::build() {
+      table_(new PageTable("leakTable", tr("Suspects of leaks"))),
+      summary_(new BusySummary("leaksSummary", {tr("Looking for leaks…"), tr("%1 - looking…")})),
+      details_(new StackDetails("leakReason", "leakStack")) {
     setObjectName(QStringLiteral("leaksView"));
     buildTable();
-    summary_->setObjectName(QStringLiteral("leaksSummary"));
-    why_->setObjectName(QStringLiteral("leakReason"));
-    why_->setWordWrap(true);
-    why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    stack_->setObjectName(QStringLiteral("leakStack"));
-    auto* details = new QWidget;
-    auto* column = new QVBoxLayout(details);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    column->addWidget(why_);
-    column->addWidget(stack_, 1);
-    auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(table_);
-    splitter->addWidget(details);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(makeSideBySide(table_, details_, 3, 2), 1);
+    clear(emptyText());
 }
 
 void LeaksView::buildTable() {
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(LeakTableModel::kSortRole);
-    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    table_->setObjectName(QStringLiteral("leakTable"));
-    table_->setAccessibleName(tr("Suspects of leaks"));
-    table_->setModel(sorted_);
-    table_->setRootIsDecorated(false);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
-    table_->setItemDelegateForColumn(LeakTableModel::kOwner, new FrameDelegate(table_));
-    sortByHeader(*table_);
+    table_->setSortedModel(model_, LeakTableModel::kSortRole);
     table_->sortByColumn(LeakTableModel::kRank, Qt::AscendingOrder);
+    table_->setRootIsDecorated(false);
+    table_->setItemDelegateForColumn(LeakTableModel::kOwner, new FrameDelegate(table_));
     table_->setItemDelegateForColumn(LeakTableModel::kTrend,
                                      new SparklineDelegate(LeakTableModel::kLevelsRole, table_));
-    table_->header()->setStretchLastSection(true);
-    for (int column = 0; column < LeakTableModel::kColumns; ++column)
-        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kLetters[column]);
-    table_->installEventFilter(this);
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    table_->setLetters(kLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
+    connect(table_, &PageTable::rowReached, this, [this] {
         showDetails();
-        if (const auto* suspect = selected(); suspect != nullptr && !isRefreshing_) emit painted(*suspect);
+        if (const auto* suspect = selected()) emit painted(*suspect);
     });
-    connect(table_, &QTreeView::clicked, this, &LeaksView::toggleFilter);
-    connect(table_, &QTreeView::doubleClicked, this, [this] {
-        if (const auto* suspect = selected()) emit rowsWanted(*suspect);
-    });
-    auto* copies = new QShortcut(QKeySequence::Copy, table_, this, &LeaksView::copy);
-    copies->setContext(Qt::WidgetShortcut);
+    connect(table_, &PageTable::toggled, this, &LeaksView::toggleFilter);
+    connect(table_, &PageTable::enterPressed, this, &LeaksView::openRows);
+    connect(table_, &QTreeView::doubleClicked, this, &LeaksView::openRows);
 }
 
-bool LeaksView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == table_ && event->type() == QEvent::KeyPress) {
-        const auto key = static_cast<QKeyEvent*>(event)->key();
-        const auto* suspect = selected();
-        if (suspect != nullptr && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
-            emit rowsWanted(*suspect);
-            return true;
-        }
-        if (suspect != nullptr && key == Qt::Key_Space) {
-            toggleFilter();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
-}
+const analysis::LeakSuspect* LeaksView::selected() const { return model_.suspect(table_->current().row()); }
 
-const analysis::LeakSuspect* LeaksView::selected() const {
-    const auto current = table_->selectionModel()->currentIndex();
-    return current.isValid() ? model_.suspect(sorted_->mapToSource(current).row()) : nullptr;
+void LeaksView::openRows() {
+    if (const auto* suspect = selected()) emit rowsWanted(*suspect);
 }
 
 void LeaksView::toggleFilter() {
@@ -144,44 +81,46 @@ void LeaksView::toggleFilter() {
         emit filterWanted(*suspect);
 }
 
-void LeaksView::setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
-
 void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto* before = selected();
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
-    isRefreshing_ = true;
-    model_.setAnswer(std::move(answer));
-    // Where nobody chose one, the first: its reason is what the page is opened for.
-    const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
-    if (row && *row < model_.rowCount()) table_->setCurrentIndex(sorted_->mapFromSource(model_.index(*row, 0)));
-    isRefreshing_ = false;
+    table_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        // Where nobody chose one, the first: its reason is what the page is opened for.
+        const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
+        if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
+    });
     widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
     showSummary();
+    showTip();
     showDetails();
 }
 
 void LeaksView::clear(const QString& why) {
-    isRefreshing_ = true;
-    model_.setAnswer(nullptr);
-    isRefreshing_ = false;
-    setSummary(why);
+    table_->refresh([this] { model_.setAnswer(nullptr); });
+    summary_->setReason(why);
+    showTip();
     showDetails();
 }
 
 void LeaksView::setBusy(bool busy) {
-    isBusy_ = busy;
-    if (model_.answer() || busy) showSummary();
+    summary_->setBusy(busy);
+    showTip();
 }
 
-/// A narrow page shows the begin of it, its tooltip all.
-void LeaksView::setSummary(const QString& text) {
-    summary_->setText(text);
+/// A narrow page shows the begin of the summary, its tooltip all.
+void LeaksView::showTip() {
+    auto text = summary_->text();
+    if (model_.rowCount() > 0)
+        text +=
+            QLatin1Char('\n') + tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
+                                   "has what the same stacks made before the interval, too.");
     summary_->setToolTip(tooltipText(text));
 }
 
 void LeaksView::showSummary() {
     const auto& answer = model_.answer();
-    if (!answer) return setSummary(isBusy_ ? tr("Looking for leaks…") : summary_->text());
+    if (!answer) return summary_->setAnswer({});
     const auto& report = answer->report;
     auto text = tr("%1, %2 to %3: %4 kept by %5")
                     .arg(toQString(analysis::tableTitle(answer->table)), formatTime(report.interval.start),
@@ -198,43 +137,27 @@ void LeaksView::showSummary() {
     if (report.keptUntilExit > 0 && !report.suspects.empty())
         text += tr("; of this, %1 until the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
-    setSummary(isBusy_ ? tr("%1 - looking…").arg(text) : text);
-    if (report.suspects.empty()) return;
-    summary_->setToolTip(
-        tooltipText(summary_->text() + QLatin1Char('\n') +
-                    tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
-                       "has what the same stacks made before the interval, too.")));
+    summary_->setAnswer(text);
 }
 
 void LeaksView::showDetails() {
     const auto* suspect = selected();
-    stack_->clear();
-    if (suspect == nullptr) {
-        why_->setSentence(model_.rowCount() == 0 ? QString()
-                                                 : tr("Select a stack to read why it stands where it does."));
-        return;
-    }
-    why_->setSentence(toQString(suspect->why));
-    stack_->setStack(suspect->stack, suspect->ownerFrame);
+    if (suspect != nullptr) return details_->setDetails(toQString(suspect->why), suspect->stack, suspect->ownerFrame);
+    details_->setDetails(model_.rowCount() == 0 ? QString()
+                                                : tr("Select a stack to read why it stands where it does."));
 }
 
 /// What a bug report needs of the selected suspect, else all of the list.
-void LeaksView::copy() {
-    QStringList lines;
-    const auto add = [&](const analysis::LeakSuspect& suspect, bool withStack) {
-        lines << QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process))
-              << QStringLiteral("  ") + visibleText(suspect.why);
-        for (const auto& frame : suspect.stack) {
-            if (withStack) lines << QStringLiteral("    ") + visibleText(frame);
-        }
+QStringList LeaksView::copiedLines() const {
+    const auto linesOf = [](const analysis::LeakSuspect& suspect) {
+        return QStringList{QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process)),
+                           QStringLiteral("  ") + visibleText(suspect.why)};
     };
-    if (const auto* suspect = selected()) {
-        add(*suspect, true);
-    } else {
-        for (int row = 0; row < model_.rowCount(); ++row)
-            add(*model_.suspect(row), false);
-    }
-    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    if (const auto* suspect = selected()) return linesOf(*suspect) + indentedFrames(suspect->stack);
+    QStringList lines;
+    for (int row = 0; row < model_.rowCount(); ++row)
+        lines += linesOf(*model_.suspect(row));
+    return lines;
 }
 
 } // namespace highwater::ui

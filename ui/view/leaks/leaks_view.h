@@ -1,20 +1,14 @@
 #pragma once
 
 #include "ui/model/leak_table_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
 
 #include <QWidget>
 
 #include <memory>
-#include <optional>
-
-class QSortFilterProxyModel;
-class QTreeView;
 
 namespace highwater::ui {
-
-class ElidedLabel;
-class PlainLabel;
-class StackList;
 
 /// Which stacks keep memory: a list, and beside it why the selected one is there, and its stack. Selecting a suspect
 /// paints it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows. GUI
@@ -24,13 +18,15 @@ class LeaksView : public QWidget {
   public:
     explicit LeaksView(QWidget* parent = nullptr);
 
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
     /// The selected suspect stays selected where it still is one.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
     /// There is nothing to show, and why.
     void clear(const QString& why);
     void setBusy(bool busy);
     /// The suspect that the graph is filtered to; empty: none.
-    void setFiltered(const analysis::KeyPath& path);
+    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const LeakTableModel& model() const { return model_; }
     /// Null: none is selected.
@@ -42,27 +38,20 @@ class LeaksView : public QWidget {
     void filterUnwanted();
     void rowsWanted(const highwater::analysis::LeakSuspect& suspect);
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
-    void build();
     void buildTable();
     void showDetails();
     void showSummary();
-    void setSummary(const QString& text);
+    void showTip();
     void toggleFilter();
-    void copy();
+    void openRows();
+    [[nodiscard]] QStringList copiedLines() const;
 
     LeakTableModel model_;
-    QSortFilterProxyModel* sorted_;
-    QTreeView* table_;
-    ElidedLabel* summary_;
-    PlainLabel* why_;
-    StackList* stack_;
+    PageTable* table_;
+    BusySummary* summary_;
+    StackDetails* details_;
     analysis::KeyPath filtered_;
-    bool isBusy_ = false;
-    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 
 } // namespace highwater::ui

@@ -1,6 +1,7 @@
 #include "ui/view/notes/notes_view.h"
 
 #include "ui/view/access/row_height.h"
+#include "ui/view/parts/page_table.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -22,20 +23,11 @@ NotesView::NotesView(RowNotes& notes, QWidget* parent)
     : QTreeView(parent),
       notes_(notes),
       model_(notes),
-      go_(addCommand("goToNote", tr("&Go to Row"), {})),
-      edit_(addCommand("editNote", tr("&Edit"), Qt::Key_F2)),
-      remove_(addCommand("deleteNote", tr("&Delete"), QKeySequence::Delete)) {
+      go_(addListAction(*this, "goToNote", tr("&Go to Row"), {})),
+      edit_(addListAction(*this, "editNote", tr("&Edit"), Qt::Key_F2)),
+      remove_(addListAction(*this, "deleteNote", tr("&Delete"), QKeySequence::Delete)) {
     build();
     follow();
-}
-
-QAction* NotesView::addCommand(const char* name, const QString& text, const QKeySequence& key) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(QLatin1String(name));
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    addAction(action);
-    return action;
 }
 
 void NotesView::build() {

@@ -31,7 +31,6 @@ class NotesView : public QTreeView {
 
   private:
     void build();
-    QAction* addCommand(const char* name, const QString& text, const QKeySequence& key);
     void follow();
     void removeCurrent();
 

@@ -27,6 +27,13 @@ void StackList::setStack(const std::vector<std::string>& frames, std::size_t own
     }
 }
 
+QStringList indentedFrames(const std::vector<std::string>& frames) {
+    QStringList lines;
+    for (const auto& frame : frames)
+        lines << QStringLiteral("    ") + visibleText(frame);
+    return lines;
+}
+
 } // namespace highwater::ui
 
 #include "moc_stack_list.cpp"

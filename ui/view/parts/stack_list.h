@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QListWidget>
+#include <QStringList>
 
 #include <cstddef>
 #include <string>
@@ -17,5 +18,8 @@ class StackList : public QListWidget {
     /// `owner`: its place in `frames`; beyond them there is none.
     void setStack(const std::vector<std::string>& frames, std::size_t owner);
 };
+
+/// Lines to be copied below what has this stack.
+[[nodiscard]] QStringList indentedFrames(const std::vector<std::string>& frames);
 
 } // namespace highwater::ui

@@ -1,6 +1,7 @@
 #include "ui/view/recording/marks_view.h"
 
 #include "ui/view/access/row_height.h"
+#include "ui/view/parts/page_table.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -21,23 +22,14 @@ MarksView::MarksView(MarkList& marks, QWidget* parent)
     : QTreeView(parent),
       marks_(marks),
       model_(marks),
-      jump_(addCommand("jumpToMark", tr("&Go to Mark"), {})),
-      select_(addCommand("selectBetweenMarks", tr("&Select What Is Between"), {})),
-      zoom_(addCommand("zoomBetweenMarks", tr("&Zoom to What Is Between"), {})),
-      rename_(addCommand("renameMark", tr("&Rename"), Qt::Key_F2)),
-      remove_(addCommand("deleteMark", tr("&Delete"), QKeySequence::Delete)) {
+      jump_(addListAction(*this, "jumpToMark", tr("&Go to Mark"), {})),
+      select_(addListAction(*this, "selectBetweenMarks", tr("&Select What Is Between"), {})),
+      zoom_(addListAction(*this, "zoomBetweenMarks", tr("&Zoom to What Is Between"), {})),
+      rename_(addListAction(*this, "renameMark", tr("&Rename"), Qt::Key_F2)),
+      remove_(addListAction(*this, "deleteMark", tr("&Delete"), QKeySequence::Delete)) {
     build();
     followMarks();
     followSelection();
-}
-
-QAction* MarksView::addCommand(const char* name, const QString& text, const QKeySequence& key) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(QLatin1String(name));
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    addAction(action);
-    return action;
 }
 
 void MarksView::build() {

@@ -34,7 +34,6 @@ class MarksView : public QTreeView {
 
   private:
     void build();
-    QAction* addCommand(const char* name, const QString& text, const QKeySequence& key);
     void followSelection();
     void followMarks();
     void act();

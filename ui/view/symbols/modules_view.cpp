@@ -5,19 +5,13 @@
 #include "ui/format/symbol_format.h"
 #include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/page_widgets.h"
 #include "ui/view/parts/plain_widgets.h"
-#include "ui/view/parts/sorted_header.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QPushButton>
-#include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QTreeView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -33,8 +27,7 @@ constexpr int kLetters[ModuleTableModel::kColumns] = {22, 46, 9, 11, 50, 40};
 
 ModulesView::ModulesView(QWidget* parent)
     : QWidget(parent),
-      sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTreeView),
+      table_(new PageTable("moduleTable", tr("Modules"))),
       tried_(new QTreeWidget),
       summary_(new PlainLabel),
       triedTitle_(new ElidedLabel({})),
@@ -65,40 +58,23 @@ void ModulesView::build() {
     belowLayout->setSpacing(4);
     belowLayout->addWidget(triedTitle_);
     belowLayout->addWidget(tried_);
-    auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(table_);
-    splitter->addWidget(below);
-    splitter->setStretchFactor(0, 3); // side by side: the table of the analysis needs the height
-    splitter->setStretchFactor(1, 2);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
+    auto* layout = makePageLayout(*this);
     layout->addWidget(buttons_);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(makeSideBySide(table_, below, 3, 2), 1); // the table of the analysis needs the height
     connect(cancel_, &QPushButton::clicked, this, [this] { emit cancelWanted(selectedModules()); });
     connect(retry_, &QPushButton::clicked, this, [this] { emit retryWanted(selectedModules()); });
     connect(locate_, &QPushButton::clicked, this, &ModulesView::askForFile);
-    connect(copy_, &QPushButton::clicked, this, &ModulesView::copy);
+    connect(copy_, &QPushButton::clicked, table_, &PageTable::copy);
     connect(paths, &QPushButton::clicked, this, &ModulesView::pathsWanted);
 }
 
 void ModulesView::buildTable() {
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(ModuleTableModel::kSortRole);
-    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    table_->setObjectName(QStringLiteral("moduleTable"));
-    table_->setAccessibleName(tr("Modules"));
-    table_->setModel(sorted_);
-    table_->setRootIsDecorated(false);
-    useOneRowHeight(*table_);
-    table_->setAlternatingRowColors(true);
-    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    sortByHeader(*table_);
+    table_->setSortedModel(model_, ModuleTableModel::kSortRole);
     table_->sortByColumn(ModuleTableModel::kBytes, Qt::DescendingOrder);
-    table_->header()->setStretchLastSection(true);
-    for (int column = 0; column < ModuleTableModel::kColumns; ++column)
-        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kLetters[column]);
+    table_->setRootIsDecorated(false);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table_->setLetters(kLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
     tried_->setObjectName(QStringLiteral("triedPlaces"));
     tried_->setAccessibleName(tr("Places tried"));
     tried_->setHeaderLabels({tr("Place"), tr("Outcome")});
@@ -108,8 +84,6 @@ void ModulesView::buildTable() {
     tried_->setTextElideMode(Qt::ElideMiddle); // both ends of a path matter
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ModulesView::followSelection);
     connect(&model_, &QAbstractItemModel::dataChanged, this, &ModulesView::showTried);
-    auto* copies = new QShortcut(QKeySequence::Copy, table_, this, &ModulesView::copy);
-    copies->setContext(Qt::WidgetShortcut);
 }
 
 QPushButton* ModulesView::addButton(const char* name, const QString& text, const QString& toolTip) {
@@ -147,7 +121,7 @@ void ModulesView::clear(const QString& why) {
 std::vector<int> ModulesView::selectedRows() const {
     std::vector<int> rows;
     for (const auto& index : table_->selectionModel()->selectedRows())
-        rows.push_back(sorted_->mapToSource(index).row());
+        rows.push_back(table_->toSource(index).row());
     return rows;
 }
 
@@ -223,26 +197,22 @@ void ModulesView::askForFile() {
     dialog->open();
 }
 
-void ModulesView::copy() {
+QStringList ModulesView::copiedLines() const {
     auto rows = selectedRows();
     if (rows.empty()) {
-        for (int i = 0; i < sorted_->rowCount(); ++i)
-            rows.push_back(sorted_->mapToSource(sorted_->index(i, 0)).row());
+        for (int i = 0; i < model_.rowCount(); ++i)
+            rows.push_back(table_->toSource(table_->model()->index(i, 0)).row());
     }
-    QStringList lines;
-    const auto lineOf = [&](const auto& cell) {
-        QStringList cells;
-        for (int column = 0; column < ModuleTableModel::kColumns; ++column)
-            cells << cell(column).toString();
-        return cells.join(QLatin1Char('\t'));
-    };
-    lines << lineOf([&](int column) { return model_.headerData(column, Qt::Horizontal, Qt::DisplayRole); });
+    QStringList titles;
+    for (int column = 0; column < ModuleTableModel::kColumns; ++column)
+        titles << model_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    QStringList lines{titles.join(QLatin1Char('\t'))};
     for (const auto row : rows) {
-        lines << lineOf([&](int column) { return model_.index(row, column).data(); });
+        lines << tabbedCells(model_.index(row, 0));
         for (const auto& tried : model_.load(row).tried)
             lines << QStringLiteral("\t%1: %2").arg(visibleText(tried.place), visibleText(tried.outcome));
     }
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    return lines;
 }
 
 } // namespace highwater::ui

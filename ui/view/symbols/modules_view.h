@@ -1,13 +1,12 @@
 #pragma once
 
 #include "ui/model/module_table_model.h"
+#include "ui/view/parts/page_table.h"
 
 #include <QWidget>
 
 class QLabel;
 class QPushButton;
-class QSortFilterProxyModel;
-class QTreeView;
 class QTreeWidget;
 
 namespace highwater::ui {
@@ -41,13 +40,12 @@ class ModulesView : public QWidget {
     void showTried();
     void followTitle();
     void askForFile();
-    void copy();
+    [[nodiscard]] QStringList copiedLines() const;
     [[nodiscard]] std::vector<int> selectedRows() const;
     [[nodiscard]] std::vector<store::ModuleIndex> selectedModules() const;
 
     ModuleTableModel model_;
-    QSortFilterProxyModel* sorted_;
-    QTreeView* table_;
+    PageTable* table_;
     QTreeWidget* tried_;
     QLabel* summary_;
     QLabel* triedTitle_;

@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/theme/theme_colors.h"
+#include "ui/view/parts/page_table.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/window/recent_trace.h"
 
@@ -59,7 +60,7 @@ QString folderOf(const QStringList& paths) {
 RecentList::RecentList(QWidget* parent)
     : QTreeWidget(parent),
       open_(new QAction(tr("&Open"), this)),
-      remove_(new QAction(tr("&Remove from the List"), this)) {
+      remove_(addListAction(*this, "removeRecent", tr("&Remove from the List"), QKeySequence::Delete)) {
     build();
 }
 
@@ -79,10 +80,6 @@ void RecentList::build() {
         header()->setSectionResizeMode(column, QHeaderView::Stretch);
     setTextElideMode(Qt::ElideMiddle);
     setContextMenuPolicy(Qt::CustomContextMenu);
-    remove_->setObjectName(QStringLiteral("removeRecent"));
-    remove_->setShortcut(QKeySequence::Delete);
-    remove_->setShortcutContext(Qt::WidgetShortcut);
-    addAction(remove_);
     const auto pathsOf = [this] { return currentItem()->data(Name, kPathsRole).toStringList(); };
     connect(this, &QTreeWidget::itemActivated, this,
             [this](QTreeWidgetItem* item) { emit openWanted(item->data(Name, kPathsRole).toStringList()); });

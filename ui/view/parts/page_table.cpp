@@ -1,0 +1,108 @@
+#include "ui/view/parts/page_table.h"
+
+#include "ui/view/access/row_height.h"
+#include "ui/view/parts/sorted_header.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMetaMethod>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+
+#include <utility>
+
+namespace highwater::ui {
+
+PageTable::PageTable(const char* objectName, const QString& title, QWidget* parent) : QTreeView(parent) {
+    setObjectName(QLatin1String(objectName));
+    setAccessibleName(title);
+    useOneRowHeight(*this);
+    setAlternatingRowColors(true);
+    connect(this, &QTreeView::clicked, this, [this] {
+        const bool selects = selectionMode() == ExtendedSelection &&
+                             (QApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier));
+        if (!selects) emit toggled();
+    });
+}
+
+void PageTable::setModel(QAbstractItemModel* model) {
+    QTreeView::setModel(model);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        if (!isRefreshing_) emit rowReached();
+    });
+}
+
+void PageTable::setSortedModel(QAbstractItemModel& model, int sortRole, QSortFilterProxyModel* sorted) {
+    sorted_ = sorted != nullptr ? sorted : new QSortFilterProxyModel;
+    sorted_->setParent(this);
+    sorted_->setSourceModel(&model);
+    sorted_->setSortRole(sortRole);
+    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+    setModel(sorted_);
+    sortByHeader(*this);
+}
+
+/// In letters of the page: a theme may give lists another font.
+void PageTable::setLetters(std::span<const int> letters) {
+    const auto width = QFontMetrics(QApplication::font()).averageCharWidth();
+    for (std::size_t column = 0; column < letters.size(); ++column)
+        setColumnWidth(static_cast<int>(column), width * letters[column]);
+}
+
+void PageTable::setCopiedLines(std::function<std::optional<QStringList>()> lines) {
+    copiedLines_ = std::move(lines);
+    auto* copies = new QShortcut(QKeySequence::Copy, this, this, &PageTable::copy);
+    copies->setContext(Qt::WidgetShortcut);
+}
+
+void PageTable::copy() const {
+    if (const auto lines = copiedLines_()) QApplication::clipboard()->setText(lines->join(QLatin1Char('\n')));
+}
+
+QModelIndex PageTable::toSource(const QModelIndex& shown) const {
+    return sorted_ ? sorted_->mapToSource(shown) : shown;
+}
+
+QModelIndex PageTable::fromSource(const QModelIndex& index) const {
+    return sorted_ ? sorted_->mapFromSource(index) : index;
+}
+
+void PageTable::refresh(const std::function<void()>& change) {
+    isRefreshing_ = true;
+    change();
+    isRefreshing_ = false;
+}
+
+/// Without a filter of events: the editor of a cell passes on the key that ends it.
+void PageTable::keyPressEvent(QKeyEvent* event) {
+    static const auto kEnter = QMetaMethod::fromSignal(&PageTable::enterPressed);
+    static const auto kSpace = QMetaMethod::fromSignal(&PageTable::toggled);
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    const bool isForPage = currentIndex().isValid() && state() != EditingState;
+    if (isForPage && isEnter && isSignalConnected(kEnter)) return emit enterPressed();
+    if (isForPage && event->key() == Qt::Key_Space && isSignalConnected(kSpace)) return emit toggled();
+    QTreeView::keyPressEvent(event);
+}
+
+QAction* addListAction(QAbstractItemView& list, const char* objectName, const QString& text, const QKeySequence& key) {
+    auto* action = new QAction(text, &list);
+    action->setObjectName(QLatin1String(objectName));
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    list.addAction(action);
+    return action;
+}
+
+QString tabbedCells(const QModelIndex& row) {
+    QStringList cells;
+    for (int column = 0; row.isValid() && column < row.model()->columnCount(row.parent()); ++column)
+        cells << row.siblingAtColumn(column).data().toString();
+    return cells.join(QLatin1Char('\t'));
+}
+
+} // namespace highwater::ui
+
+#include "moc_page_table.cpp"
