@@ -480,9 +480,7 @@ ExitCode run(std::vector<std::string> arguments, const Console& console) {
         // require_subcommand: there is one
         return asked->run({answers, console.messages, logging.verbose, console.bytes});
     });
-    if (done.hasValue()) return done.value();
-    console.say(done.error().message);
-    return ExitCode::CannotRead;
+    return done.hasValue() ? done.value() : fail(done.error(), console);
 }
 
 } // namespace

@@ -170,25 +170,20 @@ void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
 
 } // namespace
 
-ExitCode runDiff(const DiffRequest& request, const Console& console) {
-    auto query = diffQuestion(request);
-    if (!query.hasValue()) return fail(query.error(), console);
-    const auto files = readFiles(request, console);
-    if (!files.hasValue()) return fail(files.error(), console);
-    if (const auto added = addTraces(request, files.value(), query.value()); !added.hasValue())
-        return fail(added.error(), console);
-    query.value().isByOwner = query.value().isByOwner || request.format == "json" || request.format == "ndjson";
-    const auto difference = Difference::compute(query.value());
-    if (!difference.hasValue()) return fail(difference.error(), console);
+Result<ExitCode> runDiff(const DiffRequest& request, const Console& console) {
+    auto query = TRY(diffQuestion(request));
+    const auto files = TRY(readFiles(request, console));
+    TRY(addTraces(request, files, query));
+    query.isByOwner = query.isByOwner || request.format == "json" || request.format == "ndjson";
+    const auto difference = TRY(Difference::compute(query));
 
-    const auto table = query.value().table;
-    const exports::DifferencePage page{*difference.value(), filesOf(request.traces, files.value(), table),
-                                       filesOf(filesAfter(request), files.value(), table)};
+    const auto table = query.table;
+    const exports::DifferencePage page{*difference, filesOf(request.traces, files, table),
+                                       filesOf(filesAfter(request), files, table)};
     const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
     if (request.timeline > 0) {
-        const auto timeline = page.difference.timeline(std::array{Difference::kRoot}, request.timeline);
-        if (!timeline.hasValue()) return fail(timeline.error(), console);
-        exports::writeDifferenceTimeline(format, page, timeline.value(), console.answers);
+        const auto timeline = TRY(page.difference.timeline(std::array{Difference::kRoot}, request.timeline));
+        exports::writeDifferenceTimeline(format, page, timeline, console.answers);
     } else {
         exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
     }

@@ -2,10 +2,11 @@
 
 #include "app/cli/arguments/requests.h"
 #include "app/cli/traces/console.h"
+#include "core/base/result.h"
 
 namespace highwater::cli {
 
 /// What is different between two sides (docs/command-line.md).
-ExitCode runDiff(const DiffRequest& request, const Console& console);
+Result<ExitCode> runDiff(const DiffRequest& request, const Console& console);
 
 } // namespace highwater::cli

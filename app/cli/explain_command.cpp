@@ -40,20 +40,17 @@ std::vector<std::string> ownersOf(const LeaksRequest& request) {
 
 } // namespace
 
-ExitCode runExplain(const LeaksRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto query = leakQuestion(request, trace.value(), console);
-    if (!query.hasValue()) return fail(query.error(), console);
-    const auto& [rows, facts, notes, heapBlocks] = trace.value();
+Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto query = TRY(leakQuestion(request, trace, console));
+    const auto& [rows, facts, notes, heapBlocks] = trace;
     const auto labels =
-        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto answer = analysis::explain(*rows, *labels.value(), query.value());
-    if (!answer.hasValue()) return fail(withNextCommand(answer.error(), request, *rows), console);
+        TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console));
+    const auto answer = analysis::explain(*rows, *labels, query);
+    if (!answer.hasValue()) return withNextCommand(answer.error(), request, *rows);
 
-    const auto health = analysis::healthOf(*rows, query.value().table);
+    const auto health = analysis::healthOf(*rows, query.table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
     const auto commands = exports::explainCommands(
         answer.value(), *rows,

@@ -95,8 +95,7 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
 std::optional<Error> wrongUsage(const FlamesRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = TRY(parseTableWord(request.table));
-        table = parsed;
+        table = TRY(parseTableWord(request.table));
     }
     const auto query = parseQuery(request, table);
     return query.hasValue() ? std::nullopt : std::optional(query.error());
@@ -111,14 +110,11 @@ analysis::Table tableOf(const FlamesRequest& request, const store::PublishedTrac
 Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& trace) {
     const auto& rows = *trace.rows;
     auto query = TRY(parseQuery(request, tableOf(request, rows)));
-    const auto range = TRY(parseInterval(request.range, rows.wholeRange()));
-    query.interval = range;
+    query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
     if (!request.before.empty()) {
-        const auto before = TRY(parseInterval(request.before, rows.wholeRange()));
-        query.before = before;
+        query.before = TRY(parseInterval(request.before, rows.wholeRange()));
     }
-    auto filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
-    query.filter = std::move(filter);
+    query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
     return query;
 }
 
@@ -148,8 +144,7 @@ void write(const FlamesRequest& request, const std::string& subject, const analy
 Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table table) {
     DifferenceQuery query;
     query.table = table;
-    auto keys = TRY(keysOf(table, request));
-    query.keys = std::move(keys);
+    query.keys = TRY(keysOf(table, request));
     if (!request.measure.empty()) {
         const auto measure = analysis::parseMeasure(request.measure);
         if (!measure)
@@ -163,8 +158,7 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
     for (const auto& range : {request.range, request.withRange}) {
         TRY(parseRange(range, kAnyTime));
     }
-    auto renames = TRY(readRenames(request.renames));
-    query.renames = std::move(renames);
+    query.renames = TRY(readRenames(request.renames));
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     return query;
@@ -208,60 +202,44 @@ std::string subjectOf(const FlamesRequest& request, const DifferenceQuery& query
 }
 
 /// Two traces, by names.
-ExitCode runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
-    const auto named = request.table.empty() ? Result<Table>(Table::Heap) : parseTableWord(request.table);
-    if (!named.hasValue()) return fail(named.error(), console);
-    if (auto asked = parseComparison(request, named.value()); !asked.hasValue()) return fail(asked.error(), console);
-    const auto before = loadTrace(request.traces);
-    if (!before.hasValue()) return fail(before.error(), console);
-    const auto after = loadTrace(request.with);
-    if (!after.hasValue()) return fail(after.error(), console);
-    const bool hasHeap = before.value().rows->heap.rows > 0 || after.value().rows->heap.rows > 0;
-    auto query = parseComparison(request, request.table.empty() && !hasHeap ? Table::VirtualAlloc : named.value());
-    if (!query.hasValue()) return fail(query.error(), console);
-    auto& asked = query.value();
-    if (auto added = addSides(request, before.value(), after.value(), console, asked); !added.hasValue())
-        return fail(added.error(), console);
-    const auto difference = analysis::Difference::compute(asked);
-    if (!difference.hasValue()) return fail(difference.error(), console);
-    const auto tree = difference.value()->flames(isDrawn(request) ? FlameQuery::kMostFrames : 0);
-    if (!tree.hasValue()) return fail(tree.error(), console);
+Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
+    const auto named = TRY(request.table.empty() ? Result<Table>(Table::Heap) : parseTableWord(request.table));
+    TRY(parseComparison(request, named));
+    const auto before = TRY(loadTrace(request.traces));
+    const auto after = TRY(loadTrace(request.with));
+    const bool hasHeap = before.rows->heap.rows > 0 || after.rows->heap.rows > 0;
+    auto asked = TRY(parseComparison(request, request.table.empty() && !hasHeap ? Table::VirtualAlloc : named));
+    TRY(addSides(request, before, after, console, asked));
+    const auto difference = TRY(analysis::Difference::compute(asked));
+    const auto tree = TRY(difference->flames(isDrawn(request) ? FlameQuery::kMostFrames : 0));
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
-    write(request, subjectOf(request, asked), tree.value(), unit, console);
-    if (tree.value().isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
-    sayRenames(*difference.value(), console);
-    for (const auto& note : analysis::notesOf(*difference.value()))
+    write(request, subjectOf(request, asked), tree, unit, console);
+    if (tree.isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    sayRenames(*difference, console);
+    for (const auto& note : analysis::notesOf(*difference))
         console.say(note.sentence);
-    const auto healthBefore =
-        sayWhatIsMissing(analysis::healthOf(*before.value().rows, asked.table), request.strict, console);
-    const auto healthAfter =
-        sayWhatIsMissing(analysis::healthOf(*after.value().rows, asked.table), request.strict, console);
+    const auto healthBefore = sayWhatIsMissing(analysis::healthOf(*before.rows, asked.table), request.strict, console);
+    const auto healthAfter = sayWhatIsMissing(analysis::healthOf(*after.rows, asked.table), request.strict, console);
     return healthBefore == ExitCode::Done ? healthAfter : healthBefore;
 }
 
 } // namespace
 
-ExitCode runFlames(const FlamesRequest& request, const Console& console) {
+Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console) {
     if (!request.with.empty()) return runFlamesOfTwo(request, console);
     if (!request.renames.file.empty() || !request.renames.lines.empty())
-        return fail({ErrorKind::Usage, "--renames and --rename are of two traces: name the other one with --with."},
-                    console);
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = *trace.value().rows;
-    const auto asked = questionOf(request, trace.value());
-    if (!asked.hasValue()) return fail(asked.error(), console);
-    const auto& query = asked.value();
+        return Error{ErrorKind::Usage, "--renames and --rename are of two traces: name the other one with --with."};
+    if (const auto error = wrongUsage(request)) return *error;
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = *trace.rows;
+    const auto query = TRY(questionOf(request, trace));
     const auto labels =
-        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto tree = analysis::computeFlames(rows, *labels.value(), query);
-    if (!tree.hasValue()) return fail(tree.error(), console);
+        TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.rows, console), console));
+    const auto tree = TRY(analysis::computeFlames(rows, *labels, query));
     const auto subject = fmt::format("{}, {} s to {} s", analysis::tableTitle(query.table),
                                      secondsText(query.interval.start), secondsText(query.interval.end));
-    write(request, subject, tree.value(), query.measure, console);
-    if (tree.value().isEmpty() && tree.value().notDrawn == 0)
+    write(request, subject, tree, query.measure, console);
+    if (tree.isEmpty() && tree.notDrawn == 0)
         console.say(analysis::whyEmpty(rows, query.table, query.interval, request.filter.words()));
     return sayWhatIsMissing(analysis::healthOf(rows, query.table), request.strict, console);
 }

@@ -38,21 +38,18 @@ void write(const std::string& format, const analysis::GenerationsQuery& query,
 
 } // namespace
 
-ExitCode runGenerations(const GenerationsRequest& request, const Console& console) {
+Result<ExitCode> runGenerations(const GenerationsRequest& request, const Console& console) {
     const auto& asked = request.rows;
-    if (const auto error = wrongUsage(asked)) return fail(*error, console);
-    const auto trace = loadTrace(asked.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = *trace.value().rows;
-    const auto question = leakQuestion(asked, trace.value(), console);
-    if (!question.hasValue()) return fail(question.error(), console);
-    const auto query = generationsOf(question.value(), request);
+    if (const auto error = wrongUsage(asked)) return *error;
+    const auto trace = TRY(loadTrace(asked.traces));
+    const auto& rows = *trace.rows;
+    const auto question = TRY(leakQuestion(asked, trace, console));
+    const auto query = generationsOf(question, request);
 
     const auto labels =
-        makeLabels(asked.symbols, loadSymbols(asked.symbols, asked.traces, trace.value().rows, console), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto report = analysis::countGenerations(rows, *labels.value(), query);
-    if (!report.hasValue()) return fail(withNextCommand(report.error(), asked, rows), console);
+        TRY(makeLabels(asked.symbols, loadSymbols(asked.symbols, asked.traces, trace.rows, console), console));
+    const auto report = analysis::countGenerations(rows, *labels, query);
+    if (!report.hasValue()) return withNextCommand(report.error(), asked, rows);
     const auto health = analysis::healthOf(rows, query.table);
     write(asked.format, query, report.value(), health, console.answers);
     if (report.value().marks == 0)

@@ -37,18 +37,17 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
 
 } // namespace
 
-ExitCode runInfo(const InfoRequest& request, const Console& console) {
-    const auto trace = loadTraceCounted(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& [rows, facts, notes, heapBlocks] = trace.value();
+Result<ExitCode> runInfo(const InfoRequest& request, const Console& console) {
+    const auto trace = TRY(loadTraceCounted(request.traces));
+    const auto& [rows, facts, notes, heapBlocks] = trace;
     const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else
         exports::writeInfoText(info, console.answers);
-    sayWhatWasNotRecorded(trace.value(), console);
+    sayWhatWasNotRecorded(trace, console);
     if (!request.snapshotFolder.empty()) {
-        if (const auto saved = saveSnapshots(request, console); !saved.hasValue()) return fail(saved.error(), console);
+        TRY(saveSnapshots(request, console));
     }
     return sayWhatIsMissing(rows->health, request.strict, console);
 }

@@ -22,8 +22,7 @@ Result<analysis::Table> tableOf(const LeaksRequest& request, const store::Publis
 std::optional<Error> wrongUsage(const LeaksRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = TRY(parseTableWord(request.table));
-        table = parsed;
+        table = TRY(parseTableWord(request.table));
     }
     if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
@@ -38,10 +37,8 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     const auto& rows = *trace.rows;
     analysis::LeakQuery query;
     query.table = tableOf(request, rows).value();
-    const auto range = TRY(parseInterval(request.range, rows.wholeRange()));
-    query.interval = range;
-    auto filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
-    query.filter = std::move(filter);
+    query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
+    query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     query.marks = query.filter.marks;
     query.most = request.top;

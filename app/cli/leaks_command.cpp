@@ -22,20 +22,16 @@ void write(const LeaksRequest& request, const analysis::LeakQuery& query, const 
 
 } // namespace
 
-ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = *trace.value().rows;
-    const auto asked = leakQuestion(request, trace.value(), console);
-    if (!asked.hasValue()) return fail(asked.error(), console);
-    const auto& query = asked.value();
+Result<ExitCode> runLeaks(const LeaksRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = *trace.rows;
+    const auto query = TRY(leakQuestion(request, trace, console));
 
     const auto labels =
-        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto report = analysis::findLeaks(rows, *labels.value(), query);
-    if (!report.hasValue()) return fail(withNextCommand(report.error(), request, rows), console);
+        TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.rows, console), console));
+    const auto report = analysis::findLeaks(rows, *labels, query);
+    if (!report.hasValue()) return withNextCommand(report.error(), request, rows);
     const auto health = analysis::healthOf(rows, query.table);
     write(request, query, report.value(), health, console.answers);
     if (report.value().suspects.empty() && report.value().suppressed.stacks == 0) {

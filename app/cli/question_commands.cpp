@@ -6,20 +6,17 @@
 
 namespace highwater::cli {
 
-ExitCode runQuestion(TraceQuestion& question, const Console& console) {
-    if (const auto error = question.wrongUsage()) return fail(*error, console);
+Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
+    if (const auto error = question.wrongUsage()) return *error;
     const auto& request = question.request;
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = trace.value().rows;
-    if (const auto error = question.prepare(*rows, *trace.value().notes)) return fail(*error, console);
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = trace.rows;
+    if (const auto error = question.prepare(*rows, *trace.notes)) return *error;
     auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto said = question.answer(*rows, *labels.value(), console.answers);
-    if (!said.hasValue()) return fail(said.error(), console);
-    const bool isFound = said.value().empty();
-    if (!isFound) console.say(said.value());
+    const auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
+    const auto said = TRY(question.answer(*rows, *labels, console.answers));
+    const bool isFound = said.empty();
+    if (!isFound) console.say(said);
     const auto code = sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
     return isFound || !question.namesWhatToFind() ? code : ExitCode::WrongUsage;
 }

@@ -281,15 +281,14 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 
 } // namespace
 
-ExitCode runRecord(const RecordRequest& request, const Console& console) {
+Result<ExitCode> runRecord(const RecordRequest& request, const Console& console) {
     // From the beginning: SIGUSR1 ends a program that does not expect it.
     const SignalGuard guard;
     if (request.snapshotsByWpr) {
         return recordSnapshotsByWpr(request, isInterrupted, console);
     }
-    if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
-    const auto place = OutputFile::placeFor(request.output);
-    if (!place.hasValue()) return fail(place.error(), console);
+    TRY(check(request));
+    const auto place = TRY(OutputFile::placeFor(request.output));
     pipeline::RecordingOptions options;
     options.stopWhen = stopConditions(request);
     options.blocks = store::BlockRows::Counted;
@@ -299,20 +298,17 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
     }
     if (!request.keepLast.empty()) {
-        const auto keep = parseKeepLast(request.keepLast);
-        if (!keep.hasValue()) return fail(keep.error(), console);
-        options.keepLast = keep.value();
+        options.keepLast = TRY(parseKeepLast(request.keepLast));
     }
-    const auto snapshots = snapshotPlan(request);
-    if (!snapshots.hasValue()) return fail(snapshots.error(), console);
-    options.snapshots = snapshots.value();
-    auto spool = makeSpool(place.value(), console);
+    const auto snapshots = TRY(snapshotPlan(request));
+    options.snapshots = snapshots;
+    auto spool = makeSpool(place, console);
     if (!spool.hasValue()) {
         console.say(spool.error().message);
         return ExitCode::CannotRead;
     }
     std::error_code unknown;
-    const bool replaces = std::filesystem::exists(place.value(), unknown);
+    const bool replaces = std::filesystem::exists(place, unknown);
     options.spool = spool.value().path;
     options.output = etl::outputTo(std::move(spool.value().file));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
@@ -327,7 +323,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         console.say(error->message); // whatever it was: what was asked for made sense
         return ExitCode::CannotRead;
     }
-    const auto saved = save(recording, {request, snapshots.value(), inVain, replaces}, console);
+    const auto saved = save(recording, {request, snapshots, inVain, replaces}, console);
     const auto program = passOn(recording.trace().facts().programEnd, request, console);
     return saved == ExitCode::Done ? program : saved;
 }

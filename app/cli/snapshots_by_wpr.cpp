@@ -39,16 +39,14 @@ void waitForSnapshots(double duration, const std::function<bool()>& isInterrupte
 
 } // namespace
 
-ExitCode recordSnapshotsByWpr(const RecordRequest& request, const std::function<bool()>& isInterrupted,
-                              const Console& console) {
-    if (const auto checked = checkForWpr(request); !checked.hasValue()) return fail(checked.error(), console);
-    const auto place = OutputFile::placeFor(request.output);
-    if (!place.hasValue()) return fail(place.error(), console);
+Result<ExitCode> recordSnapshotsByWpr(const RecordRequest& request, const std::function<bool()>& isInterrupted,
+                                      const Console& console) {
+    TRY(checkForWpr(request));
+    const auto place = TRY(OutputFile::placeFor(request.output));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
-    const auto started = source::startSnapshotRecording({request.pids, {}, *request.snapshotsByWpr});
-    if (!started.hasValue()) return fail(started.error(), console);
-    auto& recording = *started.value();
+    const auto started = TRY(source::startSnapshotRecording({request.pids, {}, *request.snapshotsByWpr}));
+    auto& recording = *started;
     auto outcome = ExitCode::Done;
     const auto takeSnapshot = [&] {
         const auto taken = recording.takeSnapshot();
@@ -59,9 +57,8 @@ ExitCode recordSnapshotsByWpr(const RecordRequest& request, const std::function<
     takeSnapshot();
     waitForSnapshots(request.duration, isInterrupted);
     takeSnapshot();
-    const auto stopped = recording.stop(place.value());
-    if (!stopped.hasValue()) return fail(stopped.error(), console);
-    for (const auto& sentence : stopped.value())
+    const auto stopped = TRY(recording.stop(place));
+    for (const auto& sentence : stopped)
         console.say(sentence);
     console.say(fmt::format("Heap snapshots of Windows are in {}.", request.output));
     return outcome;

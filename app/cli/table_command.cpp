@@ -58,14 +58,10 @@ Result<Query> parseQuery(const TableRequest& request) {
 /// What needs the trace.
 Result<void> complete(Query& query, const TableRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
-    const auto range = TRY(parseInterval(request.range, whole));
-    query.interval = range;
-    auto filter = TRY(parseFilters(query.table, request.filter, whole));
-    query.filter = std::move(filter);
-    auto marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
-    query.marks = std::move(marks);
-    auto instants = TRY(parseInstants(request.snapshots, whole));
-    query.instances.added = std::move(instants);
+    query.interval = TRY(parseInterval(request.range, whole));
+    query.filter = TRY(parseFilters(query.table, request.filter, whole));
+    query.marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
+    query.instances.added = TRY(parseInstants(request.snapshots, whole));
     return {};
 }
 
@@ -90,47 +86,34 @@ Result<void> writeRows(const TableRequest& request, exports::TableLook look, ana
     return {};
 }
 
-ExitCode list(const TableRequest& request, const Console& console) {
-    const auto done =
-        request.listsColumns ? listColumns(request, console.answers) : listPresets(request, console.answers);
-    return done.hasValue() ? ExitCode::Done : fail(done.error(), console);
+Result<ExitCode> list(const TableRequest& request, const Console& console) {
+    TRY(request.listsColumns ? listColumns(request, console.answers) : listPresets(request, console.answers));
+    return ExitCode::Done;
 }
 
 } // namespace
 
-ExitCode runTable(const TableRequest& asked, const Console& console) {
+Result<ExitCode> runTable(const TableRequest& asked, const Console& console) {
     if (asked.listsColumns || asked.listsPresets) return list(asked, console);
-    const auto completed = withPreset(asked);
-    if (!completed.hasValue()) return fail(completed.error(), console);
-    const auto& request = completed.value();
-    auto query = parseQuery(request);
-    if (!query.hasValue()) return fail(query.error(), console);
-    auto frames = readAllocatorFrames(request, console);
-    if (!frames.hasValue()) return fail(frames.error(), console);
-    query.value().allocatorFrames = std::move(frames).value();
+    const auto request = TRY(withPreset(asked));
+    auto query = TRY(parseQuery(request));
+    query.allocatorFrames = TRY(readAllocatorFrames(request, console));
 
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = trace.value().rows;
-    const auto known = complete(query.value(), request, trace.value());
-    if (!known.hasValue()) return fail(known.error(), console);
-    const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
-    if (!clock.hasValue()) return fail(clock.error(), console);
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = trace.rows;
+    TRY(complete(query, request, trace));
+    const auto clock = TRY(wallClock(request.wallClock, request.format, trace.facts.properties));
     const auto units = exports::parseUnits(request.units).value_or(exports::Units::Thousands);
-    auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto table = analysis::GroupedTable::compute(rows, labels.value(), query.value());
-    if (!table.hasValue()) return fail(table.error(), console);
-    const auto health = analysis::healthOf(*rows, query.value().table);
-    const auto written = writeRows(request, {units, clock.value()}, *table.value(), health, console.answers);
-    if (!written.hasValue()) return fail(written.error(), console);
-    if (table.value()->children(analysis::GroupedTable::kRoot).empty())
-        console.say(analysis::whyEmpty(*rows, query.value().table, query.value().interval, request.filter.words()));
-    for (const auto& sentence :
-         analysis::emptyColumns(query.value().table, query.value().keys, query.value().columns, rows->lacks))
+    auto names = readsFrames(query) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
+    const auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
+    const auto table = TRY(analysis::GroupedTable::compute(rows, labels, query));
+    const auto health = analysis::healthOf(*rows, query.table);
+    TRY(writeRows(request, {units, clock}, *table, health, console.answers));
+    if (table->children(analysis::GroupedTable::kRoot).empty())
+        console.say(analysis::whyEmpty(*rows, query.table, query.interval, request.filter.words()));
+    for (const auto& sentence : analysis::emptyColumns(query.table, query.keys, query.columns, rows->lacks))
         console.say(sentence);
-    if (query.value().marks->empty() && asksForMarks(query.value()))
+    if (query.marks->empty() && asksForMarks(query))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return sayWhatIsMissing(health, request.strict, console);
 }

@@ -54,14 +54,10 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
 /// What needs the trace.
 Result<void> complete(TimelineQuery& query, const TimelineRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
-    const auto range = TRY(parseInterval(request.range, whole));
-    query.interval = range;
-    auto filter = TRY(parseFilters(query.table, request.filter, whole));
-    query.filter = std::move(filter);
-    auto marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
-    query.marks = std::move(marks);
-    auto instants = TRY(parseInstants(request.snapshots, whole));
-    query.instances.added = std::move(instants);
+    query.interval = TRY(parseInterval(request.range, whole));
+    query.filter = TRY(parseFilters(query.table, request.filter, whole));
+    query.marks = TRY(marksOf(*trace.notes, request.filter.marks, whole));
+    query.instances.added = TRY(parseInstants(request.snapshots, whole));
     return {};
 }
 
@@ -73,34 +69,26 @@ bool isEmpty(const analysis::Timeline& timeline) {
 
 } // namespace
 
-ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
-    auto query = parseQuery(request);
-    if (!query.hasValue()) return fail(query.error(), console);
-    const auto trace = loadTrace(request.traces);
-    if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto& rows = *trace.value().rows;
-    const auto completed = complete(query.value(), request, trace.value());
-    if (!completed.hasValue()) return fail(completed.error(), console);
-    const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
-    if (!clock.hasValue()) return fail(clock.error(), console);
-    auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
-                                            : nullptr;
-    const auto labels = makeLabels(request.symbols, std::move(names), console);
-    if (!labels.hasValue()) return fail(labels.error(), console);
-    const auto timeline = analysis::computeTimeline(rows, *labels.value(), query.value());
-    if (!timeline.hasValue()) return fail(timeline.error(), console);
+Result<ExitCode> runTimeline(const TimelineRequest& request, const Console& console) {
+    auto query = TRY(parseQuery(request));
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = *trace.rows;
+    TRY(complete(query, request, trace));
+    const auto clock = TRY(wallClock(request.wallClock, request.format, trace.facts.properties));
+    auto names = readsFrames(query) ? loadSymbols(request.symbols, request.traces, trace.rows, console) : nullptr;
+    const auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
+    const auto timeline = TRY(analysis::computeTimeline(rows, *labels, query));
 
-    const auto health = analysis::healthOf(rows, query.value().table);
+    const auto health = analysis::healthOf(rows, query.table);
     if (request.format == "json")
-        exports::writeTimelineJson(query.value(), timeline.value(), health, console.answers);
+        exports::writeTimelineJson(query, timeline, health, console.answers);
     else
-        exports::writeTimelineCsv(timeline.value(), console.answers, clock.value());
-    if (isEmpty(timeline.value()))
-        console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, request.filter.words()));
-    if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
-    if (query.value().table == analysis::Table::Managed)
+        exports::writeTimelineCsv(timeline, console.answers, clock);
+    if (isEmpty(timeline)) console.say(analysis::whyEmpty(rows, query.table, query.interval, request.filter.words()));
+    if (query.table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
+    if (query.table == analysis::Table::Managed)
         console.say("Each slice is what was allocated in it, freed or not: samples of about 100 KB each.");
-    if (query.value().table == analysis::Table::Snapshot)
+    if (query.table == analysis::Table::Snapshot)
         console.say("Each slice is what the largest snapshot in it holds, 0 where there is none.");
     return sayWhatIsMissing(health, request.strict, console);
 }

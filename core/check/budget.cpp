@@ -94,8 +94,7 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
                      "what follows the limit is stack PATTERN, module PATTERN, process PATTERN or where QUERY"};
-    const auto parsed = TRY(parseBudgetQuery(table, *query));
-    rule.filter.query = parsed;
+    rule.filter.query = TRY(parseBudgetQuery(table, *query));
     if (auto refusal = rule.filter.refusal(table)) return *std::move(refusal);
     return rule;
 }

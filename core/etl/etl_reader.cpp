@@ -72,12 +72,11 @@ Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health) {
 }
 
 Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes) {
-    auto opened = TRY(openPart(std::move(image), mostRecordBytes));
-    auto& reader = opened;
+    auto reader = TRY(openPart(std::move(image), mostRecordBytes));
     (void)reader.listUpTo(std::numeric_limits<std::uint64_t>::max());
     (void)reader.putInOrder(health);
     if (reader.expandedBytes() <= kVerifyBytes || reader.mayBeOutOfOrder()) reader.findEarliestTimes();
-    return opened;
+    return reader;
 }
 
 Result<EtlReader> EtlReader::openPart(FileImage image, std::uint64_t mostRecordBytes) {

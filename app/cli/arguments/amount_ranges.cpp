@@ -102,8 +102,7 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
         return Error{ErrorKind::Usage,
                      fmt::format("{} does not know how long blocks live: --lifetime is of other tables.",
                                  analysis::tableTitle(table))};
-    const auto parsed = TRY(parseAmounts(typed));
-    const auto& range = parsed;
+    const auto range = TRY(parseAmounts(typed));
     const auto query = conditionsOf(typed, range);
     const bool hasEnd = range.to.has_value();
     if (!range.from || hasEnd || whole.end == kNever || !analysis::isOfAllocations(table)) return query;

@@ -40,8 +40,7 @@ Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
 
 Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
     if (!request.smallest.empty()) {
-        const auto smallest = TRY(parseBytes("--smallest", request.smallest));
-        query.smallest = smallest;
+        query.smallest = TRY(parseBytes("--smallest", request.smallest));
     }
     if (request.failAbove.empty()) return {};
     TRY(parseBytes("--fail-above", request.failAbove));
@@ -92,16 +91,14 @@ Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
 Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     DifferenceQuery query;
     if (!request.table.empty()) {
-        const auto table = TRY(parseTableWord(request.table));
-        query.table = table;
+        query.table = TRY(parseTableWord(request.table));
         if (query.table == Table::Snapshot)
             return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
     }
     if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
     if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
         return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
-    auto keys = TRY(diffKeys(request, query.table));
-    query.keys = std::move(keys);
+    query.keys = TRY(diffKeys(request, query.table));
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     TRY(parseDecision(request.sort, query));
     TRY(parseAmounts(request, query));
@@ -109,8 +106,7 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     TRY(parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever}));
     if (request.timeline > 0 && request.format == "ndjson")
         return Error{ErrorKind::Usage, "--timeline is written as text, csv or json."};
-    auto renames = TRY(readRenames(request.renames));
-    query.renames = std::move(renames);
+    query.renames = TRY(readRenames(request.renames));
     return query;
 }
 

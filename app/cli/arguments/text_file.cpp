@@ -14,11 +14,10 @@ Result<std::string> contentOf(const std::string& path) {
 }
 
 Result<std::string> textOf(const std::string& path) {
-    auto read = TRY(contentOf(path));
-    auto& text = read;
+    auto text = TRY(contentOf(path));
     const auto bytes = std::as_bytes(std::span(text));
     const auto mark = textMarkOf(bytes);
-    if (!isUtf16(mark)) return read;
+    if (!isUtf16(mark)) return text;
     return utf8OfUtf16(mark, bytes.subspan(bytesOf(mark)));
 }
 

@@ -183,8 +183,7 @@ Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRu
 }
 
 Result<void> RunReader::takeSuppressions() {
-    auto suppressions = TRY(readSuppressions(request_.suppressions));
-    suppressions_ = std::move(suppressions);
+    suppressions_ = TRY(readSuppressions(request_.suppressions));
     for (const auto& remark : suppressions_->remarks())
         console_.say(remark);
     return {};
@@ -193,8 +192,7 @@ Result<void> RunReader::takeSuppressions() {
 Result<void> RunReader::takeBudget() {
     if (request_.budget.empty()) return {};
     const auto text = TRY(textOf(request_.budget));
-    auto rules = TRY(check::parseBudget(text, table_));
-    budget_ = std::move(rules);
+    budget_ = TRY(check::parseBudget(text, table_));
     return {};
 }
 
@@ -217,8 +215,7 @@ Result<void> RunReader::takeTable(const std::string& file, const store::Publishe
 
 Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) const {
     const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
-    auto matches = TRY(check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_));
-    checked.matches = std::move(matches);
+    checked.matches = TRY(check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_));
     return {};
 }
 
@@ -372,22 +369,21 @@ void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, c
         console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.", line));
 }
 
-ExitCode runCheck(const CheckRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    auto renames = renamesOf(request);
-    if (!renames.hasValue()) return fail(renames.error(), console);
+Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    auto renames = TRY(renamesOf(request));
     RunReader reader(request, console);
     std::vector<CheckedRun> before, after;
-    if (const auto taken = reader.takeSuppressions(); !taken.hasValue()) return fail(taken.error(), console);
-    if (const auto read = reader.readNew(after); !read.hasValue()) return fail(read.error(), console);
-    if (const auto read = reader.readBefore(before); !read.hasValue()) return fail(read.error(), console);
-    if (renames.value()) applyRenames(*renames.value(), before, console);
+    TRY(reader.takeSuppressions());
+    TRY(reader.readNew(after));
+    TRY(reader.readBefore(before));
+    if (renames) applyRenames(*renames, before, console);
     const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
     const auto result = check::checkRuns(before, after, reader.budget(), {reader.table(), smallest});
     request.format == "json" ? writeJson(result, console.answers) : writeText(result, console.answers);
     for (const auto& note : result.notes)
         console.say(note);
-    if (const auto written = writeFiles(request, result); !written.hasValue()) return fail(written.error(), console);
+    TRY(writeFiles(request, result));
     if (request.strict && (!reader.isEveryWhole() || result.idleBudgets() > 0)) return ExitCode::DataMissing;
     return result.hasPassed() ? ExitCode::Done : ExitCode::HasGrown;
 }

@@ -221,29 +221,25 @@ Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, co
 
 } // namespace
 
-ExitCode addToFleet(const FleetRequest& request, const Console& console) {
+Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console) {
     Adding adding{request, {}, console.showsAll};
     adding.options.windows = parseWindows(request.windows).value();
     const auto labels = parseLabels(request.labels).value();
     applyLabels(labels, adding.options.labels);
     if (!request.allocatorFramesFile.empty()) {
-        const auto text = contentOf(request.allocatorFramesFile);
-        if (!text.hasValue()) return fail(text.error(), console);
-        adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(text.value());
+        const auto text = TRY(contentOf(request.allocatorFramesFile));
+        adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(text);
     }
-    const auto files = filesOfTraces(request.traces);
-    if (!files.hasValue()) return fail(files.error(), console);
+    const auto files = TRY(filesOfTraces(request.traces));
     // What is wrong with the store is told once, before anything is read.
-    auto store = fleet::openFleetStore(request.store);
-    if (!store.hasValue()) return fail(store.error(), console);
-    if (const auto isThere = hasSchema(*store.value(), request, console); !isThere.hasValue())
-        return fail(isThere.error(), console);
+    auto store = TRY(fleet::openFleetStore(request.store));
+    TRY(hasSchema(*store, request, console));
     if (adding.options.labels.build.empty())
         console.say("These runs have no build, and questions compare builds: give --label build=NUMBER.");
-    Progress progress(files.value().size(), console);
+    Progress progress(files.size(), console);
     std::atomic<std::size_t> next{0};
-    const auto jobs = std::min<std::size_t>(request.jobs, files.value().size());
-    onThreads(jobs, [&](std::size_t) { addNext(adding, files.value(), next, progress); });
+    const auto jobs = std::min<std::size_t>(request.jobs, files.size());
+    onThreads(jobs, [&](std::size_t) { addNext(adding, files, next, progress); });
     return progress.finish(request);
 }
 

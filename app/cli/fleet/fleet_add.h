@@ -2,11 +2,12 @@
 
 #include "app/cli/fleet/fleet_request.h"
 #include "app/cli/traces/console.h"
+#include "core/base/result.h"
 
 namespace highwater::cli {
 
 /// Reduces traces into the store, several at a time. One that cannot be read does not stop the others: it is told, and
 /// the exit code is CannotRead. Runs that are there are not read again. The request has been looked at.
-ExitCode addToFleet(const FleetRequest& request, const Console& console);
+Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

@@ -20,16 +20,15 @@
 namespace highwater::cli {
 namespace {
 
-ExitCode initFleet(const FleetRequest& request, const Console& console) {
-    const auto store = fleet::openFleetStore(request.store);
-    if (!store.hasValue()) return fail(store.error(), console);
-    const auto made = store.value()->create(request.cluster);
-    return made.hasValue() ? ExitCode::Done : fail(made.error(), console);
+Result<ExitCode> initFleet(const FleetRequest& request) {
+    const auto store = TRY(fleet::openFleetStore(request.store));
+    TRY(store->create(request.cluster));
+    return ExitCode::Done;
 }
 
-ExitCode runFleet(const FleetRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    if (request.action == "init") return initFleet(request, console);
+Result<ExitCode> runFleet(const FleetRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    if (request.action == "init") return initFleet(request);
     if (request.action == "add") return addToFleet(request, console);
     if (request.action == "remove") return removeFromFleet(request, console);
     if (request.action == "name") return nameFleet(request, console);

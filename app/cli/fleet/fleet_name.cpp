@@ -34,29 +34,25 @@ void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
 
 } // namespace
 
-ExitCode nameFleet(const FleetRequest& request, const Console& console) {
+Result<ExitCode> nameFleet(const FleetRequest& request, const Console& console) {
     auto allocators = analysis::AllocatorFrames::builtIn();
     if (!request.allocatorFramesFile.empty()) {
-        const auto text = contentOf(request.allocatorFramesFile);
-        if (!text.hasValue()) return fail(text.error(), console);
-        allocators = std::make_shared<const analysis::AllocatorFrames>(text.value());
+        const auto text = TRY(contentOf(request.allocatorFramesFile));
+        allocators = std::make_shared<const analysis::AllocatorFrames>(text);
     }
-    const auto store = fleet::openFleetStore(request.store);
-    if (!store.hasValue()) return fail(store.error(), console);
-    const auto frames = store.value()->framesWithoutNames({});
-    if (!frames.hasValue()) return fail(frames.error(), console);
+    const auto store = TRY(fleet::openFleetStore(request.store));
+    const auto frames = TRY(store->framesWithoutNames({}));
     const auto environment = symbols::systemEnvironment();
     const auto path = request.symbols.path.empty() ? symbols::localSymbolPath(environment)
                                                    : symbols::SymbolPath::parse(request.symbols.path);
-    const auto found = nameFrames(frames.value(), path, symbols::defaultCacheFolder(environment));
+    const auto found = nameFrames(frames, path, symbols::defaultCacheFolder(environment));
     sayWhatWasFound(found, console);
     const auto isPlumbing = [&](std::string_view function) {
         return allocators->matches(function) || analysis::AllocatorFrames::builtInRuntime()->matches(function);
     };
-    const auto named = store.value()->name(found.frames, isPlumbing, {});
-    if (!named.hasValue()) return fail(named.error(), console);
+    const auto named = TRY(store->name(found.frames, isPlumbing, {}));
     console.say(fmt::format("{} of {} functions named, in {} stacks.", thousands(found.frames.size()),
-                            thousands(frames.value().size()), thousands(named.value())));
+                            thousands(frames.size()), thousands(named)));
     return ExitCode::Done;
 }
 

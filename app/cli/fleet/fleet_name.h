@@ -2,10 +2,11 @@
 
 #include "app/cli/fleet/fleet_request.h"
 #include "app/cli/traces/console.h"
+#include "core/base/result.h"
 
 namespace highwater::cli {
 
 /// `fleet name`: names functions that had no names when their runs were added. Says what of which module was found.
-[[nodiscard]] ExitCode nameFleet(const FleetRequest& request, const Console& console);
+[[nodiscard]] Result<ExitCode> nameFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

@@ -126,38 +126,38 @@ std::int64_t leastOf(const FleetRequest& request, std::int64_t usual) {
 std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return request.top > 0 ? request.top : usual; }
 
 /// What the questions about two builds have in common.
-ExitCode tell(const Result<fleet::GrewAnswer>& answer, std::int64_t least, const FleetRequest& request,
+ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRequest& request,
               const Console& console) {
-    if (!answer.hasValue()) return fail(answer.error(), console);
-    FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
-    const auto shown = answer.value().rows.size();
-    if (answer.value().significant > shown)
-        console.say(fmt::format("{} of {} are shown: --top N shows more.", thousands(shown),
-                                thousands(answer.value().significant)));
-    const bool isUnknown = shown == 0 && !answer.value().canTell && (request.fail || request.action == "grew");
+    FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
+    const auto shown = answer.rows.size();
+    if (answer.significant > shown)
+        console.say(
+            fmt::format("{} of {} are shown: --top N shows more.", thousands(shown), thousands(answer.significant)));
+    const bool isUnknown = shown == 0 && !answer.canTell && (request.fail || request.action == "grew");
     if (isUnknown)
         console.say("Nothing can be told: there are too few runs that can be compared.");
     else if (shown == 0)
-        console.say(fmt::format("None of {} stacks{}.", thousands(answer.value().tested),
+        console.say(fmt::format("None of {} stacks{}.", thousands(answer.tested),
                                 least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
-    for (const auto& note : answer.value().notes)
+    for (const auto& note : answer.notes)
         console.say(note);
     if (request.fail && shown > 0) return ExitCode::HasGrown;
     if (request.fail && isUnknown) return ExitCode::DataMissing;
-    return request.strict && answer.value().runsNotWhole > 0 ? ExitCode::DataMissing : ExitCode::Done;
+    return request.strict && answer.runsNotWhole > 0 ? ExitCode::DataMissing : ExitCode::Done;
 }
 
-ExitCode askGrew(FleetStore& store, const FleetRequest& request, const Console& console) {
+Result<ExitCode> askGrew(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::GrewQuestion question;
     question.fromBuild = buildOf(request.from);
     question.toBuild = buildOf(request.to);
     question.samples = samplesOf(request);
     question.leastGrowth = leastOf(request, fleet::usualLeast(question.samples.measure));
     question.most = mostOf(request, question.most);
-    return tell(store.grew(question, {}), question.leastGrowth, request, console);
+    const auto answer = TRY(store.grew(question, {}));
+    return tell(answer, question.leastGrowth, request, console);
 }
 
-ExitCode askPresence(FleetStore& store, const FleetRequest& request, const Console& console) {
+Result<ExitCode> askPresence(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::PresenceQuestion question;
     question.fromBuild = buildOf(request.from);
     question.toBuild = buildOf(request.to);
@@ -165,14 +165,15 @@ ExitCode askPresence(FleetStore& store, const FleetRequest& request, const Conso
     question.isGone = request.action == "gone";
     question.least = leastOf(request, question.least);
     question.most = mostOf(request, question.most);
-    return tell(store.presence(question, {}), question.least, request, console);
+    const auto answer = TRY(store.presence(question, {}));
+    return tell(answer, question.least, request, console);
 }
 
-ExitCode askHistory(FleetStore& store, const FleetRequest& request, const Console& console) {
-    const auto answer = store.history({parseStackKey(request.stack).value(), tableOf(request), samplesOf(request)}, {});
-    if (!answer.hasValue()) return fail(answer.error(), console);
-    FleetAnswers(request.format, console.answers).write(answer.value(), parseMeasure(request.measure).value());
-    const auto& [stack, builds, firstBad, mended] = answer.value();
+Result<ExitCode> askHistory(FleetStore& store, const FleetRequest& request, const Console& console) {
+    const auto answer =
+        TRY(store.history({parseStackKey(request.stack).value(), tableOf(request), samplesOf(request)}, {}));
+    FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
+    const auto& [stack, builds, firstBad, mended] = answer;
     if (!firstBad)
         console.say("No build stands apart, above, from those before it.");
     else if (mended)
@@ -189,7 +190,7 @@ void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& 
     console.say(fmt::format("There are more {}: --top N shows them.", nouns));
 }
 
-ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
+Result<ExitCode> askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
     fleet::WorstQuestion question;
     question.stack = parseStackKey(request.stack).value();
     question.table = tableOf(request);
@@ -197,21 +198,19 @@ ExitCode askWorst(FleetStore& store, const FleetRequest& request, const Console&
     question.build = buildOf(request.build);
     const auto most = mostOf(request, question.most);
     question.most = most + 1;
-    auto answer = store.worst(question, {});
-    if (!answer.hasValue()) return fail(answer.error(), console);
-    cutTo(most, answer.value(), "runs", console);
-    FleetAnswers(request.format, console.answers).write(answer.value(), question.samples.measure);
-    if (answer.value().empty()) console.say("No run has this stack in this table (--table).");
+    auto answer = TRY(store.worst(question, {}));
+    cutTo(most, answer, "runs", console);
+    FleetAnswers(request.format, console.answers).write(answer, question.samples.measure);
+    if (answer.empty()) console.say("No run has this stack in this table (--table).");
     return ExitCode::Done;
 }
 
-ExitCode askSlopes(FleetStore& store, const FleetRequest& request, const Console& console) {
+Result<ExitCode> askSlopes(FleetStore& store, const FleetRequest& request, const Console& console) {
     constexpr std::size_t kMost = 20;
     const auto most = mostOf(request, kMost);
-    auto answer = store.slopes(buildOf(request.build), samplesOf(request), most + 1, {});
-    if (!answer.hasValue()) return fail(answer.error(), console);
-    cutTo(most, answer.value(), "stacks", console);
-    FleetAnswers(request.format, console.answers).write(answer.value());
+    auto answer = TRY(store.slopes(buildOf(request.build), samplesOf(request), most + 1, {}));
+    cutTo(most, answer, "stacks", console);
+    FleetAnswers(request.format, console.answers).write(answer);
     return ExitCode::Done;
 }
 
@@ -222,14 +221,12 @@ bool asksForSome(const FleetRequest& request) {
 }
 
 template <typename Rows, typename IsNotWhole>
-ExitCode tellRows(const Result<Rows>& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
-                  const Console& console) {
-    if (!rows.hasValue()) return fail(rows.error(), console);
-    if (rows.value().empty() && asksForSome(request))
-        return fail({ErrorKind::NotFound, "The store has no such runs."}, console);
-    FleetAnswers(request.format, console.answers).write(rows.value());
-    if (rows.value().empty()) console.say("The store has no runs yet.");
-    return request.strict && std::ranges::any_of(rows.value(), isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
+Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
+                          const Console& console) {
+    if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no such runs."};
+    FleetAnswers(request.format, console.answers).write(rows);
+    if (rows.empty()) console.say("The store has no runs yet.");
+    return request.strict && std::ranges::any_of(rows, isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
 }
 
 } // namespace
@@ -248,17 +245,20 @@ std::optional<Error> wrongUsage(const FleetRequest& request) {
     return std::nullopt;
 }
 
-ExitCode askFleet(const FleetRequest& request, const Console& console) {
-    const auto opened = fleet::openFleetStore(request.store);
-    if (!opened.hasValue()) return fail(opened.error(), console);
-    auto& store = *opened.value();
+Result<ExitCode> askFleet(const FleetRequest& request, const Console& console) {
+    const auto opened = TRY(fleet::openFleetStore(request.store));
+    auto& store = *opened;
     const auto& action = request.action;
-    if (action == "runs")
+    if (action == "runs") {
+        const auto runs = TRY(store.runs(runsOf(request), {}));
         return tellRows(
-            store.runs(runsOf(request), {}), [](const auto& run) { return !run.facts.isWhole; }, request, console);
-    if (action == "health")
+            runs, [](const auto& run) { return !run.facts.isWhole; }, request, console);
+    }
+    if (action == "health") {
+        const auto builds = TRY(store.health(runsOf(request), {}));
         return tellRows(
-            store.health(runsOf(request), {}), [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
+            builds, [](const auto& row) { return row.runsNotWhole > 0; }, request, console);
+    }
     if (action == "grew") return askGrew(store, request, console);
     if (action == "first-bad") return askHistory(store, request, console);
     if (action == "worst") return askWorst(store, request, console);

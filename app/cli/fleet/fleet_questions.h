@@ -12,6 +12,6 @@ namespace highwater::cli {
 /// or one is there that it has no use for.
 [[nodiscard]] std::optional<Error> wrongUsage(const FleetRequest& request);
 /// Asks the store, and prints the answer. Of all actions but init and add; the request has been looked at.
-ExitCode askFleet(const FleetRequest& request, const Console& console);
+Result<ExitCode> askFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

@@ -9,16 +9,14 @@
 
 namespace highwater::cli {
 
-ExitCode removeFromFleet(const FleetRequest& request, const Console& console) {
+Result<ExitCode> removeFromFleet(const FleetRequest& request, const Console& console) {
     for (const auto& run : request.traces)
-        if (auto right = checkRunId(run); !right.hasValue()) return fail(right.error(), console);
-    const auto store = fleet::openFleetStore(request.store);
-    if (!store.hasValue()) return fail(store.error(), console);
+        TRY(checkRunId(run));
+    const auto store = TRY(fleet::openFleetStore(request.store));
     std::size_t removed = 0;
     for (const auto& run : request.traces) {
-        const auto wasThere = store.value()->remove(lowered(run), {});
-        if (!wasThere.hasValue()) return fail(wasThere.error(), console);
-        if (wasThere.value())
+        const auto wasThere = TRY(store->remove(lowered(run), {}));
+        if (wasThere)
             ++removed;
         else
             console.say(fmt::format("{} is no run of this fleet: fleet runs lists them.", run));

@@ -2,10 +2,11 @@
 
 #include "app/cli/fleet/fleet_request.h"
 #include "app/cli/traces/console.h"
+#include "core/base/result.h"
 
 namespace highwater::cli {
 
 /// `fleet remove`: takes runs out, each by itself. Says which are not there.
-[[nodiscard]] ExitCode removeFromFleet(const FleetRequest& request, const Console& console);
+[[nodiscard]] Result<ExitCode> removeFromFleet(const FleetRequest& request, const Console& console);
 
 } // namespace highwater::cli

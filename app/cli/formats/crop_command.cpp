@@ -31,8 +31,7 @@ Result<CropRequest> requestOf(const CropArguments& arguments) {
     }
     if (arguments.output.empty() || arguments.output == "-")
         return Error{ErrorKind::Usage, "A crop is written to a file: -o OUT.etl."};
-    const auto interval = TRY(parseRange(arguments.range, {kBeforeTrace, kNever}));
-    request.interval = interval;
+    request.interval = TRY(parseRange(arguments.range, {kBeforeTrace, kNever}));
     request.traces.assign(arguments.traces.begin(), arguments.traces.end());
     request.processes = arguments.processes;
     request.output = arguments.output;
@@ -40,14 +39,12 @@ Result<CropRequest> requestOf(const CropArguments& arguments) {
     return request;
 }
 
-ExitCode runCrop(const CropArguments& arguments, const Console& console) {
-    const auto request = requestOf(arguments);
-    if (!request.hasValue()) return fail(request.error(), console);
+Result<ExitCode> runCrop(const CropArguments& arguments, const Console& console) {
+    const auto request = TRY(requestOf(arguments));
     const StopBySignal signals;
     Progress progress;
-    const auto cropped = withinMemory([&] { return pipeline::cropTrace(request.value(), signals.token(), progress); });
-    if (!cropped.hasValue()) return fail(cropped.error(), console);
-    for (const auto& sentence : pipeline::sentencesOf(cropped.value(), arguments.output))
+    const auto cropped = TRY(withinMemory([&] { return pipeline::cropTrace(request, signals.token(), progress); }));
+    for (const auto& sentence : pipeline::sentencesOf(cropped, arguments.output))
         console.say(sentence);
     return ExitCode::Done;
 }

@@ -37,8 +37,7 @@ void addRows(CLI::App& command, FormatRequest& request) {
 std::optional<Error> wrongUsage(const FormatRequest& request) {
     auto table = Table::Heap;
     if (!request.table.empty()) {
-        const auto parsed = TRY(parseTableWord(request.table));
-        table = parsed;
+        table = TRY(parseTableWord(request.table));
     }
     TRY(parseLabelledFilters(table, request.filter, kAnyTime));
     TRY(parseRange(request.range, kAnyTime));
@@ -50,8 +49,7 @@ Result<FormatQuestion> ask(const FormatRequest& request, const Console& console)
     FormatQuestion question{std::move(loaded), {}, {}, {}, nullptr};
     const auto& rows = question.trace.rows;
     question.table = tableIn(request, *rows);
-    const auto interval = TRY(parseInterval(request.range, rows->wholeRange()));
-    question.interval = interval;
+    question.interval = TRY(parseInterval(request.range, rows->wholeRange()));
     auto filter =
         TRY(parseLabelledFilters(question.table, request.filter, rows->wholeRange(), question.trace.notes.get()));
     question.filter = std::move(filter);

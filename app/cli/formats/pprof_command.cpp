@@ -25,24 +25,20 @@ formats::PprofQuery queryOf(const PprofRequest& request, const FormatQuestion& q
     return query;
 }
 
-ExitCode runPprof(const PprofRequest& request, const Console& console) {
-    if (const auto error = wrongUsage(request)) return fail(*error, console);
-    const auto asked = ask(request, console);
-    if (!asked.hasValue()) return fail(asked.error(), console);
-    const auto& question = asked.value();
+Result<ExitCode> runPprof(const PprofRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    const auto question = TRY(ask(request, console));
     const auto& rows = *question.trace.rows;
     const auto health = analysis::healthOf(rows, question.table);
     const formats::PprofFacts facts{formats::unixNanosOf(question.trace.facts.properties, question.interval.start),
                                     formats::linesOf(question.subject(request), health)};
     std::size_t samples = 0;
-    const auto written =
-        writeAnswer(request, console.forBytes(), [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
-            const auto count =
-                TRY(formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop));
-            samples = count;
-            return {};
-        });
-    if (!written.hasValue()) return fail(written.error(), console);
+    TRY(writeAnswer(request, console.forBytes(), [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
+        const auto count =
+            TRY(formats::writePprof(rows, *question.labels, queryOf(request, question), facts, out, stop));
+        samples = count;
+        return {};
+    }));
     if (!isToStdout(request)) console.say(fmt::format("{} samples in {}.", thousands(samples), request.output));
     if (samples == 0) console.say(analysis::whyEmpty(rows, question.table, question.interval, request.filter.words()));
     return sayWhatIsMissing(health, request.strict, console);

@@ -83,19 +83,14 @@ exports::CommandLine commandOf(const ReportRequest& request, const FormatQuestio
     return words;
 }
 
-ExitCode runReport(const ReportRequest& request, const Console& console) {
-    if (const auto error = wrongReport(request)) return fail(*error, console);
-    const auto asked = ask(request, console);
-    if (!asked.hasValue()) return fail(asked.error(), console);
-    const auto& question = asked.value();
+Result<ExitCode> runReport(const ReportRequest& request, const Console& console) {
+    if (const auto error = wrongReport(request)) return *error;
+    const auto question = TRY(ask(request, console));
     const auto& trace = question.trace;
-    auto query = parseReport(request, question.table);
-    if (!query.hasValue()) return fail(query.error(), console);
-    query.value().interval = question.interval;
-    query.value().filter = question.filter;
-    auto marks = marksOf(*trace.notes, request.filter.marks, trace.rows->wholeRange());
-    if (!marks.hasValue()) return fail(marks.error(), console);
-    query.value().marks = std::move(marks).value();
+    auto query = TRY(parseReport(request, question.table));
+    query.interval = question.interval;
+    query.filter = question.filter;
+    query.marks = TRY(marksOf(*trace.notes, request.filter.marks, trace.rows->wholeRange()));
     formats::ReportFacts facts{question.subject(request),
                                {},
                                formats::programText(),
@@ -104,14 +99,11 @@ ExitCode runReport(const ReportRequest& request, const Console& console) {
     if (const auto clock = exports::WallClock::of(trace.facts.properties))
         facts.recordedAt = clock->text(TraceTime{0}) + " " + clock->zone();
     std::size_t rows = 0;
-    const auto written =
-        writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
-            const auto count = TRY(formats::writeReport(trace.rows, question.labels, query.value(),
-                                                        {request.depth, request.top}, facts, out, stop));
-            rows = count;
-            return {};
-        });
-    if (!written.hasValue()) return fail(written.error(), console);
+    TRY(writeAnswer(request, console, [&](std::ostream& out, const std::stop_token& stop) -> Result<void> {
+        rows = TRY(
+            formats::writeReport(trace.rows, question.labels, query, {request.depth, request.top}, facts, out, stop));
+        return {};
+    }));
     if (!isToStdout(request)) console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
     if (rows == 0)
         console.say(analysis::whyEmpty(*trace.rows, question.table, question.interval, request.filter.words()));

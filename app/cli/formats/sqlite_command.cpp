@@ -49,22 +49,18 @@ formats::SqliteFacts factsOf(const FormatRequest& request, const FormatQuestion&
     return facts;
 }
 
-ExitCode runSqlite(const FormatRequest& request, const Console& console) {
-    if (const auto error = wrongSqlite(request)) return fail(*error, console);
-    const auto asked = ask(request, console);
-    if (!asked.hasValue()) return fail(asked.error(), console);
-    const auto& question = asked.value();
+Result<ExitCode> runSqlite(const FormatRequest& request, const Console& console) {
+    if (const auto error = wrongSqlite(request)) return *error;
+    const auto question = TRY(ask(request, console));
     formats::SqliteQuery query{std::nullopt, question.interval, question.filter, request.processExitFreesHeap};
     if (!request.table.empty()) query.table = question.table;
     std::size_t rows = 0;
     const StopBySignal signals;
-    const auto written = makeWholeFile(request.output, [&](const std::filesystem::path& part) -> Result<void> {
-        const auto count = TRY(formats::writeSqlite(*question.trace.rows, *question.labels, query,
-                                                    factsOf(request, question), part, signals.token()));
-        rows = count;
+    TRY(makeWholeFile(request.output, [&](const std::filesystem::path& part) -> Result<void> {
+        rows = TRY(formats::writeSqlite(*question.trace.rows, *question.labels, query, factsOf(request, question), part,
+                                        signals.token()));
         return {};
-    });
-    if (!written.hasValue()) return fail(written.error(), console);
+    }));
     console.say(fmt::format("{} rows in {}.", thousands(rows), request.output));
     const auto& processes = question.trace.rows->processes->processes();
     const auto note = formats::commandLinesNote(static_cast<std::size_t>(

@@ -24,8 +24,7 @@ class CallersQuestion final : public TraceQuestion {
     bool processExitFreesHeap = false;
 
     std::optional<Error> wrongUsage() override {
-        const auto table = TRY(parseTableWord(tableName));
-        query_.table = table;
+        query_.table = TRY(parseTableWord(tableName));
         query_.function = function;
         query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
@@ -34,10 +33,8 @@ class CallersQuestion final : public TraceQuestion {
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        const auto interval = TRY(parseInterval(range, trace.wholeRange()));
-        query_.interval = interval;
-        auto filters = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
-        query_.filter = std::move(filters);
+        query_.interval = TRY(parseInterval(range, trace.wholeRange()));
+        query_.filter = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }

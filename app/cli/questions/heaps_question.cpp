@@ -29,10 +29,8 @@ class HeapsQuestion final : public TraceQuestion {
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
     std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        const auto interval = TRY(parseInterval(range, trace.wholeRange()));
-        query_.interval = interval;
-        auto filters = TRY(parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes));
-        query_.filter = std::move(filters);
+        query_.interval = TRY(parseInterval(range, trace.wholeRange()));
+        query_.filter = TRY(parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes));
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }

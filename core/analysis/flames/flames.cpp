@@ -65,8 +65,7 @@ Result<FlameTree> computeFlames(const store::PublishedTrace& trace, FrameLabels&
     tree.peakTime = amounts->peakTime;
     std::unique_ptr<RowSelection> before; // its stacks are looked at until the end
     if (query.before) {
-        auto selected = TRY(select(trace, labels, query, *query.before, stop));
-        before = std::move(selected);
+        before = TRY(select(trace, labels, query, *query.before, stop));
         const auto amountsBefore = flameAmountsOf(*before, query.table, query.measure, stop);
         if (!amountsBefore) return cancelled();
         paths.add(*before, *amountsBefore, FlamePaths::Of::Before);

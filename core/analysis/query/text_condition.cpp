@@ -162,8 +162,7 @@ TextCondition::TextCondition(TextOperator op, std::string text, std::size_t inde
 Result<TextCondition> TextCondition::create(TextOperator op, std::string text, std::size_t index) {
     TextCondition condition(op, std::move(text), index);
     if (op == TextOperator::Regex) {
-        auto regex = TRY(compiled(condition.text_));
-        condition.regex_ = std::move(regex);
+        condition.regex_ = TRY(compiled(condition.text_));
     }
     return condition;
 }

@@ -122,8 +122,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         if (auto error = query.filter->refusal(query.table)) return *std::move(error);
     }
     std::unique_ptr<RowSelection> selection(new RowSelection);
-    auto population = TRY(makePopulation(trace, query, populationOptions(query, columns), stop));
-    selection->population_ = std::move(population);
+    selection->population_ = TRY(makePopulation(trace, query, populationOptions(query, columns), stop));
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
     selection->reader_->setInstances(instancesOf(trace, query.instances));

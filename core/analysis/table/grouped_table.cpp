@@ -37,8 +37,7 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
                                    asked.marks,
                                    asked.annotations.get(),
                                    asked.instances};
-    auto selected = TRY(RowSelection::make(*impl->trace, *impl->labels, selection, stop));
-    impl->selection = std::move(selected);
+    impl->selection = TRY(RowSelection::make(*impl->trace, *impl->labels, selection, stop));
     if (!impl->collectRowColumns(stop)) return cancelled();
     impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
     impl->leafRows = std::make_unique<LeafRows>(*impl->tree, *impl->selection);

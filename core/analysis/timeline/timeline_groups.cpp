@@ -46,8 +46,7 @@ class SeriesOfGroups {
         std::vector<NodeId> open;
         if (query_.by) open.push_back(LineTree::kRoot);
         while (!open.empty()) {
-            auto next = TRY(addLevel(open, stop));
-            open = std::move(next);
+            open = TRY(addLevel(open, stop));
         }
         return series();
     }

@@ -123,10 +123,7 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
     const auto& database = server_.place().database;
     auto anywhere = server_.place();
     anywhere.database = "system";
-    if (const auto made =
-            ClickHouseServer(anywhere, {}).ask(fmt::format("CREATE DATABASE IF NOT EXISTS {} {}", database, on), {});
-        !made.hasValue())
-        return made.error();
+    TRY(ClickHouseServer(anywhere, {}).ask(fmt::format("CREATE DATABASE IF NOT EXISTS {} {}", database, on), {}));
     const auto others =
         TRY(server_.ask("SELECT name FROM system.tables WHERE database = currentDatabase() FORMAT RowBinary", {}));
     std::set<std::string> names;

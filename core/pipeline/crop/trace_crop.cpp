@@ -159,8 +159,7 @@ class Crop final : public etl::RecordSink {
             }
             return {};
         };
-        const auto outstanding = TRY(writeCarryOver(state, properties_, own_.outstanding, write));
-        result_.outstanding = outstanding;
+        result_.outstanding = TRY(writeCarryOver(state, properties_, own_.outstanding, write));
         return {};
     }
 
@@ -322,8 +321,7 @@ Result<CropResult> cropTrace(const CropRequest& request, std::stop_token stop, P
     CropResult result;
     auto written = writeBeside(place, [&](std::unique_ptr<OutputFile> file) -> Result<void> {
         const auto output = etl::outputTo(std::move(file));
-        auto cropped = TRY(writeCrop(request, processes.value(), *output, stop, progress));
-        result = cropped;
+        result = TRY(writeCrop(request, processes.value(), *output, stop, progress));
         result.bytes = output->size();
         return output->sync();
     });

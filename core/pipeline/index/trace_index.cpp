@@ -251,7 +251,7 @@ Result<void> writeTraceIndex(OutputFile& file, const std::string& key, const std
     out.put(archive.bytes());
     out.flush();
     header.otherBytes = out.size() - header.columnBytes;
-    if (!out.outcome().hasValue()) return out.outcome();
+    TRY(out.outcome());
 
     header.checksum = headerChecksum(header, out.checksums());
     TRY(file.append(std::as_bytes(std::span(out.checksums()))));

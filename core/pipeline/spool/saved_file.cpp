@@ -64,8 +64,7 @@ Error cannotSave(const fs::path& path, const std::string& why) {
 }
 
 Result<void> writeBeside(const fs::path& path, const std::function<Result<void>(std::unique_ptr<OutputFile>)>& write) {
-    auto made = TRY(PendingFile::beside(path, ".partial"));
-    auto& pending = made;
+    auto pending = TRY(PendingFile::beside(path, ".partial"));
     TRY(write(pending.takeFile()));
     if (const auto placed = pending.takePlace(); !placed.hasValue()) return cannotSave(path, placed.error().message);
     return {};

@@ -94,12 +94,11 @@ Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const Trac
     std::unique_ptr<Spool> spool(new Spool(output, properties));
     auto described = properties;
     described.processors = spool->definitionProcessor_ + 1u;
-    auto writer = TRY(etl::EtlWriter::create(output, described,
-                                             {.bufferBytes = kBufferBytes,
-                                              .compression = compression,
-                                              .packing = packing,
-                                              .endRecordBytes = kEndRecordBytes}));
-    spool->writer_ = std::move(writer);
+    spool->writer_ = TRY(etl::EtlWriter::create(output, described,
+                                                {.bufferBytes = kBufferBytes,
+                                                 .compression = compression,
+                                                 .packing = packing,
+                                                 .endRecordBytes = kEndRecordBytes}));
     return spool;
 }
 

@@ -368,9 +368,8 @@ class Attachment {
         const auto library = thread.push(load_.library);
         const auto name = thread.push("highwaterAgentStart");
         const auto path = thread.push(load_.channel);
-        for (const auto* pushed : {&library, &name, &path}) {
-            if (!pushed->hasValue()) return pushed->error();
-        }
+        for (const auto* pushed : {&library, &name, &path})
+            TRY(*pushed);
         const auto handle = TRY(call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL}));
         if (handle == 0) {
             const auto why = call(thread, "dlerror", {});

@@ -53,11 +53,9 @@ void CodeSession::start(std::vector<std::uint32_t> pids, bool ranBefore) {
 
 /// Providers first: who consumes the session misses nothing then.
 Result<void> CodeSession::open() {
-    auto session = TRY(EtwSession::startCode(api_));
-    session_ = std::move(session);
+    session_ = TRY(EtwSession::startCode(api_));
     TRY(enable(pids_));
-    auto consumer = TRY(EtwConsumer::open(api_, session_->name(), ring_));
-    consumer_ = std::move(consumer);
+    consumer_ = TRY(EtwConsumer::open(api_, session_->name(), ring_));
     return {};
 }
 

@@ -139,8 +139,7 @@ struct Channel {
 
     Result<void> begin(const EtwApi& api, Result<std::unique_ptr<EtwSession>> started) {
         session = TRY(std::move(started));
-        auto opened = TRY(EtwConsumer::open(api, session->name(), ring));
-        consumer = std::move(opened);
+        consumer = TRY(EtwConsumer::open(api, session->name(), ring));
         return {};
     }
     /// Somebody else has stopped it.
@@ -225,8 +224,7 @@ class RealtimeEtwSource::Impl {
 // ---- the start ----
 
 Result<void> RealtimeEtwSource::Impl::prepare() {
-    auto turn = TRY(OneAtATime::take());
-    turn_ = std::move(turn);
+    turn_ = TRY(OneAtATime::take());
     enablePrivilege(L"SeSystemProfilePrivilege"); // SE_SYSTEM_PROFILE_NAME, SE_DEBUG_NAME
     enablePrivilege(L"SeDebugPrivilege");
     (void)stopOrphanedSessions(api_);
@@ -266,8 +264,7 @@ Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) 
     const auto path = programFile(launch.program);
     const auto file = MappedFile::open(std::filesystem::path(path));
     if (!file.hasValue() || !isImage32Bit(file.value()->bytes())) return {};
-    auto flag = TRY(HeapTracingFlag::set(path.substr(path.find_last_of(L"\\/") + 1)));
-    flag_ = std::move(flag);
+    flag_ = TRY(HeapTracingFlag::set(path.substr(path.find_last_of(L"\\/") + 1)));
     return {};
 }
 
