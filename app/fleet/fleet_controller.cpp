@@ -117,10 +117,10 @@ void FleetController::tellOfRun(const QString& sentence, const ui::MessageLink& 
     tell(sentence, link);
 }
 
-void FleetController::tellBesideTrace(const QString& sentence, bool isWarning) {
+void FleetController::tellBesideTrace(const ui::Message& message) {
     if (view_->isVisible()) return; // it would lead to where one is
-    toldBesideTrace_ = sentence;
-    emit messageWanted(sentence, isWarning, {tr("Back to the Fleet"), [this] { emit pageWanted(); }});
+    toldBesideTrace_ = message.text;
+    emit messageWanted({message.text, message.tone, {tr("Back to the Fleet"), [this] { emit pageWanted(); }}});
 }
 
 void FleetController::notePageShown() {
@@ -280,10 +280,11 @@ void FleetController::noteLoaded(const QStringList& files) {
     if (!waiting || absolute(files) != waiting->files) return;
     const auto run = ui::runText(waiting->run.facts);
     if (waiting->isOther)
-        return tellBesideTrace(tr("This is another recording, not the run %1 of the fleet.").arg(run), true);
+        return tellBesideTrace(
+            {tr("This is another recording, not the run %1 of the fleet.").arg(run), ui::MessageTone::Warning});
     shownRun_ = waiting->run.facts.run;
     if (waiting->run.hasStack) return rows_.show(waiting->run);
-    tellBesideTrace(tr("This is the run %1 of the fleet.").arg(run), false);
+    tellBesideTrace(tr("This is the run %1 of the fleet.").arg(run));
 }
 
 void FleetController::exportTable(ui::FleetFormat format) {

@@ -61,7 +61,7 @@ class FleetController : public QObject {
     void traceWanted(const QStringList& files, bool mayBeShown);
     void namesWanted();
     /// For the window, where a trace is on screen.
-    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     /// It is not true, or not needed, any more.
     void messageGone(const QString& sentence);
     void upToDate();
@@ -92,7 +92,7 @@ class FleetController : public QObject {
     /// Of a run: until the list of runs is left.
     void tellOfRun(const QString& sentence, const ui::MessageLink& link);
     /// Beside the trace, with a way back.
-    void tellBesideTrace(const QString& sentence, bool isWarning);
+    void tellBesideTrace(const ui::Message& message);
     void findTrace(ui::FleetRun run);
     void exportTable(ui::FleetFormat format);
     void save(const std::string& text, const QString& path);

@@ -81,32 +81,26 @@ FleetRows::FleetRows(ui::AnalysisTabs& tabs, SymbolSession& symbols, QObject* pa
     : QObject(parent),
       tabs_(tabs),
       symbols_(symbols),
-      lane_(
-          *this, pools_,
+      finder_(
+          *this,
           [](const Request& request, const std::stop_token& stop) {
               return findRows(*request.trace, *request.labels, request.run, stop);
           },
           [this](const Request& request, Result<std::vector<KeyPath>> rows) {
               if (rows.hasValue()) take(request, rows.value());
           }) {
-    pools_.setMaxThreadCount(1);
     connect(&symbols_, &SymbolSession::namesChanged, this, &FleetRows::look);
     connect(&symbols_, &SymbolSession::statusChanged, this, &FleetRows::look);
 }
 
-FleetRows::~FleetRows() {
-    lane_.cancel();
-    pools_.waitForDone();
-}
-
 void FleetRows::forget() {
-    lane_.cancel();
+    finder_.cancel();
     waiting_.reset();
     filter_.forget();
 }
 
 void FleetRows::show(const ui::FleetRun& run) {
-    lane_.cancel();
+    finder_.cancel();
     waiting_.reset();
     if (!run.hasStack) return;
     showInterval(run);
@@ -148,7 +142,7 @@ void FleetRows::filterTo(analysis::Table table, std::vector<KeyPath> rows, const
 void FleetRows::look() {
     const auto& shown = tabs_.shown();
     if (!waiting_ || !shown.trace() || !shown.labels()) return;
-    lane_.ask({shown.trace(), shown.labels(), *waiting_, !symbols_.areNamesComing()}, ui::Urgency::Now);
+    finder_.ask({shown.trace(), shown.labels(), *waiting_, !symbols_.areNamesComing()}, ui::Urgency::Now);
 }
 
 void FleetRows::take(const Request& request, const std::vector<KeyPath>& rows) {
@@ -156,14 +150,14 @@ void FleetRows::take(const Request& request, const std::vector<KeyPath>& rows) {
     const auto owner = ui::ownerText(request.run.stack);
     if (rows.empty()) {
         waiting_.reset();
-        return emit messageWanted(tr("No stack of this trace is called as %1 is in the fleet: names of functions are "
-                                     "missing, or others. Shown is all of its process.")
-                                      .arg(owner),
-                                  true);
+        return emit messageWanted({tr("No stack of this trace is called as %1 is in the fleet: names of functions are "
+                                      "missing, or others. Shown is all of its process.")
+                                       .arg(owner),
+                                   ui::MessageTone::Warning});
     }
     filterTo(request.run.stack.table, rows, tr("Fleet: %1").arg(owner));
     waiting_.reset();
-    emit messageWanted(tr("These are the rows of %1 in this run of the fleet.").arg(owner), false);
+    emit messageWanted(tr("These are the rows of %1 in this run of the fleet.").arg(owner));
 }
 
 } // namespace highwater::app

@@ -3,8 +3,9 @@
 #include "app/pages/page_filter.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/store/published/published_trace.h"
+#include "ui/state/finders/finder_of.h"
 #include "ui/state/fleet/fleet_request.h"
-#include "ui/state/query_lane.h"
+#include "ui/view/parts/message_strip.h"
 
 #include <QObject>
 
@@ -33,7 +34,6 @@ class FleetRows : public QObject {
   public:
     /// Both must outlive it.
     FleetRows(ui::AnalysisTabs& tabs, SymbolSession& symbols, QObject* parent = nullptr);
-    ~FleetRows() override;
 
     /// The trace of the run is on screen.
     void show(const ui::FleetRun& run);
@@ -44,7 +44,7 @@ class FleetRows : public QObject {
   signals:
     void namesWanted();
     /// What came of it.
-    void messageWanted(const QString& sentence, bool isWarning);
+    void messageWanted(const highwater::ui::Message& message);
 
   private:
     struct Request {
@@ -63,8 +63,7 @@ class FleetRows : public QObject {
     SymbolSession& symbols_;
     PageFilter filter_;
     std::optional<ui::FleetRun> waiting_; ///< for names
-    ui::QueryPools pools_;
-    ui::QueryLane<Request, std::vector<analysis::KeyPath>> lane_;
+    ui::FinderOf<Request, std::vector<analysis::KeyPath>> finder_;
 };
 
 } // namespace highwater::app

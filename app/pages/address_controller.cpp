@@ -21,33 +21,23 @@ AddressController::AddressController(ui::AnalysisTabs& tabs, QMainWindow& window
     : QObject(&window),
       tabs_(tabs),
       window_(window),
-      lane_(
-          *this, pools_,
-          [](const Request& request, const std::stop_token& stop) {
-              return analysis::findAddress(*request.trace, *request.labels, request.query, stop);
-          },
-          [this](const Request& request, Result<analysis::AddressHistory> answer) {
-              deliver(request, std::move(answer));
-          }),
+      finder_(*this, ui::foundBy<analysis::findAddress>,
+              [this](const Request& request, Result<analysis::AddressHistory> answer) {
+                  deliver(request, std::move(answer));
+              }),
       action_(new QAction(tr("Find A&ddress…"), this)) {
-    pools_.setMaxThreadCount(1);
     action_->setObjectName(QStringLiteral("findAddress"));
     action_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A));
     connect(action_, &QAction::triggered, this, &AddressController::show);
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
         if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-            lane_.cancel();
+            finder_.cancel();
             asked_.reset();
             if (view_) view_->clear({});
         } else if (changes.testFlag(ui::TraceOnScreen::Names) && view_ && asked_) {
             ask(*asked_, ui::Urgency::WhenIdle);
         }
     });
-}
-
-AddressController::~AddressController() {
-    lane_.cancel();
-    pools_.waitForDone();
 }
 
 void AddressController::show() {
@@ -86,7 +76,7 @@ void AddressController::ask(Address address, ui::Urgency urgency) {
     request.query.processExitFreesHeap = tabs_.options().processExitFreesHeap;
     emit namesWanted();
     emit asked(address);
-    lane_.ask(std::move(request), urgency);
+    finder_.ask(std::move(request), urgency);
 }
 
 void AddressController::deliver(const Request& request, Result<analysis::AddressHistory> answer) {
@@ -94,7 +84,7 @@ void AddressController::deliver(const Request& request, Result<analysis::Address
     if (answer.hasValue())
         view_->setAnswer(std::make_shared<const analysis::AddressHistory>(std::move(answer).value()),
                          request.query.address);
-    else if (answer.error().kind != ErrorKind::Cancelled)
+    else
         view_->clear(ui::toQString(answer.error().message));
 }
 

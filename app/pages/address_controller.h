@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/addresses/address_history.h"
-#include "ui/state/query_lane.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <QAction>
 #include <QObject>
@@ -23,7 +23,6 @@ class AddressController : public QObject {
   public:
     /// Both must outlive it.
     AddressController(ui::AnalysisTabs& tabs, QMainWindow& window);
-    ~AddressController() override;
 
     [[nodiscard]] QAction* action() const { return action_; }
 
@@ -38,11 +37,7 @@ class AddressController : public QObject {
     void namesWanted();
 
   private:
-    struct Request {
-        std::shared_ptr<const store::PublishedTrace> trace;
-        std::shared_ptr<analysis::FrameLabels> labels;
-        analysis::AddressQuery query;
-    };
+    using Request = ui::Asked<analysis::AddressQuery>;
 
     void show();
     void ask(Address address, ui::Urgency urgency);
@@ -50,8 +45,7 @@ class AddressController : public QObject {
 
     ui::AnalysisTabs& tabs_;
     QMainWindow& window_;
-    ui::QueryPools pools_;
-    ui::QueryLane<Request, analysis::AddressHistory> lane_;
+    ui::FinderOf<Request, analysis::AddressHistory> finder_;
     QAction* action_;
     QPointer<QDialog> dialog_;
     QPointer<ui::AddressView> view_;

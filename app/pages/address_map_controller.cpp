@@ -1,6 +1,5 @@
 #include "app/pages/address_map_controller.h"
 
-#include "app/pages/page_dock.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
@@ -11,7 +10,6 @@
 
 #include <QComboBox>
 #include <QDockWidget>
-#include <QMainWindow>
 
 #include <algorithm>
 
@@ -31,62 +29,41 @@ const analysis::AddressUse* innermost(const analysis::AddressHistory& history) {
 } // namespace
 
 AddressMapController::AddressMapController(ui::AnalysisTabs& tabs, QMainWindow& window)
-    : QObject(&window),
-      tabs_(tabs),
-      uses_(
-          *this, pools_,
-          [](const UseRequest& request, const std::stop_token& stop) {
-              return analysis::findAddress(*request.trace, *request.labels, request.query, stop);
-          },
-          [this](const UseRequest& request, const Result<analysis::AddressHistory>& answer) {
-              deliver(request, answer);
-          }),
-      dock_(new QDockWidget(tr("Address Map"), &window)),
-      view_(new ui::AddressMapView),
-      refresh_(*dock_, tabs) {
-    pools_.setMaxThreadCount(1);
-    buildDock(window);
+    : GraphPage(tabs, window, new ui::AddressMapView, tr("Address Map"),
+                {.name = "addressMapDock",
+                 .action = "toggleAddressMap",
+                 .text = tr("Address &Map"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}),
+      view_(static_cast<ui::AddressMapView*>(dock().widget())),
+      uses_(*this, ui::foundBy<analysis::findAddress>,
+            [this](const UseRequest& request, const Result<analysis::AddressHistory>& answer) {
+                deliver(request, answer);
+            }) {
     hover_.setSingleShot(true);
     hover_.setInterval(kHoverMs);
-    connect(&refresh_, &PageRefresh::askWanted, this, &AddressMapController::ask);
-    connect(&refresh_, &PageRefresh::hidden, this, [this] { finder_.cancel(); });
-    connect(&refresh_, &PageRefresh::namesWanted, this, &AddressMapController::namesWanted);
-    connect(&refresh_, &PageRefresh::namesWanted, this, &AddressMapController::fillProcesses);
-    connect(&refresh_, &PageRefresh::traceReplaced, this, &AddressMapController::forgetTrace);
+    connect(this, &AddressMapController::namesWanted, this, &AddressMapController::fillProcesses);
     connect(&hover_, &QTimer::timeout, this, [this] {
         if (pointed_) askUse(*pointed_, false);
     });
-    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
+    connect(&tabs.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
         if (changes.testFlag(ui::TraceOnScreen::Loading)) fillProcesses();
     });
     connect(&finder_, &ui::AddressMapFinder::busyChanged, view_, &ui::AddressMapView::setBusy);
     connect(&finder_, &ui::AddressMapFinder::answered, view_, &ui::AddressMapView::setAnswer);
     connect(&finder_, &ui::AddressMapFinder::answered, this, &AddressMapController::upToDate);
     connect(&finder_, &ui::AddressMapFinder::failed, view_, &ui::AddressMapView::clear);
+    connect(&finder_, &ui::AddressMapFinder::failed, this, &AddressMapController::upToDate);
     connect(view_, &ui::AddressMapView::processChanged, this, [this] {
         view_->canvas().forget();
-        refresh_.askSoon();
+        refresh().askSoon();
     });
     connectCanvas();
-}
-
-AddressMapController::~AddressMapController() {
-    uses_.cancel();
-    pools_.waitForDone();
-}
-
-void AddressMapController::buildDock(QMainWindow& window) {
-    addPageDock(*dock_, *view_, window,
-                {.name = "addressMapDock",
-                 .action = "toggleAddressMap",
-                 .text = tr("Address &Map"),
-                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
-                 .focus = &view_->canvas()});
+    followPanel();
 }
 
 void AddressMapController::connectCanvas() {
     auto& canvas = view_->canvas();
-    connect(&canvas, &ui::AddressMapCanvas::pictureWanted, &refresh_, &PageRefresh::askSoon);
+    connect(&canvas, &ui::AddressMapCanvas::pictureWanted, &refresh(), &PageRefresh::askSoon);
     connect(&canvas, &ui::AddressMapCanvas::zoomWanted, this,
             [this](TimeRange time, ui::ZoomStep step) { state().zoomTo(time, step); });
     connect(&canvas, &ui::AddressMapCanvas::panWanted, this, [this](qint64 ns) { state().panBy(ns); });
@@ -103,13 +80,7 @@ void AddressMapController::connectCanvas() {
             [this](const Place& place) { emit historyWanted(place.address); });
 }
 
-QAction* AddressMapController::toggleAction() const { return dock_->toggleViewAction(); }
-
-bool AddressMapController::isUpToDate() const {
-    return !dock_->isVisible() || (!refresh_.isPending() && !finder_.isBusy());
-}
-
-ui::AnalysisState& AddressMapController::state() const { return tabs_.current().state(); }
+ui::AnalysisState& AddressMapController::state() const { return tabs().current().state(); }
 
 void AddressMapController::highlight(Address address) { view_->canvas().setHighlight(address); }
 
@@ -119,14 +90,14 @@ void AddressMapController::forgetTrace(bool isGone) {
     filter_.forget();
     view_->canvas().forget();
     view_->setProcesses({});
-    view_->clear(isGone ? tr("Open or record a trace to see its addresses.") : QString());
+    view_->clear(isGone ? ui::AddressMapView::emptyText() : QString());
     fillProcesses();
 }
 
 /// Those that have memory; those with most places that allocate first: sites are few, rows are not.
 void AddressMapController::fillProcesses() {
-    const auto& trace = tabs_.shown().trace();
-    if (!trace || !dock_->isVisible()) return;
+    const auto& trace = tabs().shown().trace();
+    if (!trace || !dock().isVisible()) return;
     std::vector<std::uint64_t> sites(trace->processes->processes().size());
     for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
         const auto& view = trace->table(kind);
@@ -145,7 +116,7 @@ void AddressMapController::fillProcesses() {
 }
 
 void AddressMapController::ask(ui::Urgency urgency) {
-    const auto& trace = tabs_.shown().trace();
+    const auto& trace = tabs().shown().trace();
     if (!trace) return;
     if (!view_->process()) fillProcesses();
     auto& canvas = view_->canvas();
@@ -168,7 +139,7 @@ void AddressMapController::ask(ui::Urgency urgency) {
 }
 
 void AddressMapController::askUse(const Place& place, bool isClick) {
-    const auto& shown = tabs_.shown();
+    const auto& shown = tabs().shown();
     const auto process = view_->process();
     if (!shown.trace() || !process) return;
     UseRequest request{shown.trace(), shown.labels(), {}, place, isClick};
@@ -190,7 +161,7 @@ void AddressMapController::filterTo(const analysis::AddressUse& use) {
     const auto process = view_->process();
     if (!process) return;
     const bool isBlock = use.table == store::TableKind::Heap;
-    auto& panel = panelOf(tabs_, isBlock ? analysis::Table::Heap : analysis::Table::VirtualAlloc);
+    auto& panel = panelOf(tabs(), isBlock ? analysis::Table::Heap : analysis::Table::VirtualAlloc);
     const analysis::KeyPath path{{analysis::Column::Process, process->value},
                                  {analysis::Column::Address, use.address},
                                  {analysis::Column::BeginTime, static_cast<std::uint64_t>(use.begin.ns)}};

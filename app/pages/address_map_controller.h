@@ -1,41 +1,29 @@
 #pragma once
 
+#include "app/pages/graph_page.h"
 #include "app/pages/page_filter.h"
-#include "app/pages/page_refresh.h"
 #include "core/analysis/addresses/address_history.h"
 #include "ui/state/finders/address_map_finder.h"
-#include "ui/state/graph_state.h"
-#include "ui/state/trace_on_screen.h"
+#include "ui/state/finders/finder_of.h"
 #include "ui/view/addresses/address_map_canvas.h"
 
-#include <QAction>
-#include <QObject>
-#include <QPointer>
 #include <QTimer>
-
-class QDockWidget;
-class QMainWindow;
 
 namespace highwater::ui {
 class AddressMapView;
 class AnalysisState;
-class AnalysisTabs;
 } // namespace highwater::ui
 
 namespace highwater::app {
 
-/// The Address Map page in its dock: draws the visible interval, says what lies under the pointer, and filters to what
+/// The Address Map page: draws the visible interval, says what lies under the pointer, and filters to what
 /// is clicked. GUI thread only.
-class AddressMapController : public QObject {
+class AddressMapController : public GraphPage {
     Q_OBJECT
   public:
-    /// Both must outlive it. The dock is hidden until somebody asks for it.
     AddressMapController(ui::AnalysisTabs& tabs, QMainWindow& window);
-    ~AddressMapController() override;
 
-    [[nodiscard]] QAction* toggleAction() const;
-    /// The page shows what is asked for, or cannot be seen.
-    [[nodiscard]] bool isUpToDate() const;
+    [[nodiscard]] bool isUpToDate() const override { return isSettled(finder_.isBusy()); }
 
   public slots:
     /// Somebody looks for this address: shows where it is.
@@ -44,8 +32,6 @@ class AddressMapController : public QObject {
   signals:
     /// Who had the address is to be listed.
     void historyWanted(highwater::Address address);
-    void namesWanted();
-    void upToDate();
 
   private:
     using Place = ui::AddressMapCanvas::Place;
@@ -57,23 +43,21 @@ class AddressMapController : public QObject {
         bool isClick = false;
     };
 
-    void buildDock(QMainWindow& window);
     void connectCanvas();
-    void forgetTrace(bool isGone);
+    /// The picture has all rows, whatever the filter.
+    void connectPanel(ui::GraphPanel& /*panel*/, QObject& /*until*/) override { refresh().followFilterOf(nullptr); }
+    void ask(ui::Urgency urgency) override;
+    void cancel() override { finder_.cancel(); }
+    void forgetTrace(bool isGone) override;
     void fillProcesses();
     [[nodiscard]] ui::AnalysisState& state() const;
-    void ask(ui::Urgency urgency);
     void askUse(const Place& place, bool isClick);
     void deliver(const UseRequest& request, const Result<analysis::AddressHistory>& answer);
     void filterTo(const analysis::AddressUse& use);
 
-    ui::AnalysisTabs& tabs_;
-    ui::AddressMapFinder finder_;
-    ui::QueryPools pools_;
-    ui::QueryLane<UseRequest, analysis::AddressHistory> uses_;
-    QDockWidget* dock_;
     ui::AddressMapView* view_;
-    PageRefresh refresh_;
+    ui::AddressMapFinder finder_;
+    ui::FinderOf<UseRequest, analysis::AddressHistory> uses_;
     QTimer hover_; ///< where the pointer rests is asked about
     std::optional<Place> pointed_;
     PageFilter filter_;

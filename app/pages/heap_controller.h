@@ -1,64 +1,30 @@
 #pragma once
 
-#include "app/pages/page_filter.h"
-#include "app/pages/page_refresh.h"
-#include "ui/state/finders/heap_finder.h"
-#include "ui/state/graph_state.h"
-
-#include <QAction>
-#include <QObject>
-#include <QPointer>
-
-class QDockWidget;
-class QMainWindow;
-
-namespace highwater::ui {
-class AnalysisTabs;
-class HeapsView;
-} // namespace highwater::ui
+#include "app/pages/asking_page.h"
+#include "ui/view/heaps/heaps_view.h"
 
 namespace highwater::app {
 
-/// The Heaps page in its dock: asks about the interval, and the filter where the current graph is of heaps, whenever
-/// one of them changes and the page can be seen; paints and filters that graph. GUI thread only.
-class HeapController : public QObject {
+using HeapAskingPage = AskingPage<analysis::HeapsQuery, analysis::HeapList, ui::HeapsView>;
+
+/// The Heaps page: asks about the interval, and the filter where the current graph is of heaps; paints and filters that
+/// graph. GUI thread only.
+class HeapController : public HeapAskingPage {
     Q_OBJECT
   public:
-    /// Both must outlive it. The dock is hidden until somebody asks for it.
-    HeapController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::HeapFunction find = ui::answerHeaps);
-
-    [[nodiscard]] QAction* toggleAction() const;
-    /// The page shows what is asked for, or cannot be seen.
-    [[nodiscard]] bool isUpToDate() const;
+    HeapController(ui::AnalysisTabs& tabs, QMainWindow& window);
 
   public slots:
     /// Shows the page with this heap (Process, Handle) selected.
     void showHeap(const highwater::analysis::KeyPath& path);
 
-  signals:
-    /// Stacks are shown: functions are to get names.
-    void namesWanted();
-    void upToDate();
-
   private:
-    void buildDock(QMainWindow& window);
-    void connectTabs();
-    void followPanel();
-    void forgetTrace(bool isGone);
-    void ask(ui::Urgency urgency);
+    void connectPanel(ui::GraphPanel& panel, QObject& until) override;
+    bool fill(analysis::HeapsQuery& query) override;
     void paint(const analysis::HeapFacts& heap);
     void filterTo(const analysis::HeapFacts& heap);
     void takeFilterBack();
     void openRows(const analysis::HeapFacts& heap);
-
-    ui::AnalysisTabs& tabs_;
-    ui::HeapFinder finder_;
-    QDockWidget* dock_;
-    ui::HeapsView* view_;
-    PageRefresh refresh_;
-    QPointer<ui::GraphPanel> panel_;
-    QPointer<ui::GraphState> graph_;
-    PageFilter filter_;
 };
 
 } // namespace highwater::app

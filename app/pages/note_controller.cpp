@@ -51,10 +51,10 @@ void NoteController::goTo(const ui::RowNotes::Note& note) {
 
 void NoteController::tellRemoval(const ui::RowNotes::Note& note) {
     const auto sentence = tr("The note “%1” is deleted.").arg(ui::lineText(note.text));
-    emit messageWanted(sentence, {tr("Undo"), [this, note, sentence] {
-                                      tabs_.shown().notes().set(note);
-                                      emit messageGone(sentence);
-                                  }});
+    emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, note, sentence] {
+                                                               tabs_.shown().notes().set(note);
+                                                               emit messageGone(sentence);
+                                                           }}});
 }
 
 } // namespace highwater::app

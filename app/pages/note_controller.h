@@ -25,7 +25,7 @@ class NoteController : public QObject {
     [[nodiscard]] ui::NotesView* makeView(QWidget* parent);
 
   signals:
-    void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     void messageGone(const QString& sentence);
 
   private:

@@ -71,12 +71,12 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     toggle->setObjectName(QLatin1String(how.action));
     toggle->setText(how.text);
     if (!how.keys.isEmpty()) toggle->setShortcut(how.keys);
-    if (how.focus == nullptr) return;
+    if (!how.takesFocus) return;
     const auto before = std::make_shared<QPointer<QWidget>>(); // had the focus
-    QObject::connect(toggle, &QAction::triggered, &dock, [&dock, &window, focus = how.focus, before](bool isShown) {
+    QObject::connect(toggle, &QAction::triggered, &dock, [&dock, &window, &page, before](bool isShown) {
         if (isShown) {
             if (auto* had = window.focusWidget(); had != nullptr && !dock.isAncestorOf(had)) *before = had;
-            focus->setFocus();
+            page.setFocus();
         } else if (dock.isHidden() && *before && (*before)->isVisible()) {
             (*before)->setFocus();
         }

@@ -15,7 +15,7 @@ struct PageDock {
     const char* action = "";  ///< of its toggle action as an object
     QString text = {};        ///< of that in the menu
     QKeySequence keys = {};   ///< empty: none
-    QWidget* focus = nullptr; ///< in the page: takes the focus when the page is asked for. Null: whoever made it cares
+    bool takesFocus = true;   ///< when it is asked for; the page says by passFocus() which part of it does
     const char* behind =
         "leaksDock"; ///< side by side with it the page would have too little room. Null: it comes first
 };

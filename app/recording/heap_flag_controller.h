@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/view/parts/message_strip.h"
+
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
@@ -28,7 +30,7 @@ class HeapFlagController : public QObject {
     void restartAsAdministrator();
 
   signals:
-    void messageWanted(const QString& sentence);
+    void messageWanted(const highwater::ui::Message& message);
 
   private:
     void build();

@@ -121,10 +121,10 @@ void MarkController::snapshotHere() {
             : tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this trace is "
                  "open.");
     const auto sentence = where.arg(number).arg(ui::formatTime(instants_.back()));
-    emit messageWanted(sentence, {tr("Undo"), [this, before, sentence] {
-                                      undoSnapshots(before);
-                                      emit messageGone(sentence);
-                                  }});
+    emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, before, sentence] {
+                                                               undoSnapshots(before);
+                                                               emit messageGone(sentence);
+                                                           }}});
 }
 
 void MarkController::addInstants(const std::vector<TraceTime>& instants) {
@@ -165,7 +165,7 @@ QString MarkController::removalText() const {
 }
 
 void MarkController::tellRemoval() {
-    emit messageWanted(removalText(), {tr("Undo"), [this] { undoRemoval(); }});
+    emit messageWanted({removalText(), ui::MessageTone::Plain, {tr("Undo"), [this] { undoRemoval(); }}});
 }
 
 /// The last that was deleted; then the one before can be taken back.
@@ -189,7 +189,8 @@ void MarkController::noteRename(qint64 ticks, const QString& from, const QString
     const auto what = tr("%1 is called %2 now").arg(ui::lineText(from), ui::lineText(to));
     const auto sentence =
         session_.isOpen() ? what + QLatin1Char('.') : tr("%1, in this window only: the file stays as it is.").arg(what);
-    emit messageWanted(sentence, {tr("Undo"), [this, ticks, from] { marks_.rename(ticks, from); }});
+    emit messageWanted(
+        {sentence, ui::MessageTone::Plain, {tr("Undo"), [this, ticks, from] { marks_.rename(ticks, from); }}});
 }
 
 } // namespace highwater::app

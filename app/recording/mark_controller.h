@@ -46,7 +46,7 @@ class MarkController : public QObject {
   signals:
     /// Those that are made snapshots from now on.
     void instantsChanged(const highwater::analysis::SharedInstants& instants);
-    void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     /// What this message told has been taken back, or read.
     void messageGone(const QString& sentence);
 

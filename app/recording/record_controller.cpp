@@ -96,7 +96,7 @@ void RecordController::connectSession() {
     connect(&session_, &RecordingSession::saved, this, &RecordController::noteSaved);
     connect(&session_, &RecordingSession::saveFailed, this, [this](const QString& sentence) {
         afterSave_ = nullptr;
-        emit messageWanted(sentence, true);
+        emit messageWanted({sentence, ui::MessageTone::Warning});
     });
     connect(&session_, &RecordingSession::noDataDiagnosed, this, &RecordController::reportNoData);
     connect(&session_, &RecordingSession::published, this, [this] { leavePage({}); });
@@ -193,7 +193,7 @@ void RecordController::launchNow(const ui::RecordChoices& choices) {
 }
 
 void RecordController::reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix) {
-    emit messageWanted(sentence, true, linkTo(fix));
+    emit messageWanted({sentence, ui::MessageTone::Warning, linkTo(fix)});
 }
 
 /// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
@@ -289,13 +289,16 @@ void RecordController::mark() {
 void RecordController::takeSnapshot() {
     session_.lookNow();
     if (!session_.isRecording()) return emit snapshotWanted();
-    if (!current_.heap) return emit messageWanted(tr("No snapshot was taken: blocks of heaps are not recorded."), true);
+    if (!current_.heap)
+        return emit messageWanted(
+            {tr("No snapshot was taken: blocks of heaps are not recorded."), ui::MessageTone::Warning});
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
-            tr("Snapshot %1 is taken: the table Heap Snapshot shows it, and the file keeps it.").arg(*number), false);
+            tr("Snapshot %1 is taken: the table Heap Snapshot shows it, and the file keeps it.").arg(*number));
     else
-        emit messageWanted(tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), true);
+        emit messageWanted(
+            {tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), ui::MessageTone::Warning});
 }
 
 void RecordController::setRecovery(RecoveryController& recovery) {
@@ -346,7 +349,7 @@ void RecordController::askForName() {
 void RecordController::noteSaved(const QString& path, const QString& sentence) {
     savedAs_ = path;
     emit saved(path);
-    if (!sentence.isEmpty()) emit messageWanted(sentence, true);
+    if (!sentence.isEmpty()) emit messageWanted({sentence, ui::MessageTone::Warning});
     if (const auto then = std::exchange(afterSave_, nullptr)) makeWay(then);
 }
 
@@ -435,12 +438,13 @@ void RecordController::followSession() {
 
 void RecordController::tellFileTroubles(const RecordingFacts& facts) {
     if (!facts.spoolError.isEmpty() && !std::exchange(reportedSpoolError_, true))
-        emit messageWanted(tr("Nothing more is written to the file: %1").arg(facts.spoolError), true);
+        emit messageWanted(
+            {tr("Nothing more is written to the file: %1").arg(facts.spoolError), ui::MessageTone::Warning});
     if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(reportedMissing_, true)) return;
     emit messageWanted(
-        tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
-           "lacks them, and says so."),
-        true);
+        {tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
+            "lacks them, and says so."),
+         ui::MessageTone::Warning});
 }
 
 void RecordController::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }

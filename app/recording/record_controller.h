@@ -70,7 +70,7 @@ class RecordController : public QObject {
     void beginning(const QString& name);
     /// It did not: what is shown stays.
     void startFailed(const QString& sentence);
-    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     /// On what is shown, which is not being recorded.
     void markWanted();
     void snapshotWanted();

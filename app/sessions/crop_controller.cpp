@@ -54,14 +54,13 @@ CropController::CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget&
       window_(window),
       action_(new QAction(tr("&Part of the Trace (.etl)…"), this)),
       strip_(new ui::MessageStrip),
-      lane_(*this, pools_, &CropController::pidsOf,
-            [this](const Population& /*asked*/, const Result<Pids>& pids) { tick(pids); }) {
+      finder_(*this, &CropController::pidsOf,
+              [this](const Population& /*asked*/, const Result<Pids>& pids) { tick(pids); }) {
     action_->setObjectName(QStringLiteral("exportCrop"));
     action_->setToolTip(tr("The interval on screen and chosen processes as a trace of its own, with what was "
                            "outstanding when it begins"));
     strip_->setObjectName(QStringLiteral("cropMessage"));
     strip_->hide();
-    pools_.setMaxThreadCount(1);
     writers_.setMaxThreadCount(1);
     clock_.setInterval(kLookMs);
     connect(action_, &QAction::triggered, this, &CropController::show);
@@ -75,9 +74,8 @@ CropController::CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget&
 }
 
 CropController::~CropController() {
-    lane_.cancel();
+    finder_.cancel();
     if (writing_) writing_->stop.request_stop();
-    pools_.waitForDone();
     writers_.waitForDone();
 }
 
@@ -113,7 +111,7 @@ void CropController::show() {
     dialog_ = new ui::CropDialog(words, processesOf(*trace), &window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog_, &ui::CropDialog::cropWanted, this, &CropController::askForFile);
-    connect(dialog_, &QObject::destroyed, this, [this] { lane_.cancel(); });
+    connect(dialog_, &QObject::destroyed, this, [this] { finder_.cancel(); });
     askForFilter(visible);
     dialog_->open();
 }
@@ -130,7 +128,7 @@ void CropController::askForFilter(const TimeRange& interval) {
     query.columns.clear();
     query.sort.clear();
     dialog_->setWaiting();
-    lane_.ask(std::move(population), ui::Urgency::Now);
+    finder_.ask(std::move(population), ui::Urgency::Now);
 }
 
 Result<CropController::Pids> CropController::pidsOf(const Population& population, std::stop_token stop) {

@@ -3,7 +3,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/table/table_query.h"
 #include "core/pipeline/crop/trace_crop.h"
-#include "ui/state/query_lane.h"
+#include "ui/state/finders/finder_of.h"
 #include "ui/view/parts/message_strip.h"
 
 #include <QAction>
@@ -59,11 +59,7 @@ class CropController : public QObject {
 
   private:
     /// Which processes have rows that pass the filter: a table by process.
-    struct Population {
-        std::shared_ptr<const store::PublishedTrace> trace;
-        std::shared_ptr<analysis::FrameLabels> labels;
-        analysis::Query query;
-    };
+    using Population = ui::Asked<analysis::Query>;
     using Pids = std::vector<std::uint32_t>;
     /// What is being written.
     struct Writing {
@@ -87,8 +83,7 @@ class CropController : public QObject {
     QWidget& window_;
     QAction* action_;
     ui::MessageStrip* strip_;
-    ui::QueryPools pools_;
-    ui::QueryLane<Population, Pids> lane_;
+    ui::FinderOf<Population, Pids> finder_;
     QPointer<ui::CropDialog> dialog_;
     pipeline::CropRequest request_; ///< what the dialog is about
     QThreadPool writers_;

@@ -78,7 +78,7 @@ void ProfileController::askForFile() {
 }
 
 void ProfileController::refuse(const QString& sentence) {
-    emit messageWanted(sentence, true);
+    emit messageWanted({sentence, ui::MessageTone::Warning});
     emit importFailed(sentence);
 }
 
@@ -133,7 +133,8 @@ void ProfileController::report(const QString& path, const ui::PresetImport& done
                                                 tr("What was imported, and what was left out"), text});
                 }};
     }
-    emit messageWanted(sentences.join(QLatin1Char(' ')), done.isEmpty(), link);
+    emit messageWanted(
+        {sentences.join(QLatin1Char(' ')), done.isEmpty() ? ui::MessageTone::Warning : ui::MessageTone::Plain, link});
 }
 
 void ProfileController::showViews() {
@@ -183,7 +184,7 @@ std::vector<ui::Preset> ProfileController::ownPresets() const {
 void ProfileController::askWhereToExport() {
     if (ownPresets().empty())
         return emit messageWanted(
-            tr("There are no presets of your own yet: the menu beside the name of a preset saves one."), false);
+            tr("There are no presets of your own yet: the menu beside the name of a preset saves one."));
     auto* dialog = new QFileDialog(&window_, tr("Export Presets"), {},
                                    tr("Presets of Highwater (*.%1);;All files (*)").arg(kOwnSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -196,16 +197,19 @@ void ProfileController::askWhereToExport() {
 }
 
 void ProfileController::exportTo(const QString& path) {
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return emit messageWanted(why, true);
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
+        return emit messageWanted({why, ui::MessageTone::Warning});
     const auto own = ownPresets();
     const auto bytes = ui::presetFileOf(own);
     QSaveFile file(path);
     const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-    if (!isSaved) return emit messageWanted(tr("%1 cannot be written: %2.").arg(path, file.errorString()), true);
+    if (!isSaved)
+        return emit messageWanted(
+            {tr("%1 cannot be written: %2.").arg(path, file.errorString()), ui::MessageTone::Warning});
     QStringList names;
     for (const auto& preset : own)
         names << preset.name;
-    emit messageWanted(tr("Presets saved as %1: %2.").arg(path, names.join(QStringLiteral(", "))), false);
+    emit messageWanted(tr("Presets saved as %1: %2.").arg(path, names.join(QStringLiteral(", "))));
 }
 
 } // namespace highwater::app

@@ -36,7 +36,7 @@ class ProfileController : public QObject {
     void exportTo(const QString& path);
 
   signals:
-    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     /// Nothing could be taken from a file; it has been told.
     void importFailed(const QString& sentence);
 

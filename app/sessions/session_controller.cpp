@@ -138,8 +138,7 @@ void SessionController::save() {
         return emit messageWanted(parts_.tabs.shown().trace()
                                       ? tr("A session belongs to a file of a trace: save the recording first, or wait "
                                            "until the trace is read.")
-                                      : tr("No trace is open: there is nothing to keep in a session."),
-                                  false);
+                                      : tr("No trace is open: there is nothing to keep in a session."));
     const auto beside = ui::sessionBeside(files_.first());
     if (path_.isEmpty() && QFileInfo::exists(beside)) return askWhereToSave(); // another one: not without a word
     saveTo(path_.isEmpty() ? beside : path_);
@@ -161,24 +160,26 @@ void SessionController::askWhereToSave() {
 /// In a file beside it that then takes its place: a session is there as a whole, as it was or as it is.
 void SessionController::saveTo(const QString& path) {
     if (files_.isEmpty()) return save();
-    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty()) return emit messageWanted(why, true);
+    if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
+        return emit messageWanted({why, ui::MessageTone::Warning});
     const auto bytes = ui::sessionToJson(captured(), path);
     QSaveFile file(path);
     const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
     const auto then = std::exchange(afterSave_, nullptr);
     if (!isSaved)
         return emit messageWanted(
-            tr("The session was not saved. %1 cannot be written: %2.").arg(path, file.errorString()), true);
+            {tr("The session was not saved. %1 cannot be written: %2.").arg(path, file.errorString()),
+             ui::MessageTone::Warning});
     path_ = path;
     saved_ = essence();
-    emit messageWanted(tr("The session is saved as %1.").arg(path), false);
+    emit messageWanted(tr("The session is saved as %1.").arg(path));
     if (then) then();
 }
 
 void SessionController::open(const QString& path) { load(path, true); }
 
 void SessionController::refuse(const QString& sentence) {
-    emit messageWanted(sentence, true);
+    emit messageWanted({sentence, ui::MessageTone::Warning});
     emit openFailed(sentence);
 }
 
@@ -398,21 +399,21 @@ QString SessionController::tellWhatDiffers() const {
 
 void SessionController::report(const QString& path, const QStringList& missing) {
     const auto name = nameOfSession(path);
-    const auto tell = [this](const QString& sentence, bool isWarning, const ui::MessageLink& link = {}) {
+    const auto tell = [this](const QString& sentence, ui::MessageTone tone, const ui::MessageLink& link = {}) {
         const auto differs = tellWhatDiffers();
-        emit messageWanted(differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, isWarning, link);
+        emit messageWanted({differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, tone, link});
     };
-    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), false);
+    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), ui::MessageTone::Plain);
     const auto text =
         QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
     const auto sentence = missing.size() == 1
                               ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
                               : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
-    tell(sentence, true, {tr("Show What"), [this, name, text] {
-                              ui::showTextPage(&window_,
-                                               {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
-                                                tr("What was not restored"), text});
-                          }});
+    tell(sentence, ui::MessageTone::Warning,
+         {tr("Show What"), [this, name, text] {
+              ui::showTextPage(&window_, {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
+                                          tr("What was not restored"), text});
+          }});
 }
 
 bool SessionController::isChanged() const {

@@ -73,7 +73,7 @@ class SessionController : public QObject {
 
   signals:
     void traceWanted(const QStringList& files);
-    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    void messageWanted(const highwater::ui::Message& message);
     /// A session, or its trace, cannot be opened; it has been told.
     void openFailed(const QString& sentence);
 

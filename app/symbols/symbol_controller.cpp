@@ -69,6 +69,7 @@ void SymbolController::buildDock() {
                  .action = "toggleModules",
                  .text = tr("&Modules"),
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+                 .takesFocus = false,
                  .behind = nullptr});
     // Hidden, it is not filled.
     connect(dock_, &QDockWidget::visibilityChanged, this, &SymbolController::followStatus);

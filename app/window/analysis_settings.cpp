@@ -44,10 +44,10 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
 }
 
 void AnalysisSettings::offerUndo(const QString& sentence, const ui::Preset& before) {
-    emit messageWanted(sentence, {tr("Undo"), [this, sentence, before] {
-                                      tabs_.presets().restore(before);
-                                      emit messageGone(sentence);
-                                  }});
+    emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, sentence, before] {
+                                                               tabs_.presets().restore(before);
+                                                               emit messageGone(sentence);
+                                                           }}});
 }
 
 void AnalysisSettings::load() {

@@ -34,7 +34,7 @@ class AnalysisSettings : public QObject {
 
   signals:
     void optionsChanged();
-    void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link);
+    void messageWanted(const highwater::ui::Message& message);
     /// What this message told has been taken back.
     void messageGone(const QString& sentence);
 

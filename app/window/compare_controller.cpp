@@ -1,6 +1,5 @@
 #include "app/window/compare_controller.h"
 
-#include "app/pages/page_dock.h"
 #include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -41,15 +40,15 @@ bool isOfThisTrace(const ui::FilterStep& step) {
 
 CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, ApplicationSettings& settings,
                                      QMainWindow& window, ui::DifferenceFunction find)
-    : QObject(&window),
+    : Page(window, new ui::DifferenceView, tr("Compare"),
+           {.name = "compareDock", .action = "toggleCompare", .text = tr("&Compare"), .takesFocus = false}),
       tabs_(tabs),
       names_(names),
       otherNames_(symbols::systemEnvironment()),
       finder_(nullptr, std::move(find)),
-      dock_(new QDockWidget(tr("Compare"), &window)),
-      view_(new ui::DifferenceView),
+      view_(static_cast<ui::DifferenceView*>(dock().widget())),
       renames_(settings, *view_) {
-    buildDock(window);
+    followToggle();
     buildActions(window);
     view_->clear(whatToDo());
     soon_.setSingleShot(true);
@@ -63,18 +62,17 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
     connectTabs();
 }
 
-void CompareController::buildDock(QMainWindow& window) {
-    addPageDock(*dock_, *view_, window, {.name = "compareDock", .action = "toggleCompare", .text = tr("&Compare")});
-    auto* toggle = dock_->toggleViewAction();
+void CompareController::followToggle() {
+    auto* toggle = toggleAction();
     // A dock behind another one, or in a window that is minimized, is not hidden. An action that was triggered tells so
     // before the dock follows.
     connect(toggle, &QAction::toggled, this, [this](bool isShown) {
-        if (!isShown && dock_->isHidden()) stop(whatToDo());
+        if (!isShown && dock().isHidden()) stop(whatToDo());
     });
     connect(toggle, &QAction::triggered, this, [this](bool isShown) {
         if (isShown)
-            show();
-        else if (dock_->isHidden()) // else it lay behind another one, and is in front of it now
+            showPage();
+        else if (dock().isHidden()) // else it lay behind another one, and is in front of it now
             stop(whatToDo());
     });
 }
@@ -171,10 +169,8 @@ void CompareController::connectTabs() {
     followPanel();
 }
 
-QAction* CompareController::toggleAction() const { return dock_->toggleViewAction(); }
-
-void CompareController::show() {
-    openPageDock(*dock_);
+void CompareController::showPage() {
+    show();
     view_->tree().setFocus();
     emit namesWanted();
 }
@@ -197,7 +193,7 @@ void CompareController::compareWith(const QStringList& paths) {
     stop(tr("Loading %1…").arg(ui::lineText(ui::nameOfTrace(paths).toStdString())));
     before_ = Before::OtherTrace;
     isLoading_ = true;
-    show();
+    showPage();
     view_->setProgress(0);
     auto source = otherNames_.begin(paths);
     otherNames_.setChoices(names_.choices());
@@ -222,7 +218,7 @@ void CompareController::takeEnd(pipeline::LoadState state, const QString& senten
 void CompareController::compareWithHighlight() {
     stop({});
     before_ = Before::Highlight;
-    show();
+    showPage();
     askSoon();
 }
 
@@ -230,12 +226,12 @@ void CompareController::compareSnapshots() {
     stop({});
     compared_ = snapshotsMeant(tabs_, graph_);
     before_ = Before::Snapshots;
-    show();
+    showPage();
     askSoon();
 }
 
-void CompareController::hideEmpty() {
-    if (before_ == Before::Nothing) dock_->hide();
+void CompareController::noteLayoutRestored() {
+    if (before_ == Before::Nothing) dock().hide();
 }
 
 void CompareController::stop(const QString& why) {

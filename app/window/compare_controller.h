@@ -2,6 +2,7 @@
 
 #include "app/pages/compare_renames.h"
 #include "app/pages/compared_snapshots.h"
+#include "app/pages/page.h"
 #include "app/pages/page_filter.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
@@ -16,7 +17,6 @@
 
 #include <optional>
 
-class QDockWidget;
 class QMainWindow;
 
 namespace highwater::ui {
@@ -28,44 +28,36 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// The Compare page in its dock: what the trace at hand has that another one, which it loads, did not have; or what one
+/// The Compare page: what the trace at hand has that another one, which it loads, did not have; or what one
 /// interval has that the highlighted one did not. Asks whenever the current graph, its interval or its filter changes,
 /// and shows groups in that graph. Hiding the page frees the other trace. GUI thread only.
-class CompareController : public QObject {
+class CompareController : public Page {
     Q_OBJECT
   public:
     /// All must outlive it. `names`: of the trace at hand; what it looks for, the other trace's names are looked for
-    /// with. `settings` keep what was renamed between two traces. The dock is hidden until somebody asks for it.
+    /// with. `settings` keep what was renamed between two traces.
     CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, ApplicationSettings& settings,
                       QMainWindow& window, ui::DifferenceFunction find = ui::answerDifference);
 
-    [[nodiscard]] QAction* toggleAction() const;
-    /// For the Trace menu.
-    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_, snapshots_}; }
+    [[nodiscard]] QList<QAction*> traceActions() const override { return {withTrace_, withHighlight_, snapshots_}; }
     /// Several files make one trace. Failures are told on the page.
     void compareWith(const QStringList& paths);
     void compareWithHighlight();
     /// The two that are selected in Heap Snapshot, else the last two.
     void compareSnapshots();
-    /// The dock, which a stored layout may show, goes when nothing is compared.
-    void hideEmpty();
-    /// The page shows what is asked for, or cannot be seen.
-    [[nodiscard]] bool isUpToDate() const;
-
-  signals:
-    /// Stacks are shown: functions are to get names.
-    void namesWanted();
-    void upToDate();
+    /// The page goes when nothing is compared.
+    void noteLayoutRestored() override;
+    [[nodiscard]] bool isUpToDate() const override;
 
   private:
     enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight, Snapshots };
 
-    void buildDock(QMainWindow& window);
+    void followToggle();
     void buildActions(QMainWindow& window);
     void connectPage();
     void connectOther();
     void connectTabs();
-    void show();
+    void showPage();
     void askForTrace(QMainWindow& window);
     void takeEnd(pipeline::LoadState state, const QString& sentence);
     /// Lets go of all that was compared.
@@ -93,7 +85,6 @@ class CompareController : public QObject {
     SymbolSession otherNames_;
     TraceOpener opener_;
     ui::DifferenceFinder finder_;
-    QDockWidget* dock_;
     ui::DifferenceView* view_;
     CompareRenames renames_;
     QAction* withTrace_ = nullptr;

@@ -1,6 +1,5 @@
 #include "app/window/diagnostic_controller.h"
 
-#include "app/pages/page_dock.h"
 #include "app/settings/application_settings.h"
 #include "app/settings/own_memory.h"
 #include "app/window/diagnostics_text.h"
@@ -10,8 +9,6 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QGuiApplication>
-#include <QMainWindow>
-#include <QTreeView>
 
 namespace highwater::app {
 namespace {
@@ -21,28 +18,19 @@ constexpr int kCopiedLines = 200;
 } // namespace
 
 DiagnosticController::DiagnosticController(const ApplicationSettings& settings, QMainWindow& window)
-    : QObject(&window),
+    : Page(window, new ui::DiagnosticConsole, tr("Diagnostic Console"),
+           {.name = "diagnosticDock",
+            .action = "toggleDiagnosticConsole",
+            .text = tr("&Diagnostic Console"),
+            .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+            .behind = "modulesDock"}),
       settings_(settings),
-      dock_(new QDockWidget(tr("Diagnostic Console"), &window)),
-      console_(new ui::DiagnosticConsole),
+      console_(static_cast<ui::DiagnosticConsole*>(dock().widget())),
       copy_(new QAction(tr("Copy &Diagnostics"), this)) {
-    buildDock(window);
     copy_->setObjectName(QStringLiteral("copyDiagnostics"));
     copy_->setToolTip(tr("Version, system, settings and the newest lines of the log, for a report"));
     connect(copy_, &QAction::triggered, this, &DiagnosticController::copy);
 }
-
-void DiagnosticController::buildDock(QMainWindow& window) {
-    addPageDock(*dock_, *console_, window,
-                {.name = "diagnosticDock",
-                 .action = "toggleDiagnosticConsole",
-                 .text = tr("&Diagnostic Console"),
-                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
-                 .focus = &console_->table(),
-                 .behind = "modulesDock"});
-}
-
-QAction* DiagnosticController::toggleAction() const { return dock_->toggleViewAction(); }
 
 void DiagnosticController::copy() {
     Diagnostics diagnostics;

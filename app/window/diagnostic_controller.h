@@ -1,10 +1,9 @@
 #pragma once
 
-#include <QAction>
-#include <QObject>
+#include "app/pages/page.h"
+#include "ui/view/parts/message_strip.h"
 
-class QDockWidget;
-class QMainWindow;
+#include <QAction>
 
 namespace highwater::ui {
 class DiagnosticConsole;
@@ -14,25 +13,22 @@ namespace highwater::app {
 
 class ApplicationSettings;
 
-/// The Diagnostic Console in its dock, and Copy Diagnostics. GUI thread only.
-class DiagnosticController : public QObject {
+/// The Diagnostic Console, and Copy Diagnostics. GUI thread only.
+class DiagnosticController : public Page {
     Q_OBJECT
   public:
-    /// Both must outlive it. The dock is hidden until somebody asks for it.
+    /// Both must outlive it.
     DiagnosticController(const ApplicationSettings& settings, QMainWindow& window);
 
-    [[nodiscard]] QAction* toggleAction() const;
     [[nodiscard]] QAction* copyAction() const { return copy_; }
 
   signals:
-    void messageWanted(const QString& sentence);
+    void messageWanted(const highwater::ui::Message& message);
 
   private:
-    void buildDock(QMainWindow& window);
     void copy();
 
     const ApplicationSettings& settings_;
-    QDockWidget* dock_;
     ui::DiagnosticConsole* console_;
     QAction* copy_;
 };

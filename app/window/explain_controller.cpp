@@ -55,8 +55,8 @@ ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession
       loader_(std::move(loader)),
       window_(window),
       action_(new QAction(tr("&What Is Wrong Here…"), this)),
-      lane_(*this, pools_, explanationText,
-            [this](const ExplainRequest& request, const Result<QString>& text) { this->answer(request, text); }) {
+      finder_(*this, explanationText,
+              [this](const ExplainRequest& request, const Result<QString>& text) { this->answer(request, text); }) {
     action_->setObjectName(QStringLiteral("explain"));
     action_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
     action_->setToolTip(tr("One page for a report: when memory rose most, who made it, and which stacks leak"));
@@ -65,15 +65,9 @@ ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession
     names_.setInterval(kNamesMs);
     connect(&names_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
     connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &ExplainController::followTrace);
-    pools_.setMaxThreadCount(1);
-    lane_.onBusyChange([this] {
-        if (page_) page_->setBusy(lane_.isBusy());
+    finder_.onBusyChange([this] {
+        if (page_) page_->setBusy(finder_.isBusy());
     });
-}
-
-ExplainController::~ExplainController() {
-    lane_.cancel();
-    pools_.waitForDone();
 }
 
 void ExplainController::show() {
@@ -87,7 +81,7 @@ void ExplainController::show() {
         connect(page_, &ExplanationPage::refreshWanted, this, [this] { ask(ui::Urgency::Now); });
         connect(page_, &QObject::destroyed, this, [this] {
             names_.stop();
-            lane_.cancel();
+            finder_.cancel();
         });
     }
     emit namesWanted();
@@ -157,15 +151,12 @@ void ExplainController::ask(ui::Urgency urgency) {
     request.query.suppressions = state.options().suppressions;
     request.query.marks = state.marks(); // as the reader made and named them
     takeFilter(request);
-    lane_.ask(std::move(request), urgency);
+    finder_.ask(std::move(request), urgency);
 }
 
 void ExplainController::answer(const ExplainRequest& request, const Result<QString>& text) {
     if (!page_) return;
-    if (!text.hasValue()) {
-        if (text.error().kind != ErrorKind::Cancelled) page_->setRemark(ui::toQString(text.error().message));
-        return;
-    }
+    if (!text.hasValue()) return page_->setRemark(ui::toQString(text.error().message));
     page_->setText(text.value());
     QStringList remarks;
     if (tabs_.shown().isLoading())

@@ -3,8 +3,9 @@
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/export/explain/explain_commands.h"
 #include "core/pipeline/trace_loader.h"
-#include "ui/state/query_lane.h"
+#include "ui/state/finders/finder_of.h"
 #include "ui/state/trace_on_screen.h"
+#include "ui/view/parts/message_strip.h"
 
 #include <QAction>
 #include <QObject>
@@ -55,12 +56,11 @@ class ExplainController : public QObject {
     /// All must outlive it.
     ExplainController(ui::AnalysisTabs& tabs, const SymbolSession& symbols, Definitions definitions, FindLoader loader,
                       QMainWindow& window);
-    ~ExplainController() override;
 
     [[nodiscard]] QAction* action() const { return action_; }
 
   signals:
-    void messageWanted(const QString& sentence);
+    void messageWanted(const highwater::ui::Message& message);
     /// Stacks are shown: functions are to get names.
     void namesWanted();
 
@@ -81,8 +81,7 @@ class ExplainController : public QObject {
     QAction* action_;
     QPointer<ExplanationPage> page_;
     QTimer names_; ///< names come by the thousand
-    ui::QueryPools pools_;
-    ui::QueryLane<ExplainRequest, QString> lane_;
+    ui::FinderOf<ExplainRequest, QString> finder_;
 };
 
 } // namespace highwater::app

@@ -1,61 +1,29 @@
 #pragma once
 
-#include "app/pages/page_filter.h"
-#include "app/pages/page_refresh.h"
-#include "ui/state/finders/generations_finder.h"
-#include "ui/state/graph_state.h"
-
-#include <QAction>
-#include <QObject>
-#include <QPointer>
-
-class QDockWidget;
-class QMainWindow;
-
-namespace highwater::ui {
-class AnalysisTabs;
-class GenerationsView;
-} // namespace highwater::ui
+#include "app/pages/asking_page.h"
+#include "ui/view/leaks/generations_view.h"
 
 namespace highwater::app {
 
-/// The Generations page in its dock: asks about the current graph, its interval, its filter and the marks whenever one
-/// of them changes and the page can be seen, and shows marks and stacks in that graph. GUI thread only.
-class GenerationsController : public QObject {
+using GenerationsAskingPage = AskingPage<analysis::GenerationsQuery, analysis::GenerationsReport, ui::GenerationsView>;
+
+/// The Generations page: asks about the current graph, its interval, its filter and the marks, and shows marks and
+/// stacks in that graph. GUI thread only.
+class GenerationsController : public GenerationsAskingPage {
     Q_OBJECT
   public:
-    /// Both must outlive it. The dock is hidden until somebody asks for it.
-    GenerationsController(ui::AnalysisTabs& tabs, QMainWindow& window,
-                          ui::GenerationsFunction find = ui::answerGenerations);
-
-    [[nodiscard]] QAction* toggleAction() const;
-    void show();
-    /// The page shows what is asked for, or cannot be seen.
-    [[nodiscard]] bool isUpToDate() const;
+    GenerationsController(ui::AnalysisTabs& tabs, QMainWindow& window);
 
   signals:
-    /// Stacks are shown: functions are to get names.
-    void namesWanted();
-    void upToDate();
     void renameWanted(qint64 ticks, const QString& name);
 
   private:
-    void buildDock(QMainWindow& window);
-    void connectTabs();
-    void connectView();
-    void followPanel();
-    void forgetTrace(bool isGone);
-    void ask(ui::Urgency urgency);
-    [[nodiscard]] ui::GenerationsRequest request() const;
+    bool fill(analysis::GenerationsQuery& query) override;
+    void showAnswer(const Asked& asked, analysis::GenerationsReport report) override;
+    void paint(const analysis::KeyPath& path);
     void filterTo(const analysis::KeyPath& path, const QString& text);
-
-    ui::AnalysisTabs& tabs_;
-    ui::GenerationsFinder finder_;
-    QDockWidget* dock_;
-    ui::GenerationsView* view_;
-    PageRefresh refresh_;
-    QPointer<ui::GraphState> graph_;
-    PageFilter filter_;
+    void takeFilterBack();
+    void openRows(const analysis::KeyPath& path, const QString& text);
 };
 
 } // namespace highwater::app

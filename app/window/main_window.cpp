@@ -4,10 +4,8 @@
 #include "app/fleet/fleet_controller.h"
 #include "app/pages/address_controller.h"
 #include "app/pages/address_map_controller.h"
-#include "app/pages/callers_controller.h"
-#include "app/pages/heap_controller.h"
-#include "app/pages/histogram_controller.h"
 #include "app/pages/note_controller.h"
+#include "app/pages/page.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -19,11 +17,9 @@
 #include "app/symbols/definition_kinds.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
-#include "app/window/compare_controller.h"
 #include "app/window/diagnostic_controller.h"
 #include "app/window/explain_controller.h"
-#include "app/window/generations_controller.h"
-#include "app/window/leak_controller.h"
+#include "app/window/page_list.h"
 #include "app/window/trace_contents.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
@@ -113,14 +109,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
-      leaks_(new LeakController(*tabs_, *this)),
-      generations_(new GenerationsController(*tabs_, *this)),
-      compare_(new CompareController(*tabs_, symbolSession_, settings, *this)),
+      tools_(makePages({*tabs_, *this, symbolSession_, settings, marks_->marks()})),
       fleet_(new FleetController(settings, *tabs_, symbolSession_, *this, std::move(openFleet))),
-      histogram_(new HistogramController(*tabs_, *this)),
-      callers_(new CallersController(*tabs_, *this)),
-      heaps_(new HeapController(*tabs_, *this)),
-      addressMap_(new AddressMapController(*tabs_, *this)),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
       sessions_(
@@ -216,12 +206,16 @@ void MainWindow::buildMenus() {
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
     auto* address = new AddressController(*tabs_, *this);
     connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(address, &AddressController::asked, addressMap_, &AddressMapController::highlight);
-    connect(addressMap_, &AddressMapController::historyWanted, address, &AddressController::showAddress);
+    auto* map = findChild<AddressMapController*>();
+    connect(address, &AddressController::asked, map, &AddressMapController::highlight);
+    connect(map, &AddressMapController::historyWanted, address, &AddressController::showAddress);
     losses->setEnabled(false);
     connect(&tabs_->shown(), &ui::TraceOnScreen::changed, losses,
             [this, losses] { losses->setEnabled(tabs_->shown().trace() != nullptr); });
-    menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
+    QList<QAction*> ofTools;
+    for (const auto* tool : tools_)
+        ofTools += tool->traceActions();
+    menus_->setTraceActions(ofTools + symbolController_->traceActions() + analysisSettings_->actions()
                             << stackTags_->action() << suppressions_->action() << address->action() << losses
                             << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
@@ -239,18 +233,13 @@ void MainWindow::buildMenus() {
     toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
     menus_->addPane(toolBar_->toggleAction());
     menus_->addPane(explorerDock_->toggleViewAction());
-    menus_->addPane(leaks_->toggleAction());
-    menus_->addPane(generations_->toggleAction());
-    menus_->addPane(compare_->toggleAction());
+    menus_->concernTrace({explorerDock_->toggleViewAction()});
+    for (const auto* tool : tools_) {
+        menus_->addPane(tool->toggleAction());
+        menus_->concernTrace({tool->toggleAction()});
+    }
     menus_->addPane(fleet_->toggleAction());
     menus_->addOpenAction(fleet_->openAction());
-    menus_->addPane(histogram_->toggleAction());
-    menus_->addPane(callers_->toggleAction());
-    menus_->addPane(heaps_->toggleAction());
-    menus_->addPane(addressMap_->toggleAction());
-    menus_->concernTrace({explorerDock_->toggleViewAction(), leaks_->toggleAction(), generations_->toggleAction(),
-                          compare_->toggleAction(), histogram_->toggleAction(), callers_->toggleAction(),
-                          heaps_->toggleAction(), addressMap_->toggleAction()});
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -267,10 +256,8 @@ void MainWindow::buildMenus() {
     menus_->concernTrace({explain->action()});
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(explain, &ExplainController::messageWanted, message_,
-            [this](const QString& sentence) { message_->showMessage(sentence); });
-    connect(diagnostics, &DiagnosticController::messageWanted, message_,
-            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(explain, &ExplainController::messageWanted, message_, &ui::MessageStrip::tell);
+    connect(diagnostics, &DiagnosticController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
     connect(menus_, &WindowMenus::graphShown, this, [this] {
         if (isAway_) backToTrace();
@@ -303,31 +290,18 @@ void MainWindow::connectViews() {
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
-    connect(analysisSettings_, &AnalysisSettings::messageWanted, message_, [this](const QString& sentence, auto link) {
-        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, std::move(link));
-    });
+    connect(analysisSettings_, &AnalysisSettings::messageWanted, message_, &ui::MessageStrip::tell);
     connect(analysisSettings_, &AnalysisSettings::messageGone, message_, &ui::MessageStrip::takeBack);
-    connect(profiles_, &ProfileController::messageWanted, message_,
-            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
-                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
-                message_->showMessage(sentence, tone, link);
-            });
-    connect(sessions_, &SessionController::messageWanted, message_,
-            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
-                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
-                message_->showMessage(sentence, tone, link);
-            });
+    connect(profiles_, &ProfileController::messageWanted, message_, &ui::MessageStrip::tell);
+    connect(sessions_, &SessionController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
     connect(sessions_, &SessionController::openFailed, this, &MainWindow::openFailed);
     connect(profiles_, &ProfileController::importFailed, this, &MainWindow::openFailed);
     connect(crops_, &CropController::traceWanted, this, &MainWindow::openTrace);
-    connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
-    connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(generations_, &GenerationsController::upToDate, this, &MainWindow::checkSettled);
-    connect(generations_, &GenerationsController::renameWanted, &marks_->marks(), &ui::MarkList::rename);
-    connect(compare_, &CompareController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(compare_, &CompareController::upToDate, this, &MainWindow::checkSettled);
+    for (auto* tool : tools_) {
+        connect(tool, &Page::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+        connect(tool, &Page::upToDate, this, &MainWindow::checkSettled);
+    }
     connect(fleet_, &FleetController::pageWanted, this, &MainWindow::goToFleet);
     connect(fleet_, &FleetController::toggled, this, &MainWindow::toggleFleet);
     connect(fleet_, &FleetController::traceWanted, this, &MainWindow::openTraceOfRun);
@@ -336,18 +310,7 @@ void MainWindow::connectViews() {
     connect(fleet_, &FleetController::upToDate, this, &MainWindow::checkSettled);
     connect(fleet_, &FleetController::openFailed, this, &MainWindow::openFailed);
     connect(fleet_, &FleetController::messageGone, message_, &ui::MessageStrip::takeBack);
-    connect(fleet_, &FleetController::messageWanted, message_,
-            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
-                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
-                message_->showMessage(sentence, tone, link);
-            });
-    connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
-    connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
-    connect(heaps_, &HeapController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(heaps_, &HeapController::upToDate, this, &MainWindow::checkSettled);
-    connect(addressMap_, &AddressMapController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
-    connect(addressMap_, &AddressMapController::upToDate, this, &MainWindow::checkSettled);
+    connect(fleet_, &FleetController::messageWanted, message_, &ui::MessageStrip::tell);
 }
 
 void MainWindow::connectRecording() {
@@ -363,31 +326,22 @@ void MainWindow::connectRecording() {
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
     connect(marks_, &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
-    connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
-        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
-    });
+    connect(marks_, &MarkController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(marks_, &MarkController::messageGone, message_, &ui::MessageStrip::takeBack);
-    connect(notes_, &NoteController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
-        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
-    });
+    connect(notes_, &NoteController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(notes_, &NoteController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
     connect(recordController_, &RecordController::elevationWanted, heapFlags_,
             &HeapFlagController::restartAsAdministrator);
-    connect(recordController_, &RecordController::messageWanted, message_,
-            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
-                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
-                message_->showMessage(sentence, tone, link);
-            });
+    connect(recordController_, &RecordController::messageWanted, message_, &ui::MessageStrip::tell);
     recordController_->setRecovery(*recovery_);
     connect(recovery_, &RecoveryController::showWanted, this, &MainWindow::recover);
     connect(recovery_, &RecoveryController::saved, this, &MainWindow::noteSaved);
     connect(recovery_, &RecoveryController::discarded, this, &MainWindow::noteDiscarded);
     connect(recovery_, &RecoveryController::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
-    connect(heapFlags_, &HeapFlagController::messageWanted, message_,
-            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(heapFlags_, &HeapFlagController::messageWanted, message_, &ui::MessageStrip::tell);
     heapFlags_->cleanUp();
     connect(start_, &ui::StartPage::recordWanted, recordController_, &RecordController::ask);
     connect(start_, &ui::StartPage::attachWanted, recordController_, &RecordController::askToAttach);
@@ -539,12 +493,13 @@ void MainWindow::showAnalysis() {
     explorerDock_->show();
     if (!restoreState(settings_.windowState(), kLayoutVersion))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
-    compare_->hideEmpty(); // what was compared when the layout was stored is known no more
+    for (auto* tool : tools_)
+        tool->noteLayoutRestored();
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
     toolBar_->showBars();
-    if (startView_.showsLeaks) leaks_->show();
-    if (startView_.showsGenerations) generations_->show();
+    if (startView_.showsLeaks) showTool("toggleLeaks");
+    if (startView_.showsGenerations) showTool("toggleGenerations");
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
@@ -777,12 +732,18 @@ void MainWindow::takeStartView() {
     emit openFailed(sentence);
 }
 
+void MainWindow::showTool(const char* toggle) {
+    const auto found = std::ranges::find_if(
+        tools_, [&](const auto* tool) { return tool->toggleAction()->objectName() == QLatin1String(toggle); });
+    Q_ASSERT(found != tools_.end());
+    (*found)->show();
+}
+
 bool MainWindow::isSettled() const {
     const bool isNothingOpen = traceName_.isEmpty() && !tabs_->shown().trace();
     if (isNothingOpen) return pages_->currentWidget() == fleet_->page() && fleet_->isUpToDate();
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() && histogram_->isUpToDate() &&
-           callers_->isUpToDate() && heaps_->isUpToDate() && addressMap_->isUpToDate() && fleet_->isUpToDate();
+           std::ranges::all_of(tools_, &Page::isUpToDate) && fleet_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

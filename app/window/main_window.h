@@ -27,18 +27,12 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
-class AddressMapController;
-class CallersController;
-class HeapController;
-class CompareController;
 class DefinitionFiles;
 class FleetController;
-class GenerationsController;
 class HeapFlagController;
-class HistogramController;
-class LeakController;
 class MarkController;
 class NoteController;
+class Page;
 class ProfileController;
 class SessionController;
 class RecordController;
@@ -136,6 +130,8 @@ class MainWindow : public QMainWindow {
     void noteDiscarded();
     void noteWhole();
     void takeStartView();
+    /// The tool whose toggle action is called so.
+    void showTool(const char* toggle);
     void showProperties();
     /// Of what is shown; null: nothing is open.
     [[nodiscard]] const pipeline::TraceLoader* loader() const;
@@ -172,14 +168,8 @@ class MainWindow : public QMainWindow {
     MarkController* marks_;
     RecoveryController* recovery_;
     HeapFlagController* heapFlags_;
-    LeakController* leaks_;
-    GenerationsController* generations_;
-    CompareController* compare_;
+    std::vector<Page*> tools_; ///< about the trace on screen
     FleetController* fleet_;
-    HistogramController* histogram_;
-    CallersController* callers_;
-    HeapController* heaps_;
-    AddressMapController* addressMap_;
     ProfileController* profiles_;
     NoteController* notes_;
     SessionController* sessions_;

@@ -66,7 +66,7 @@ void GenerationsModel::setAnswer(std::shared_ptr<const GenerationsAnswer> answer
     endResetModel();
 }
 
-const Generation& GenerationsModel::at(std::size_t generation) const { return answer_->report.generations[generation]; }
+const Generation& GenerationsModel::at(std::size_t generation) const { return answer_->found.generations[generation]; }
 
 const Generation* GenerationsModel::generation(const QModelIndex& index) const {
     return index.isValid() && answer_ ? &at(generationOf(index)) : nullptr;
@@ -121,7 +121,7 @@ QModelIndex GenerationsModel::parent(const QModelIndex& index) const {
 
 int GenerationsModel::rowCount(const QModelIndex& parent) const {
     if (!answer_ || parent.column() > 0) return 0;
-    if (!parent.isValid()) return static_cast<int>(answer_->report.generations.size());
+    if (!parent.isValid()) return static_cast<int>(answer_->found.generations.size());
     if (levelOf(parent) == Level::Frame) return 0;
     if (levelOf(parent) == Level::Stack) {
         const auto* of = stack(parent);

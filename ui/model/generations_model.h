@@ -1,12 +1,16 @@
 #pragma once
 
-#include "ui/state/finders/generations_finder.h"
+#include "core/analysis/generations/generations.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <QAbstractItemModel>
 
 #include <memory>
 
 namespace highwater::ui {
+
+/// What grew from mark to mark, and what was asked.
+using GenerationsAnswer = Answered<analysis::GenerationsQuery, analysis::GenerationsReport>;
 
 /// Marks with what grew up to each, a row each in the order of time, the end of the interval last; below a mark the
 /// stacks that keep most of what was allocated since the mark before, below a stack its frames, innermost first. The

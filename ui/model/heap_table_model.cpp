@@ -75,7 +75,7 @@ void HeapTableModel::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
 }
 
 std::span<const HeapFacts> HeapTableModel::heaps() const {
-    return answer_ ? std::span(answer_->list.heaps) : std::span<const HeapFacts>();
+    return answer_ ? std::span(answer_->found.heaps) : std::span<const HeapFacts>();
 }
 
 const HeapFacts* HeapTableModel::heap(int row) const {

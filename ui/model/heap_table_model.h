@@ -1,13 +1,17 @@
 #pragma once
 
+#include "core/analysis/heaps/heap_list.h"
 #include "ui/model/row_table_model.h"
-#include "ui/state/finders/heap_finder.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <memory>
 #include <optional>
 #include <span>
 
 namespace highwater::ui {
+
+/// The heaps of an interval, and what was asked.
+using HeapAnswer = Answered<analysis::HeapsQuery, analysis::HeapList>;
 
 /// Heaps, a row each, the largest first. kSortRole has numbers where the text has units. What is not known is empty,
 /// and its tooltip says why. GUI thread only.

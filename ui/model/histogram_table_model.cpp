@@ -36,7 +36,7 @@ void HistogramTableModel::setMeasure(Measure measure) {
 
 std::span<const HistogramBar> HistogramTableModel::bars() const {
     if (!answer_) return {};
-    return answer_->query.exact > 0 ? answer_->histogram.exact : answer_->histogram.bars;
+    return answer_->query.exact > 0 ? answer_->found.exact : answer_->found.bars;
 }
 
 const HistogramBar* HistogramTableModel::bar(int row) const {

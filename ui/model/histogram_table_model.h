@@ -1,12 +1,16 @@
 #pragma once
 
+#include "core/analysis/histogram/histogram.h"
 #include "ui/model/row_table_model.h"
-#include "ui/state/finders/histogram_finder.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <memory>
 #include <span>
 
 namespace highwater::ui {
+
+/// Sizes or lifetimes, and what was asked.
+using HistogramAnswer = Answered<analysis::HistogramQuery, analysis::Histogram>;
 
 /// What the cells of a bar are made of.
 struct BarOfAnswer {

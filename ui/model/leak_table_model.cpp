@@ -57,7 +57,7 @@ void LeakTableModel::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
 }
 
 std::span<const LeakSuspect> LeakTableModel::suspects() const {
-    return answer_ ? std::span(answer_->report.suspects) : std::span<const LeakSuspect>();
+    return answer_ ? std::span(answer_->found.suspects) : std::span<const LeakSuspect>();
 }
 
 const LeakSuspect* LeakTableModel::suspect(int row) const {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "core/analysis/leaks/leak_suspects.h"
 #include "ui/model/row_table_model.h"
-#include "ui/state/finders/leak_finder.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <memory>
 #include <optional>
 #include <span>
 
 namespace highwater::ui {
+
+/// Which stacks keep memory, and what was asked.
+using LeakAnswer = Answered<analysis::LeakQuery, analysis::LeakReport>;
 
 /// What the cells of a suspect are made of.
 struct RankedSuspect {

@@ -444,8 +444,9 @@ class FleetRowsTest : public QObject {
         QVERIFY(stage.open({path("8120-lab-1.etl")}));
         app::FleetRows rows(stage.window.tabs(), stage.window.symbolSession());
         QString told;
-        QObject::connect(&rows, &app::FleetRows::messageWanted, &rows,
-                         [&](const QString& sentence, bool isWarning) { told = isWarning ? sentence : QString(); });
+        QObject::connect(&rows, &app::FleetRows::messageWanted, &rows, [&](const ui::Message& message) {
+            told = message.tone == ui::MessageTone::Warning ? message.text : QString();
+        });
         ui::FleetRun run;
         run.hasStack = true;
         run.stack.key = {1, 2};

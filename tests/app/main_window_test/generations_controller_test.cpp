@@ -216,7 +216,7 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.text(stage.at(1), GenerationsModel::kGeneration), QString("2. Mark 1 to Mark 2"));
         QCOMPARE(stage.text(stage.at(2), GenerationsModel::kName), QString("(end of the interval)"));
         std::uint64_t kept = 0;
-        for (const auto& generation : stage.view().model().answer()->report.generations)
+        for (const auto& generation : stage.view().model().answer()->found.generations)
             kept += generation.numbers.persistentCount;
         QCOMPARE(kept, std::uint64_t{1340});
         // A mark more, while it is open.
@@ -247,7 +247,7 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
         QTRY_COMPARE(stage.list().model()->rowCount(), 2); // the page goes on to show all
         // All of it was allocated inside: what it changes is what is kept of it.
-        const auto& second = stage.view().model().answer()->report.generations[1];
+        const auto& second = stage.view().model().answer()->found.generations[1];
         QVERIFY(second.numbers.persistentBytes > 0);
         QCOMPARE(stage.impactingSize(), static_cast<SignedByteCount>(second.numbers.persistentBytes));
         stage.window.findChild<ui::MarksView*>()->model().setData(stage.marks().model().index(0, 0), "warm",
@@ -346,7 +346,7 @@ class GenerationsControllerTest : public QObject {
         QTRY_COMPARE(stage.list().model()->rowCount(), 1); // the mark lies before it
         QCOMPARE(stage.text(stage.at(0), GenerationsModel::kGeneration), QString("2. after Mark 1"));
         QVERIFY(stage.showOnly(Table::VirtualAlloc));
-        QTRY_COMPARE(stage.view().model().answer()->table, Table::VirtualAlloc);
+        QTRY_COMPARE(stage.view().model().answer()->query.table, Table::VirtualAlloc);
     }
 };
 HIGHWATER_TEST(GenerationsControllerTest);

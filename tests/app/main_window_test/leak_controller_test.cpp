@@ -98,12 +98,12 @@ class LeakControllerTest : public QObject {
         auto* tabs = new ui::AnalysisTabs;
         window.setCentralWidget(tabs);
         auto* page = new app::LeakController(
-            *tabs, window, [](const ui::LeakRequest&, const std::stop_token& stop) -> Result<ui::LeakAnswer> {
+            *tabs, window, [](const auto&, const std::stop_token& stop) -> Result<analysis::LeakReport> {
                 for (int i = 0; i < 30; ++i) {
                     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "cancelled"};
                     QThread::msleep(10);
                 }
-                return ui::LeakAnswer{};
+                return analysis::LeakReport{};
             });
         SmallTrace trace;
         trace.process(1, "a.exe");

@@ -35,6 +35,8 @@ struct RecordControllerStage {
     RecordController& pages = *new RecordController(settings, symbols, tabs, window);
     QSignalSpy beginning{&pages, &RecordController::beginning};
     QSignalSpy messages{&pages, &RecordController::messageWanted};
+    /// The first one.
+    [[nodiscard]] ui::Message message() const { return messages[0][0].value<ui::Message>(); }
     QSignalSpy ended{&pages.session(), &app::RecordingSession::ended};
     QSignalSpy refused{&pages, &RecordController::startFailed};
 
@@ -178,9 +180,9 @@ class RecordControllerTest : public QObject {
         QVERIFY(stage.waitForBeginning());
         emit stage.pages.session().noDataDiagnosed("It is quiet.", Fix::RecordChildren);
         QCOMPARE(stage.messages.size(), 1);
-        QCOMPARE(stage.messages[0][0].toString(), "It is quiet.");
-        QVERIFY(stage.messages[0][1].toBool());
-        const auto link = stage.messages[0][2].value<ui::MessageLink>();
+        QCOMPARE(stage.message().text, "It is quiet.");
+        QCOMPARE(stage.message().tone, ui::MessageTone::Warning);
+        const auto link = stage.message().link;
         QCOMPARE(link.text, "Launch It Again With Its Children");
         link.act();
         QVERIFY(stage.settings.recordChoices().children);
@@ -194,7 +196,7 @@ class RecordControllerTest : public QObject {
         running.processName = "app";
         stage.pages.start(running);
         emit stage.pages.session().noDataDiagnosed("It is quiet.", Fix::RecordHeap);
-        QVERIFY(stage.messages[0][2].value<ui::MessageLink>().text.isEmpty());
+        QVERIFY(stage.message().link.text.isEmpty());
         QVERIFY(stage.waitForRefusal());
         QVERIFY(stage.beginning.isEmpty());
     }
@@ -205,7 +207,8 @@ class RecordControllerTest : public QObject {
         QSignalSpy saved(&stage.pages, &RecordController::saved);
         stage.pages.session().save(stage.folder.filePath("no such folder/a.etl"));
         QVERIFY(QTest::qWaitFor([&] { return !stage.messages.isEmpty(); }, kControllerPatienceMs));
-        QVERIFY(!stage.messages[0][0].toString().isEmpty() && stage.messages[0][1].toBool());
+        QVERIFY(!stage.message().text.isEmpty());
+        QCOMPARE(stage.message().tone, ui::MessageTone::Warning);
         QVERIFY(saved.isEmpty());
         stage.pages.session().save(stage.folder.filePath("a.etl"));
         QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty(); }, kControllerPatienceMs));

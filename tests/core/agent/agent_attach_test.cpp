@@ -61,8 +61,7 @@ class AgentAttachTest : public QObject {
 
     Result<AgentTarget> attach(std::uint32_t pid, const AgentOptions& options = {}) {
         tally_ = {};
-        auto channel = TRY(AgentChannel::create(options));
-        channel_ = std::move(channel);
+        channel_ = TRY(AgentChannel::create(options));
         return attachAgent(*channel_, pid);
     }
     Result<void> loadThroughWaiting(std::uint32_t pid) {

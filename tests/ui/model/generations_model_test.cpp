@@ -34,7 +34,7 @@ Generation generationOf(const char* text, std::int64_t seconds) {
 /// Two marks and the end, the first with more stacks than are named.
 std::shared_ptr<const GenerationsAnswer> answerWith(const char* second) {
     GenerationsAnswer answer;
-    auto& report = answer.report;
+    auto& report = answer.found;
     report.marks = 2;
     report.generations.resize(3);
     auto& warm = report.generations[0];

@@ -50,7 +50,7 @@ HeapFacts heapWithLittle() {
 
 std::shared_ptr<const HeapAnswer> answerOfHeaps(std::vector<HeapFacts> heaps) {
     HeapAnswer answer;
-    answer.list.heaps = std::move(heaps);
+    answer.found.heaps = std::move(heaps);
     return std::make_shared<const HeapAnswer>(std::move(answer));
 }
 

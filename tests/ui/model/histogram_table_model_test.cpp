@@ -15,11 +15,10 @@ std::shared_ptr<const HistogramAnswer> someBars(HistogramOf of, std::uint32_t ex
     HistogramAnswer answer;
     answer.query.of = of;
     answer.query.exact = exact;
-    answer.histogram.bars = {
+    answer.found.bars = {
         {.from = 1024, .to = 2048, .count = 1500, .bytes = 2'097'152, .keptCount = 500, .keptBytes = 524'288},
         {.from = 2048, .to = 4096, .count = 3000, .bytes = 1'048'576, .keptCount = 0, .keptBytes = 0}};
-    answer.histogram.exact = {
-        {.from = 1536, .to = 1537, .count = 7, .bytes = 10'752, .keptCount = 7, .keptBytes = 10'752}};
+    answer.found.exact = {{.from = 1536, .to = 1537, .count = 7, .bytes = 10'752, .keptCount = 7, .keptBytes = 10'752}};
     return std::make_shared<const HistogramAnswer>(std::move(answer));
 }
 

@@ -32,8 +32,8 @@ LeakSuspect suspect(LeakVerdict verdict, const char* owner, ByteCount bytes) {
 
 std::shared_ptr<const LeakAnswer> answer(std::vector<LeakSuspect> suspects) {
     LeakAnswer answer;
-    answer.report.count = suspects.size();
-    answer.report.suspects = std::move(suspects);
+    answer.found.count = suspects.size();
+    answer.found.suspects = std::move(suspects);
     return std::make_shared<const LeakAnswer>(std::move(answer));
 }
 

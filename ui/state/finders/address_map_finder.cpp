@@ -93,28 +93,21 @@ Result<AddressMapAnswer> answerAddressMap(const AddressMapRequest& request, cons
     AddressMapAnswer answer{request.trace, layout, {}, {}};
     answer.map.query = query;
     if (query.firstPosition >= query.lastPosition) return answer;
-    auto map = TRY(analysis::drawAddresses(*request.trace, *layout, query, stop));
-    answer.map = std::move(map);
+    answer.map = TRY(analysis::drawAddresses(*request.trace, *layout, query, stop));
     answer.picture = pictureOf(answer.map, request.colors);
     return answer;
 }
 
 AddressMapFinder::AddressMapFinder(QObject* parent)
     : QObject(parent),
-      lane_(*this, pools_, answerAddressMap, [this](const AddressMapRequest& request, Result<AddressMapAnswer> answer) {
+      finder_(*this, answerAddressMap, [this](const AddressMapRequest& request, Result<AddressMapAnswer> answer) {
           deliver(request, std::move(answer));
       }) {
-    pools_.setMaxThreadCount(1);
-    lane_.onBusyChange([this] { emit busyChanged(lane_.isBusy()); });
-}
-
-AddressMapFinder::~AddressMapFinder() {
-    lane_.cancel();
-    pools_.waitForDone();
+    finder_.onBusyChange([this] { emit busyChanged(finder_.isBusy()); });
 }
 
 void AddressMapFinder::forget() {
-    lane_.cancel();
+    finder_.cancel();
     newest_ = nullptr;
 }
 
@@ -124,20 +117,17 @@ void AddressMapFinder::ask(AddressMapRequest request, Urgency urgency) {
     request.layout = isKnown ? newest_->layout : nullptr;
     // While a trace grows, the picture that stands there is better than one of a sample.
     request.query.sample = urgency == Urgency::Now ? firstSampleOf(*request.trace) : 1;
-    lane_.ask(std::move(request), urgency);
+    finder_.ask(std::move(request), urgency);
 }
 
 void AddressMapFinder::deliver(const AddressMapRequest& request, Result<AddressMapAnswer> answer) {
-    if (!answer.hasValue()) {
-        if (answer.error().kind != ErrorKind::Cancelled) emit failed(toQString(answer.error().message));
-        return;
-    }
+    if (!answer.hasValue()) return emit failed(toQString(answer.error().message));
     const auto shown = std::make_shared<const AddressMapAnswer>(std::move(answer).value());
     if (!shown->isSample()) newest_ = shown;
     if (shown->isSample()) {
         auto whole = request;
         whole.query.sample = 1;
-        lane_.ask(std::move(whole), Urgency::Now);
+        finder_.ask(std::move(whole), Urgency::Now);
     }
     emit answered(shown);
 }

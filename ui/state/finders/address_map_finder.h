@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/addresses/address_map.h"
-#include "ui/state/query_lane.h"
+#include "ui/state/finders/finder_of.h"
 
 #include <QColor>
 #include <QImage>
@@ -55,13 +55,12 @@ class AddressMapFinder : public QObject {
     Q_OBJECT
   public:
     explicit AddressMapFinder(QObject* parent = nullptr);
-    ~AddressMapFinder() override;
 
     void ask(AddressMapRequest request, Urgency urgency);
-    void cancel() { lane_.cancel(); }
+    void cancel() { finder_.cancel(); }
     /// Another trace.
     void forget();
-    [[nodiscard]] bool isBusy() const { return lane_.isBusy(); }
+    [[nodiscard]] bool isBusy() const { return finder_.isBusy(); }
 
   signals:
     void busyChanged(bool busy);
@@ -72,9 +71,8 @@ class AddressMapFinder : public QObject {
   private:
     void deliver(const AddressMapRequest& request, Result<AddressMapAnswer> answer);
 
-    QueryPools pools_;
-    QueryLane<AddressMapRequest, AddressMapAnswer> lane_;
     std::shared_ptr<const AddressMapAnswer> newest_; ///< of all rows
+    FinderOf<AddressMapRequest, AddressMapAnswer> finder_;
 };
 
 } // namespace highwater::ui

@@ -67,8 +67,7 @@ Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query
     if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
     for (const auto& note : analysis::notesOf(*answer.all))
         answer.notes.push_back(note.sentence);
-    auto suggestions = TRY(answer.all->suggestedRenames(stop));
-    answer.suggestions = std::move(suggestions);
+    answer.suggestions = TRY(answer.all->suggestedRenames(stop));
     return answer;
 }
 

@@ -249,8 +249,7 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
     const auto& keys = request.query.keys;
     if (std::any_of(keys.begin(), keys.end(), analysis::isStack))
         source->naming = request.labels->labelsOf(*request.trace);
-    auto table = TRY(GroupedTable::compute(request.trace, request.labels, request.query, stop));
-    source->table = std::move(table);
+    source->table = TRY(GroupedTable::compute(request.trace, request.labels, request.query, stop));
     for (const auto& clause : request.query.filter.clauses)
         source->filterRows.push_back(rowsOfClause(*source->table, clause));
     return answerWith(std::move(source), request.query, request.kept, stop);

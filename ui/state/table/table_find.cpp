@@ -8,8 +8,7 @@ using analysis::TableSearch;
 
 Result<void> FindSession::prepare(const std::stop_token& stop) {
     if (search_) return {};
-    auto search = TRY(TableSearch::make(subject_.trace, subject_.labels, subject_.query, subject_.expression, stop));
-    search_ = std::move(search);
+    search_ = TRY(TableSearch::make(subject_.trace, subject_.labels, subject_.query, subject_.expression, stop));
     return {};
 }
 
@@ -19,8 +18,7 @@ Result<FindAnswer> FindSession::step(const FindStep& step, const std::stop_token
     auto row = TRY(search_->next(step.from, step.direction, stop));
     FindAnswer answer{.row = std::move(row), .wentRound = false, .hits = {}};
     if (answer.row || step.from.empty()) return answer;
-    auto other = TRY(search_->next({}, step.direction, stop));
-    answer.row = std::move(other);
+    answer.row = TRY(search_->next({}, step.direction, stop));
     answer.wentRound = answer.row.has_value();
     return answer;
 }
@@ -49,8 +47,7 @@ Result<FindAnswer> FindSession::count(const std::stop_token& stop) {
     auto hits = TRY(search_->count(stop));
     FindAnswer answer{.row = {}, .wentRound = false, .hits = hits};
     if (answer.hits->count > 0) return answer;
-    const auto rows = TRY(countRows(stop));
-    answer.hits->rows = rows;
+    answer.hits->rows = TRY(countRows(stop));
     return answer;
 }
 

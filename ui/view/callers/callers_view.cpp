@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/page_table.h"
@@ -50,6 +51,7 @@ QTreeView* CallersView::makeTree(const char* name, const QString& title, CallTre
 
 void CallersView::build() {
     setObjectName(QStringLiteral("callersView"));
+    passFocus(*this, *function_);
     function_->setObjectName(QStringLiteral("callersFunction"));
     function_->setAccessibleName(tr("Function"));
     function_->setPlaceholderText(tr("module!function"));

@@ -4,6 +4,7 @@
 #include "core/log/log_place.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/console/log_filter.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/page_widgets.h"
@@ -41,6 +42,7 @@ DiagnosticConsole::DiagnosticConsole(QWidget* parent)
 
 void DiagnosticConsole::build() {
     setObjectName(QStringLiteral("diagnosticConsole"));
+    passFocus(*this, *table_);
     buildTable();
     buildFilter();
     place_->setObjectName(QStringLiteral("logPlace"));

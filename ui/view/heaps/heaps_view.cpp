@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/stack_list.h"
 
@@ -28,6 +29,7 @@ HeapsView::HeapsView(QWidget* parent)
       summary_(new BusySummary("heapsSummary", {tr("Counting…"), tr("%1 - counting…")})),
       details_(new StackDetails("heapStory", "heapStack")) {
     setObjectName(QStringLiteral("heapsView"));
+    passFocus(*this, *table_);
     buildTable();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
@@ -138,15 +140,15 @@ void HeapsView::clear(const QString& why) {
 void HeapsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
-    const auto& list = answer->list;
+    const auto& list = answer->found;
     auto text = list.heaps.size() == 1 ? tr("1 heap")
                                        : tr("%1 heaps").arg(formatCount(static_cast<std::int64_t>(list.heaps.size())));
     text = tr("%1 at %2 with %3 live in %4 blocks; growth and peak since %5")
                .arg(text, formatTime(list.interval.end), formatBytes(static_cast<SignedByteCount>(list.bytes)),
                     formatCount(static_cast<std::int64_t>(list.count)), formatTime(list.interval.start));
     if (list.heaps.empty())
-        text = answer->isFiltered ? tr("No heap has blocks in this interval and filter.")
-                                  : tr("No heap was recorded in this interval.");
+        text = !answer->query.filter.isEmpty() ? tr("No heap has blocks in this interval and filter.")
+                                               : tr("No heap was recorded in this interval.");
     summary_->setAnswer(text);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/histogram/histogram_bar_delegate.h"
 
 #include <QComboBox>
@@ -40,6 +41,7 @@ HistogramView::HistogramView(QWidget* parent)
 
 void HistogramView::build() {
     setObjectName(QStringLiteral("histogramView"));
+    passFocus(*this, *table_);
     buildTable();
     auto* line = new QHBoxLayout;
     line->addWidget(what_);
@@ -106,12 +108,11 @@ void HistogramView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& query = answer->query;
-    auto text =
-        tr("%1, %2 to %3: %4 rows, %5")
-            .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
-                 formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->histogram.count)),
-                 formatBytes(static_cast<SignedByteCount>(answer->histogram.bytes)));
-    if (answer->histogram.count == 0) text = tr("No rows in this interval and filter.");
+    auto text = tr("%1, %2 to %3: %4 rows, %5")
+                    .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
+                         formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->found.count)),
+                         formatBytes(static_cast<SignedByteCount>(answer->found.bytes)));
+    if (answer->found.count == 0) text = tr("No rows in this interval and filter.");
     summary_->setAnswer(text);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/stack_list.h"
 
@@ -28,6 +29,7 @@ GenerationsView::GenerationsView(QWidget* parent)
       summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
       rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
+    passFocus(*this, *table_);
     buildTable();
     buildRename();
     auto* layout = makePageLayout(*this);
@@ -153,9 +155,9 @@ void GenerationsView::clear(const QString& why) {
 void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
-    const auto& report = answer->report;
+    const auto& report = answer->found;
     auto text = tr("%1, %2 to %3: %4 in %5 allocations are kept of what was allocated, growth %6")
-                    .arg(toQString(analysis::tableTitle(answer->table)), formatTime(report.interval.start),
+                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end),
                          formatBytes(static_cast<SignedByteCount>(report.total.persistentBytes)),
                          formatCount(static_cast<std::int64_t>(report.total.persistentCount)),

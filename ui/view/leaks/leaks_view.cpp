@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/sparkline.h"
@@ -26,8 +27,8 @@ QString stacksText(std::size_t count) {
 }
 
 QString whyNone(const LeakAnswer& answer) {
-    if (answer.report.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
-    return answer.isFiltered
+    if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
+    return !answer.query.filter.isEmpty()
                ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
                : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it ends "
                     "shows in an interval that ends before.");
@@ -41,6 +42,7 @@ LeaksView::LeaksView(QWidget* parent)
       summary_(new BusySummary("leaksSummary", {tr("Looking for leaks…"), tr("%1 - looking…")})),
       details_(new StackDetails("leakReason", "leakStack")) {
     setObjectName(QStringLiteral("leaksView"));
+    passFocus(*this, *table_);
     buildTable();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
@@ -121,9 +123,9 @@ void LeaksView::showTip() {
 void LeaksView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
-    const auto& report = answer->report;
+    const auto& report = answer->found;
     auto text = tr("%1, %2 to %3: %4 kept by %5")
-                    .arg(toQString(analysis::tableTitle(answer->table)), formatTime(report.interval.start),
+                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
                          stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());

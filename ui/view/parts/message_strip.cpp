@@ -90,14 +90,15 @@ void MessageStrip::build() {
     layout->addWidget(close);
 }
 
-void MessageStrip::showMessage(const QString& sentence, Tone tone, MessageLink link) {
+void MessageStrip::tell(const Message& message) {
+    const auto& [sentence, tone, link] = message;
     // What has a link and is no warning tells of work that goes on, or asks.
     const bool isToBeKept = tone == Tone::Warning || link.text.isEmpty();
     if (isToBeKept && (sentence != sentence_ || isHidden()))
         log(tone == Tone::Warning ? LogLevel::Warning : LogLevel::Information, LogArea::Message,
             sentence.toStdString());
     sentence_ = sentence;
-    act_ = std::move(link.act);
+    act_ = link.act;
     auto text = wrappingText(lineText(sentence)).toHtmlEscaped();
     if (!link.text.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(link.text).toHtmlEscaped());
     label_->setNote(text, lineText(sentence), !link.text.isEmpty());

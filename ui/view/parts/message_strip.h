@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <functional>
+#include <utility>
 
 namespace highwater::ui {
 
@@ -15,15 +16,29 @@ struct MessageLink {
     std::function<void()> act;
 };
 
+enum class MessageTone { Plain, Warning };
+
+/// What a message strip shows.
+struct Message {
+    Message(QString sentence = {}, MessageTone messageTone = MessageTone::Plain, MessageLink messageLink = {})
+        : text(std::move(sentence)), tone(messageTone), link(std::move(messageLink)) {}
+    QString text; ///< plain text: nothing in it is read as markup
+    MessageTone tone;
+    MessageLink link;
+};
+
 /// One sentence inside the window, with a link that does something about it and an x. Never a modal dialog.
 class MessageStrip : public QFrame {
     Q_OBJECT
   public:
-    enum class Tone { Plain, Warning };
+    using Tone = MessageTone;
 
     explicit MessageStrip(QWidget* parent = nullptr);
-    /// Plain text: nothing in it is read as markup. The link does what it does once; the next message takes it away.
-    void showMessage(const QString& sentence, Tone tone = Tone::Plain, MessageLink link = {});
+    /// The link does what it does once; the next message takes it away.
+    void tell(const Message& message);
+    void showMessage(const QString& sentence, Tone tone = Tone::Plain, MessageLink link = {}) {
+        tell({sentence, tone, std::move(link)});
+    }
     /// Hides it if it is what is shown: it has come true no more, or has been read.
     void takeBack(const QString& sentence);
     [[nodiscard]] QString message() const { return sentence_; }

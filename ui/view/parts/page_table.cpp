@@ -59,6 +59,7 @@ void PageTable::setCopiedLines(std::function<std::optional<QStringList>()> lines
 }
 
 void PageTable::copy() const {
+    if (!copiedLines_) return;
     if (const auto lines = copiedLines_()) QApplication::clipboard()->setText(lines->join(QLatin1Char('\n')));
 }
 

@@ -37,13 +37,13 @@ HeapFacts heapOfBytes(std::uint64_t key, ByteCount bytes, std::uint64_t blocks) 
 
 std::shared_ptr<const HeapAnswer> answerOfHeaps(std::vector<HeapFacts> heaps, bool isFiltered = false) {
     HeapAnswer answer;
-    answer.list.interval = {TraceTime{500'000'000}, TraceTime{2'000'000'000}};
+    answer.found.interval = {TraceTime{500'000'000}, TraceTime{2'000'000'000}};
     for (const auto& heap : heaps) {
-        answer.list.count += heap.count;
-        answer.list.bytes += heap.bytes;
+        answer.found.count += heap.count;
+        answer.found.bytes += heap.bytes;
     }
-    answer.list.heaps = std::move(heaps);
-    answer.isFiltered = isFiltered;
+    answer.found.heaps = std::move(heaps);
+    if (isFiltered) answer.query.filter.clauses.emplace_back();
     return std::make_shared<const HeapAnswer>(std::move(answer));
 }
 

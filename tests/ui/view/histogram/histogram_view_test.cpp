@@ -17,10 +17,10 @@ std::shared_ptr<const HistogramAnswer> barsFrom(std::uint64_t from, int count) {
     HistogramAnswer answer;
     answer.query.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
     for (int i = 0; i < count; ++i) {
-        answer.histogram.bars.push_back(
+        answer.found.bars.push_back(
             {.from = from << i, .to = from << (i + 1), .count = 2, .bytes = 64, .keptCount = 1, .keptBytes = 32});
-        answer.histogram.count += 2;
-        answer.histogram.bytes += 64;
+        answer.found.count += 2;
+        answer.found.bytes += 64;
     }
     return std::make_shared<const HistogramAnswer>(std::move(answer));
 }

@@ -20,7 +20,7 @@ namespace {
 /// A stack in each generation.
 std::shared_ptr<const GenerationsAnswer> generationsNamed(const std::vector<std::string>& marks) {
     GenerationsAnswer answer;
-    auto& report = answer.report;
+    auto& report = answer.found;
     report.interval = {TraceTime{0}, TraceTime{9'000'000'000}};
     report.total = {4096, 7, 2048};
     for (std::size_t i = 0; i <= marks.size(); ++i) {

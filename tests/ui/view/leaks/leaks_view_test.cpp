@@ -33,10 +33,10 @@ LeakSuspect suspectOf(const char* owner, std::uint64_t key) {
 
 std::shared_ptr<const LeakAnswer> answerOf(std::vector<LeakSuspect> suspects) {
     LeakAnswer answer;
-    answer.report.count = suspects.size();
-    answer.report.keptBytes = 4096;
-    answer.report.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
-    answer.report.suspects = std::move(suspects);
+    answer.found.count = suspects.size();
+    answer.found.keptBytes = 4096;
+    answer.found.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
+    answer.found.suspects = std::move(suspects);
     return std::make_shared<const LeakAnswer>(std::move(answer));
 }
 
@@ -141,7 +141,7 @@ class LeaksViewTest : public QObject {
         ViewStage stage;
         QVERIFY(!stage.summary().contains("until its process ended"));
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
-        answer.report.keptUntilExit = 2048;
+        answer.found.keptUntilExit = 2048;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
         QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; of this, 2.0 KB until the process ended"),
                  qPrintable(stage.summary()));
@@ -149,8 +149,8 @@ class LeaksViewTest : public QObject {
     void saysWhatIsSuppressedBeforeWhatIsLong() {
         ViewStage stage;
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
-        answer.report.keptUntilExit = 2048;
-        answer.report.suppressed = {3, 10, 1024};
+        answer.found.keptUntilExit = 2048;
+        answer.found.suppressed = {3, 10, 1024};
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
         QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); of this, 2.0 KB until"),
                  qPrintable(stage.summary()));
@@ -160,7 +160,7 @@ class LeaksViewTest : public QObject {
     void saysThatFilesSuppressNothing() {
         ViewStage stage;
         LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
-        answer.report.suppressed.areAsked = true;
+        answer.found.suppressed.areAsked = true;
         stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
         QVERIFY2(stage.summary().endsWith("kept by 1 stack (suppressed: no stack)"), qPrintable(stage.summary()));
     }

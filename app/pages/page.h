@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/pages/page_dock.h"
+
+#include <QList>
+#include <QObject>
+
+class QAction;
+class QDockWidget;
+class QMainWindow;
+class QWidget;
+
+namespace highwater::app {
+
+/// A page of the window, in a dock that is hidden until the user asks for it. GUI thread only.
+class Page : public QObject {
+    Q_OBJECT
+  public:
+    [[nodiscard]] QAction* toggleAction() const;
+    void show();
+    /// The page shows the answer to its newest question, or is hidden.
+    [[nodiscard]] virtual bool isUpToDate() const { return true; }
+    /// For the Trace menu.
+    [[nodiscard]] virtual QList<QAction*> traceActions() const { return {}; }
+    /// A stored layout may have opened the page.
+    virtual void noteLayoutRestored() {}
+
+  signals:
+    /// Stacks are shown: functions are to get names.
+    void namesWanted();
+    void upToDate();
+
+  protected:
+    /// The window must outlive it; the dock owns `widget`.
+    Page(QMainWindow& window, QWidget* widget, const QString& title, const PageDock& how);
+    [[nodiscard]] QDockWidget& dock() const { return *dock_; }
+
+  private:
+    QDockWidget* dock_;
+};
+
+} // namespace highwater::app

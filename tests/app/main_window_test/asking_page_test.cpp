@@ -1,0 +1,155 @@
+#include "app/pages/asking_page.h"
+
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/access/focus.h"
+#include "ui/view/analysis/graph_panel.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLabel>
+#include <QVBoxLayout>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+struct RowsQuery {
+    analysis::Table table = analysis::Table::Heap;
+    TimeRange interval;
+    std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames;
+};
+
+/// A question of its own: how many rows a table has.
+Result<std::uint64_t> countRows(const store::PublishedTrace& trace, analysis::FrameLabels&, const RowsQuery& query,
+                                const std::stop_token&) {
+    if (query.table == analysis::Table::VirtualAlloc) return Error{ErrorKind::NotFound, "Only heaps are counted."};
+    return trace.heap.rows;
+}
+
+/// And what shows the answer.
+class RowsView : public QWidget {
+  public:
+    RowsView() : line_(new QLabel(emptyText())) {
+        auto* layout = new QVBoxLayout(this);
+        layout->addWidget(line_);
+        line_->setFocusPolicy(Qt::StrongFocus);
+        ui::passFocus(*this, *line_);
+    }
+    static QString emptyText() { return QStringLiteral("Open a trace to count its rows."); }
+    void setAnswer(const std::shared_ptr<const ui::Answered<RowsQuery, std::uint64_t>>& answer) {
+        line_->setText(QStringLiteral("%1 rows").arg(answer->found));
+    }
+    void clear(const QString& why) { line_->setText(why); }
+    void setBusy(bool busy) { wasBusy = wasBusy || busy; }
+    [[nodiscard]] QString text() const { return line_->text(); }
+    [[nodiscard]] QWidget& line() const { return *line_; }
+
+    bool wasBusy = false;
+
+  private:
+    QLabel* line_;
+};
+
+/// All that a new page is, beside these two.
+class RowsPage : public app::AskingPage<RowsQuery, std::uint64_t, RowsView> {
+  public:
+    RowsPage(ui::AnalysisTabs& tabs, QMainWindow& window)
+        : AskingPage(tabs, window, new RowsView, QStringLiteral("Rows"),
+                     {.name = "rowsDock", .action = "toggleRows", .text = QStringLiteral("Rows")},
+                     ui::foundBy<countRows>) {
+        followPanel();
+    }
+    [[nodiscard]] RowsView& shownView() const { return view(); }
+    [[nodiscard]] bool isOpen() const { return dock().isVisible(); }
+    int asked = 0;
+
+  private:
+    bool fill(RowsQuery& query) override {
+        if (graph() == nullptr) return false;
+        ++asked;
+        query.table = graph()->table();
+        query.interval = tabs().current().state().tableRange();
+        fillCommon(query, tabs().current().state());
+        return true;
+    }
+};
+
+/// The window with a trace, and the page in it.
+struct RowsStage : WindowStage {
+    explicit RowsStage(const QString& path) : isReady(open({path}) && showOnly(analysis::Table::Heap)) {}
+    [[nodiscard]] QString text() const { return page->shownView().text(); }
+
+    bool isReady;
+    RowsPage* page = new RowsPage(window.tabs(), window);
+};
+
+} // namespace
+
+/// What all pages do, by a page that only this test has.
+class AskingPageTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString path_;
+
+  private slots:
+    void initTestCase() {
+        path_ = folder_.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
+    }
+
+    void asksNothingUntilItIsOpened() {
+        RowsStage stage(path_);
+        QVERIFY(stage.isReady);
+        QTest::qWait(50);
+        QVERIFY(!stage.page->isOpen());
+        QCOMPARE(stage.page->asked, 0);
+        QVERIFY(stage.page->isUpToDate());
+        QCOMPARE(stage.text(), RowsView::emptyText());
+    }
+    void showsTheAnswerAndTakesTheFocus() {
+        RowsStage stage(path_);
+        QVERIFY(stage.isReady);
+        QSignalSpy names(stage.page, &app::Page::namesWanted);
+        QSignalSpy settled(stage.page, &app::Page::upToDate);
+        stage.page->toggleAction()->trigger();
+        QTRY_VERIFY(stage.text().endsWith(" rows"));
+        QTRY_VERIFY(stage.page->isUpToDate()); // names of functions may make it ask once more
+        QVERIFY(!settled.isEmpty());
+        QVERIFY(!names.isEmpty());
+        QVERIFY(stage.page->shownView().wasBusy);
+        QCOMPARE(stage.window.focusWidget(), &stage.page->shownView().line());
+    }
+    void asksAgainWhenTheGraphOrItsIntervalChanges() {
+        RowsStage stage(path_);
+        QVERIFY(stage.isReady);
+        stage.page->show();
+        QTRY_VERIFY(stage.text().endsWith(" rows"));
+        const auto before = stage.page->asked;
+        auto& state = stage.window.tabs().current().state();
+        const auto whole = state.wholeRange();
+        state.zoomTo({whole.start, {whole.start.ns + (whole.end.ns - whole.start.ns) / 2}});
+        QTRY_COMPARE(stage.page->asked, before + 1);
+        stage.window.tabs().current().showGraph(analysis::Table::VirtualAlloc);
+        QTRY_COMPARE(stage.text(), "Only heaps are counted."); // why there is no answer
+        QTRY_VERIFY(stage.page->isUpToDate());
+    }
+    void asksNothingWhileItIsHidden() {
+        RowsStage stage(path_);
+        QVERIFY(stage.isReady);
+        stage.page->show();
+        QTRY_VERIFY(stage.page->asked > 0);
+        stage.page->toggleAction()->trigger();
+        QTRY_VERIFY(!stage.page->isOpen());
+        const auto before = stage.page->asked;
+        stage.window.tabs().current().state().showAll();
+        QTest::qWait(50);
+        QCOMPARE(stage.page->asked, before);
+    }
+};
+
+HIGHWATER_TEST(AskingPageTest);
+#include "asking_page_test.moc"

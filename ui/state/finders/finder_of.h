@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/store/published/published_trace.h"
+#include "ui/state/query_lane.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace highwater::analysis {
+class FrameLabels;
+}
+
+namespace highwater::ui {
+
+/// A question about the trace on screen.
+template <typename Query>
+struct Asked {
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<analysis::FrameLabels> labels;
+    Query query;
+};
+
+/// What was found, and what was asked. Never changes.
+template <typename Query, typename Found>
+struct Answered {
+    Query query;
+    Found found;
+};
+
+/// One of the functions of core/analysis that answer such a question: `foundBy<analysis::findHeaps>`.
+template <auto kFind>
+inline constexpr auto foundBy = [](const auto& asked, const std::stop_token& stop) {
+    return kFind(*asked.trace, *asked.labels, asked.query, stop);
+};
+
+/// Asks one kind of question on a worker of its own and delivers the newest answer, or why there is none, on the GUI
+/// thread, where it lives. A question that was cancelled has no answer.
+template <typename Request, typename Answer>
+class FinderOf {
+  public:
+    using Find = std::function<Result<Answer>(const Request&, std::stop_token)>;
+    using Deliver = std::function<void(const Request&, Result<Answer>)>;
+
+    /// `home` owns it.
+    FinderOf(QObject& home, Find find, Deliver deliver)
+        : lane_(home, pools_, std::move(find),
+                [deliver = std::move(deliver)](const Request& request, Result<Answer>&& answer) {
+                    const bool isCancelled = !answer.hasValue() && answer.error().kind == ErrorKind::Cancelled;
+                    if (!isCancelled) deliver(request, std::move(answer));
+                }) {
+        pools_.setMaxThreadCount(1);
+    }
+    FinderOf(const FinderOf&) = delete;
+    FinderOf& operator=(const FinderOf&) = delete;
+    ~FinderOf() {
+        lane_.onBusyChange({}); // whoever followed may be gone
+        lane_.cancel();
+        pools_.waitForDone();
+    }
+
+    void ask(Request request, Urgency urgency) { lane_.ask(std::move(request), urgency); }
+    void cancel() { lane_.cancel(); }
+    [[nodiscard]] bool isBusy() const { return lane_.isBusy(); }
+    /// Called whenever isBusy() may have changed.
+    void onBusyChange(std::function<void()> tell) { lane_.onBusyChange(std::move(tell)); }
+
+  private:
+    QueryPools pools_;
+    QueryLane<Request, Answer> lane_;
+};
+
+} // namespace highwater::ui
