@@ -84,7 +84,8 @@ function(highwater_use_precompiled target kind)
   endif()
 endfunction()
 
-# highwater_library(<target> SOURCES ... DEPENDS ...): one folder, one static library.
+# highwater_library(<target> SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): one folder, one static library. DEPENDS: what its
+# headers include; PRIVATE_DEPENDS: what only its sources do (tests/layers compares).
 function(highwater_library target)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   highwater_leave_out_other_systems(arg_SOURCES)

@@ -1,3 +1,5 @@
+#include "app/cli/options/options.h"
+#include "app/settings/settings.h"
 #include "ui/format/size.h"
 
 #include <QCoreApplication>

@@ -1,0 +1,2 @@
+#include "core/base/units.h"
+#include "core/source/agent/channel.h"

@@ -1,0 +1,2 @@
+#pragma once
+#include "core/agent_linux/programs/layout.h"

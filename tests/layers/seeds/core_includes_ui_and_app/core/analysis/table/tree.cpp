@@ -1,0 +1,2 @@
+#include "ui/model/rows.h"
+#include "app/pages/page.h"

@@ -1,1 +1,0 @@
-#include "core/store/table.h"

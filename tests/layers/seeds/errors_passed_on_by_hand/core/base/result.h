@@ -1,0 +1,2 @@
+#pragma once
+#define TRY(result) if (!result.hasValue()) return result.error();

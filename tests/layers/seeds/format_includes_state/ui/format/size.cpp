@@ -1,1 +1,0 @@
-#include "ui/state/view_state.h"

@@ -1,0 +1,2 @@
+#include "core/event/events.h"
+#include "core/base/units.h"

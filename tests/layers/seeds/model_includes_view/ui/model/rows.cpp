@@ -1,1 +1,0 @@
-#include "ui/view/table/pivot.h"
