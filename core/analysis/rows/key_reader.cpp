@@ -20,6 +20,15 @@ std::size_t tagsOf(Column column) { return isAllocStack(column) ? 1 : 0; }
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
+/// The key as a number or a time; nothing for what does not exist.
+CellValue numberOf(Column column, std::uint64_t key) {
+    if (!KeyReader::exists(column, key)) return {};
+    const auto number = static_cast<std::int64_t>(key);
+    const auto kind = valueKind(column);
+    if (kind == ValueKind::Time || kind == ValueKind::Duration) return TraceTime{number};
+    return number;
+}
+
 } // namespace
 
 KeyReader::KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table,
@@ -286,21 +295,23 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     case Column::ProcessName:
         return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
     case Column::StackId:
-        return key == 0 ? "(no stack)" : plainText(column, value(column, key));
+        return key == 0 ? "(no stack)" : plainText(column, numberOf(column, key));
     case Column::Handle:
-        return key == 0 ? "(no heap)" : plainText(column, value(column, key));
+        return key == 0 ? "(no heap)" : plainText(column, numberOf(column, key));
     case Column::SourceLine:
         return key == 0 ? "(no source)" : std::string(labels_.text(LabelId{static_cast<std::uint32_t>(key)}));
     case Column::StackTag:
     case Column::AllocStackTag:
         return std::string(key == 0 ? kNoTag : labels_.text(LabelId{static_cast<std::uint32_t>(key)}));
     case Column::Thread:
-        return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
+        return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, numberOf(column, key));
     case Column::ThreadName:
         return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
     case Column::ManagedType:
         if (key != 0) return trace_.columns->names->managedTypes.name(static_cast<std::uint32_t>(key));
         return "(unknown)";
+    case Column::Allocation:
+        return "A single allocation"; // which one only its table knows
     case Column::Generation:
         return marks_.text(key);
     case Column::Annotation:
@@ -316,21 +327,12 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     default:
         if (const auto word = enumText(column, key); !word.empty()) return word;
     }
-    return plainText(column, value(column, key));
+    return plainText(column, numberOf(column, key));
 }
 
 CellValue KeyReader::value(Column column, std::uint64_t key) const {
-    if (!exists(column, key)) return {};
-    const auto number = static_cast<std::int64_t>(key);
-    switch (valueKind(column)) {
-    case ValueKind::Time:
-    case ValueKind::Duration:
-        return TraceTime{number};
-    case ValueKind::Text:
-        return text(column, key);
-    default:
-        return number;
-    }
+    if (valueKind(column) != ValueKind::Text || !exists(column, key)) return numberOf(column, key);
+    return text(column, key);
 }
 
 } // namespace highwater::analysis

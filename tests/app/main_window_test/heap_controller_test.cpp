@@ -2,6 +2,7 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/heaps/heaps_view.h"
+#include "ui/view/timeline/series_legend_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -61,6 +62,16 @@ class HeapControllerTest : public QObject {
     void initTestCase() {
         path_ = folder_.filePath("exercise2.etl");
         QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
+    }
+
+    /// A row of the heap table is opened down to single blocks, and one of them is painted, when another page turns the
+    /// table: the block is in no row of it any more.
+    void aSingleBlockThatIsPaintedAndInNoRowHasAName() {
+        HeapPageStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.panel().graph().paintRows({{{Column::Allocation, 3}}});
+        auto* legend = stage.panel().findChild<ui::SeriesLegendView*>();
+        QTRY_VERIFY(!legend->findItems("A single allocation", Qt::MatchContains | Qt::MatchRecursive).isEmpty());
     }
 
     void isHiddenUntilItsKeyIsPressed() {
