@@ -1,9 +1,5 @@
 # The ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
 
-# Qt 6.4's moc reads the standard library's headers and fails on <concepts>. Without the compiler's own macros it takes
-# the language for an older one and passes them over.
-set(CMAKE_AUTOMOC_COMPILER_PREDEFINES OFF)
-
 # project_options: warnings and the language level, linked privately by everything.
 add_library(project_options INTERFACE)
 target_compile_features(project_options INTERFACE cxx_std_20)
@@ -84,6 +80,42 @@ function(highwater_use_precompiled target kind)
   endif()
 endfunction()
 
+# Runs moc on what the sources of the target include of it: moc_X.cpp for the header X.h beside them, X.moc for X.cpp
+# itself. CMake's AUTOMOC would look for that in each build, which takes a fifth of the time of a build of everything. moc
+# does not see headers of Qt: Qt 6.4's fails on <concepts>. A source that begins to include such a file needs CMake to
+# run again.
+function(highwater_moc target)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_moc)
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(outputs)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source ${source} ABSOLUTE)
+    if(NOT EXISTS ${source}) # it is generated
+      continue()
+    endif()
+    get_filename_component(beside ${source} DIRECTORY)
+    file(STRINGS ${source} includes REGEX "^#include \"(moc_[a-z0-9_]+[.]cpp|[a-z0-9_]+[.]moc)\"")
+    foreach(include IN LISTS includes)
+      string(REGEX MATCH "\"(.+)\"" output "${include}")
+      set(output ${CMAKE_MATCH_1})
+      set(input ${source})
+      if(output MATCHES "^moc_(.+)[.]cpp$")
+        set(input ${beside}/${CMAKE_MATCH_1}.h)
+      endif()
+      add_custom_command(OUTPUT ${folder}/${output}
+        COMMAND Qt6::moc "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -o ${folder}/${output} ${input}
+        DEPENDS ${input} COMMAND_EXPAND_LISTS VERBATIM)
+      list(APPEND outputs ${folder}/${output})
+    endforeach()
+  endforeach()
+  if(outputs)
+    file(MAKE_DIRECTORY ${folder})
+    set_source_files_properties(${outputs} PROPERTIES HEADER_FILE_ONLY ON)
+    target_sources(${target} PRIVATE ${outputs})
+    target_include_directories(${target} PRIVATE ${folder})
+  endif()
+endfunction()
+
 # highwater_library(<target> SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): one folder, one static library. DEPENDS: what its
 # headers include; PRIVATE_DEPENDS: what only its sources do (tests/layers compares).
 function(highwater_library target)
@@ -91,6 +123,7 @@ function(highwater_library target)
   highwater_leave_out_other_systems(arg_SOURCES)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
+    highwater_moc(${target} ${arg_SOURCES})
     target_link_libraries(${target} PUBLIC project_options ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
     highwater_use_precompiled(${target} ${precompiled_kind})
   else()
@@ -126,7 +159,7 @@ function(highwater_test target)
   math(EXPR function_timeout "${arg_TIMEOUT} * 1000") # QtTest's own, of a test function, is 5 minutes
   highwater_leave_out_other_systems(arg_SOURCES)
   add_executable(${target} ${arg_SOURCES})
-  set_target_properties(${target} PROPERTIES AUTOMOC ON)
+  highwater_moc(${target} ${arg_SOURCES})
   target_compile_options(${target} PRIVATE ${test_options})
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   highwater_use_precompiled(${target} tests)
