@@ -41,8 +41,7 @@ Result<Column> measureOf(analysis::Table table, const std::string& word) {
 
 /// A stack stands behind what was named, unless one is among it.
 Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& request) {
-    auto keys = TRY(parseKeys(table, request.by.empty() ? "Process" : request.by));
-    auto columns = std::move(keys);
+    auto columns = TRY(parseKeys(table, request.by.empty() ? "Process" : request.by));
     if (request.filter.annotations.empty() &&
         std::find(columns.begin(), columns.end(), Column::Annotation) != columns.end())
         return labelsAreMissing();

@@ -38,7 +38,7 @@ class AskingPage : public GraphPage {
         finder_.onBusyChange([this] { view_->setBusy(finder_.isBusy()); });
     }
 
-    /// Says what to ask of the trace on screen. False: nothing.
+    /// Fills in the question about the trace on screen. False: there is nothing to ask.
     virtual bool fill(Query& query) = 0;
     virtual void showAnswer(const Asked& asked, Found found) {
         using Answer = ui::Answered<Query, Found>;

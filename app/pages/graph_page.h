@@ -20,7 +20,7 @@ namespace highwater::app {
 class GraphPage : public Page {
     Q_OBJECT
   protected:
-    /// `tabs` and `window` must outlive it. Whoever derives from it calls followPanel() once it is built.
+    /// `tabs` and `window` must outlive it. A derived class calls followPanel() at the end of its constructor.
     GraphPage(ui::AnalysisTabs& tabs, QMainWindow& window, QWidget* widget, const QString& title, const PageDock& how);
     ~GraphPage() override;
 
@@ -28,7 +28,7 @@ class GraphPage : public Page {
     void followPanel();
     /// Connects the page with the panel of the current graph; the connections end with `until`.
     virtual void connectPanel(ui::GraphPanel& /*panel*/, QObject& /*until*/) {}
-    /// Else functions need no names for it.
+    /// Whether functions need names while the page is open.
     [[nodiscard]] virtual bool showsStacks() const { return true; }
     virtual void ask(ui::Urgency urgency) = 0;
     virtual void cancel() = 0;
@@ -37,7 +37,7 @@ class GraphPage : public Page {
 
     [[nodiscard]] ui::AnalysisTabs& tabs() const { return tabs_; }
     [[nodiscard]] PageRefresh& refresh() { return refresh_; }
-    /// Nothing is to be asked any more, as far as `isBusy`, whatever answers, is not at work; or nobody can see the page.
+    /// The page is hidden, or it has asked its newest question and the answer is there. isBusy: it is being computed.
     [[nodiscard]] bool isSettled(bool isBusy) const;
     /// The current one; null: there is none.
     [[nodiscard]] ui::GraphState* graph() const { return graph_; }

@@ -229,8 +229,7 @@ Result<HeapList> findHeaps(const store::PublishedTrace& trace, FrameLabels& labe
     HeapList list;
     list.interval = asked.interval;
     if (asked.interval.isEmpty()) return list;
-    auto sums = TRY(sumBlocks(trace, labels, asked, stop));
-    auto heaps = std::move(sums);
+    auto heaps = TRY(sumBlocks(trace, labels, asked, stop));
     TRY(addCourses(trace, labels, asked, heaps, stop));
     const auto lives = heapLivesAt(trace, asked.interval.end);
     const auto uses = usesOfRanges(trace, lives, {asked.interval, Membership::Table, query.processExitFreesHeap}, stop);

@@ -29,7 +29,7 @@ struct Answered {
     Found found;
 };
 
-/// One of the functions of core/analysis that answer such a question: `foundBy<analysis::findHeaps>`.
+/// Answers such a question by a function of core/analysis, as in `foundBy<analysis::findHeaps>`.
 template <auto kFind>
 inline constexpr auto foundBy = [](const auto& asked, const std::stop_token& stop) {
     return kFind(*asked.trace, *asked.labels, asked.query, stop);
@@ -55,7 +55,7 @@ class FinderOf {
     FinderOf(const FinderOf&) = delete;
     FinderOf& operator=(const FinderOf&) = delete;
     ~FinderOf() {
-        lane_.onBusyChange({}); // whoever followed may be gone
+        lane_.onBusyChange({}); // the receiver may be destroyed already
         lane_.cancel();
         pools_.waitForDone();
     }
