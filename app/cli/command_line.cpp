@@ -1,22 +1,17 @@
 #include "app/cli/command_line.h"
 
-#include "app/cli/analysis_commands.h"
 #include "app/cli/arguments/amount_ranges.h"
-#include "app/cli/check/check_command.h"
 #include "app/cli/cleanup_command.h"
-#include "app/cli/fleet/fleet_command.h"
-#include "app/cli/formats/crop_command.h"
-#include "app/cli/formats/format_commands.h"
 #include "app/cli/info_command.h"
 #include "app/cli/manual/manual.h"
 #include "app/cli/options/command_options.h"
 #include "app/cli/options/unknown_option.h"
-#include "app/cli/question_commands.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/printable_stream.h"
+#include "app/tools/tools.h"
 #include "core/base/within_memory.h"
 #include "core/export/csv_formulas.h"
 #include "core/export/table_format.h"
@@ -43,11 +38,6 @@
 
 namespace highwater::cli {
 namespace {
-
-Command asking(const QuestionCommand& command) {
-    return {command.options,
-            [question = command.question](const Console& console) { return runQuestion(*question, console); }};
-}
 
 Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
@@ -426,7 +416,7 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
     return std::nullopt;
 }
 
-ExitCode run(std::vector<std::string> arguments, const Console& console) {
+ExitCode run(std::vector<std::string> arguments, const Console& console, const std::vector<MakeCommand>& tools) {
     helpFirst(arguments);
     std::vector<std::string> program;
     if (!arguments.empty() && arguments.front() == "record") program = takeProgram(arguments);
@@ -435,27 +425,12 @@ ExitCode run(std::vector<std::string> arguments, const Console& console) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app),
-                                        tableCommand(app),
-                                        timelineCommand(app),
-                                        leaksCommand(app),
-                                        generationsCommand(app),
-                                        explainCommand(app),
-                                        diffCommand(app),
-                                        flamesCommand(app),
-                                        asking(histogramQuestion(app)),
-                                        asking(callersQuestion(app)),
-                                        asking(heapsQuestion(app)),
-                                        asking(addressQuestion(app)),
-                                        cropCommand(app),
-                                        pprofCommand(app),
-                                        sqliteCommand(app),
-                                        reportCommand(app),
-                                        fleetCommand(app),
-                                        checkCommand(app),
-                                        recordCommand(app, std::move(program)),
-                                        cleanupCommand(app),
-                                        manualCommand(app)};
+    std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app)};
+    for (const auto makeCommand : tools)
+        commands.push_back(makeCommand(app));
+    commands.push_back(recordCommand(app, std::move(program)));
+    commands.push_back(cleanupCommand(app));
+    commands.push_back(manualCommand(app));
     LogRequest logging;
     addLog(app, logging);
     ReadRequest reading;
@@ -485,9 +460,18 @@ ExitCode run(std::vector<std::string> arguments, const Console& console) {
 
 } // namespace
 
-ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+std::vector<MakeCommand> toolCommands() {
+#define HIGHWATER_LISTED(folder, name) name##Command,
+#define HIGHWATER_LEFT_OUT(folder, name)
+    return {HIGHWATER_TOOLS(HIGHWATER_LISTED, HIGHWATER_LEFT_OUT)};
+#undef HIGHWATER_LEFT_OUT
+#undef HIGHWATER_LISTED
+}
+
+ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console,
+                        const std::vector<MakeCommand>& tools) {
     PrintableStream answers(console.answers);
-    return run(std::move(arguments), {answers, console.messages, console.showsAll, &console.answers});
+    return run(std::move(arguments), {answers, console.messages, console.showsAll, &console.answers}, tools);
 }
 
 } // namespace highwater::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/traces/command.h"
 #include "app/cli/traces/console.h"
 
 #include <string>
@@ -7,7 +8,15 @@
 
 namespace highwater::cli {
 
-/// Runs one command ("info", "table", "timeline", "record", "cleanup") with the arguments after the program's name.
-[[nodiscard]] ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console);
+/// Adds the sub-command of a tool to the program.
+using MakeCommand = Command (*)(CLI::App& app);
+
+/// Those of app/tools/tools.h, in its order.
+[[nodiscard]] std::vector<MakeCommand> toolCommands();
+
+/// Runs one command ("info", "table", "timeline", "record", "cleanup", or that of a tool) with the arguments after the
+/// program's name.
+[[nodiscard]] ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console,
+                                      const std::vector<MakeCommand>& tools = toolCommands());
 
 } // namespace highwater::cli

@@ -1,11 +1,9 @@
 #include "app/window/main_window.h"
 
 #include "app/bars/tool_bar_controller.h"
-#include "app/fleet/fleet_controller.h"
-#include "app/pages/address_controller.h"
-#include "app/pages/address_map_controller.h"
 #include "app/pages/note_controller.h"
 #include "app/pages/page.h"
+#include "app/pages/page_context.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -16,10 +14,13 @@
 #include "app/sessions/session_controller.h"
 #include "app/symbols/definition_kinds.h"
 #include "app/symbols/symbol_controller.h"
+#include "app/tools/addresses/page/address_controller.h"
+#include "app/tools/addresses/page/address_map_controller.h"
+#include "app/tools/explain/page/explain_controller.h"
+#include "app/tools/fleet/page/fleet_controller.h"
+#include "app/tools/fleet/page/fleet_view.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
-#include "app/window/explain_controller.h"
-#include "app/window/page_list.h"
 #include "app/window/trace_contents.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
@@ -30,7 +31,6 @@
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_explorer.h"
 #include "ui/view/analysis/graph_panel.h"
-#include "ui/view/fleet/fleet_view.h"
 #include "ui/view/notes/notes_view.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/marks_view.h"
@@ -88,7 +88,7 @@ ui::TraceNote noteOf(const store::PublishedTrace& trace) {
 } // namespace
 
 MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions,
-                       ui::OpenFleetFunction openFleet)
+                       ui::OpenFleetFunction openFleet, const std::vector<MakePage>& pages)
     : QMainWindow(parent),
       settings_(settings),
       symbolSession_(symbols::systemEnvironment()),
@@ -109,7 +109,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
-      tools_(makePages({*tabs_, *this, symbolSession_, settings, marks_->marks()})),
+      tools_(makePages({*tabs_, *this, symbolSession_, settings, marks_->marks()}, pages)),
       fleet_(new FleetController(settings, *tabs_, symbolSession_, *this, std::move(openFleet))),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "app/fleet/fleet_place.h"
 #include "app/recording/trace_opener.h"
 #include "app/sessions/crop_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
+#include "app/tools/fleet/page/fleet_finder.h"
+#include "app/tools/fleet/page/fleet_place.h"
+#include "app/window/page_list.h"
 #include "app/window/start_view.h"
-#include "ui/state/fleet/fleet_finder.h"
 #include "ui/state/query_runner.h"
 
 #include <QMainWindow>
@@ -47,9 +48,10 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
     /// `functions`: what the workers of every table, graph and thumbnail run.
-    /// `openFleet`: how stores of runs are opened.
+    /// `openFleet`: how stores of runs are opened. `pages`: makers of the pages about the trace on screen.
     explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr,
-                        const ui::QueryFunctions& functions = {}, ui::OpenFleetFunction openFleet = openSystemFleet);
+                        const ui::QueryFunctions& functions = {}, ui::OpenFleetFunction openFleet = openSystemFleet,
+                        const std::vector<MakePage>& pages = toolPages());
     ~MainWindow() override;
 
     /// Before it is shown: not larger than the screen, nor beside it, however large the last one was.

@@ -2,29 +2,18 @@
 
 #include <vector>
 
-class QMainWindow;
-
-namespace highwater::ui {
-class AnalysisTabs;
-class MarkList;
-} // namespace highwater::ui
-
 namespace highwater::app {
 
-class ApplicationSettings;
 class Page;
-class SymbolSession;
+struct PageContext;
 
-/// What pages are made of. All must outlive them.
-struct PageContext {
-    ui::AnalysisTabs& tabs;
-    QMainWindow& window; ///< owns the pages
-    SymbolSession& symbols;
-    ApplicationSettings& settings;
-    ui::MarkList& marks;
-};
+/// Makes the page of a tool. The window of the context owns it.
+using MakePage = Page* (*)(const PageContext& context);
 
-/// The pages about the trace on screen, in the order of the View menu. A new page is a line of it. GUI thread only.
-[[nodiscard]] std::vector<Page*> makePages(const PageContext& context);
+/// Those of app/tools/tools.h, in its order.
+[[nodiscard]] std::vector<MakePage> toolPages();
+
+/// The pages about the trace on screen, in the order of the View menu. GUI thread only.
+[[nodiscard]] std::vector<Page*> makePages(const PageContext& context, const std::vector<MakePage>& makers);
 
 } // namespace highwater::app

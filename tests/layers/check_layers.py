@@ -23,6 +23,9 @@ NEVER = {
     "app/cli": ("ui", "app"),
 }
 NO_QT = ("core", "app/cli")
+# The list of tools, which names no type of Qt. Its macros include what they name: commands in app/cli, pages in app/window.
+TOOLS = "app/tools"
+TOOL_PARTS = {"command": "app/cli", "page": "app/window"}
 # The agent is a library of its own, in other programs; these know the layout of its channel and do not link it.
 WITHOUT_LINKING = [("core/source/agent", "core/agent_linux"), ("core/source/attach", "core/agent_linux")]
 
@@ -72,9 +75,15 @@ def is_in(path, folders):
     return any((path + "/").startswith(folder + "/") for folder in folders)
 
 
+def seat_of(path):
+    """Where the rules see a path: what a tool shows on the command line is a part of app/cli."""
+    return re.sub(rf"^{TOOLS}/[^/]+/command(?=/|$)", TOOL_PARTS["command"], path)
+
+
 def may_never_know(source, target):
+    source, target = seat_of(source), seat_of(target)
     return any(is_in(source, [folder]) and is_in(target, others) and not is_in(target, [folder])
-               for folder, others in NEVER.items())
+               for folder, others in NEVER.items()) and target != TOOLS
 
 
 def part_of(path):
@@ -182,7 +191,7 @@ class Checker:
         room = self.rooms.room_of(path)
         if room is None:
             return self.report(path, "no CMakeLists.txt here or above makes a library: this file is in no room")
-        if not is_in(path, NO_QT):
+        if not is_in(seat_of(path), NO_QT):
             self.check_texts(path, text)
         if system_of(path) != "linux":
             for match, where in found(CALLBACK_OF_STOP, path, text):
@@ -219,7 +228,7 @@ class Checker:
                 self.report(where, "TRY in a larger expression: it is a whole initializer or a whole statement")
 
     def check_system_header(self, where, path, name):
-        if is_in(path, NO_QT) and re.match(r"Q[A-Z]|Qt|q[a-z]+\.h$", name):
+        if is_in(seat_of(path), NO_QT) and re.match(r"Q[A-Z]|Qt|q[a-z]+\.h$", name):
             self.report(where, f"<{name}>: no Qt in {' and '.join(NO_QT)}")
         elif name.startswith(("core/", "ui/", "app/")):
             self.report(where, f"<{name}>: headers of this project are included with quotes")
@@ -253,7 +262,7 @@ class Checker:
     def check_statements(self, lists):
         """Nothing is linked that may never be known, or that nobody includes."""
         for path, code in lists.items():
-            for _, where in found(r"\bQt6", path, code) if is_in(path, NO_QT) else ():
+            for _, where in found(r"\bQt6", path, code) if is_in(seat_of(path), NO_QT) else ():
                 self.report(where, f"Qt6: no Qt in {' and '.join(NO_QT)}")
         included = set(self.arrows)
         for target, name, _, where in self.rooms.statements:
@@ -267,6 +276,10 @@ class Checker:
 
     def check_cycles(self):
         """Of rooms, and of files: who reads one of a circle has to read them all. One of each is told."""
+        for room in sorted(self.rooms.folders - {None}):
+            tool, _, part = room.rpartition("/")
+            if is_in(tool, [TOOLS]) and part in TOOL_PARTS:
+                self.arrows.setdefault((TOOL_PARTS[part], room), TOOLS + "/tools.h")
         for arrows in (self.arrows, self.parts):
             targets = {}
             for source, target in sorted(arrows):

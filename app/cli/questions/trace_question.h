@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments/requests.h"
+#include "app/cli/traces/command.h"
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/base/result.h"
@@ -47,15 +48,8 @@ class TraceQuestion {
     [[nodiscard]] virtual analysis::Table table() const = 0;
 };
 
-/// A sub-command with its options; the question keeps what was typed.
-struct QuestionCommand {
-    CLI::App* options = nullptr;
-    std::shared_ptr<TraceQuestion> question;
-};
-
-[[nodiscard]] QuestionCommand addressQuestion(CLI::App& app);
-[[nodiscard]] QuestionCommand callersQuestion(CLI::App& app);
-[[nodiscard]] QuestionCommand heapsQuestion(CLI::App& app);
-[[nodiscard]] QuestionCommand histogramQuestion(CLI::App& app);
+/// The sub-command with these options. When it runs, it reads the trace, finds names where they are needed, asks the
+/// question, and reports missing data.
+[[nodiscard]] Command asking(CLI::App& options, std::shared_ptr<TraceQuestion> question);
 
 } // namespace highwater::cli

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "app/recording/record_controller.h"
+#include "app/tools/difference/page/difference_view.h"
+#include "app/tools/fleet/page/fleet_chart.h"
+#include "app/tools/fleet/page/fleet_view.h"
 #include "tests/app/main_window_test/window_stage.h"
+#include "tests/app/tools/fleet/page/fake_fleet.h"
 #include "tests/fixtures/exercise2.h"
-#include "tests/ui/fleet/fake_fleet.h"
-#include "ui/view/difference/difference_view.h"
-#include "ui/view/fleet/fleet_chart.h"
-#include "ui/view/fleet/fleet_view.h"
 #include "ui/view/recording/record_page.h"
 
 #include <QAction>

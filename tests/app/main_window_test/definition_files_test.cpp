@@ -1,9 +1,9 @@
 #include "app/symbols/definition_files.h"
 
+#include "app/tools/leaks/page/leaks_view.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
-#include "ui/view/leaks/leaks_view.h"
 #include "ui/view/parts/message_strip.h"
 
 #include <QFile>

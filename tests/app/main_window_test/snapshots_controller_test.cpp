@@ -1,5 +1,5 @@
 #include "app/recording/record_controller.h"
-#include "tests/app/main_window_test/compare_stage.h"
+#include "tests/app/tools/difference/page/compare_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/analysis/graph_explorer.h"

@@ -1,0 +1,34 @@
+#include "app/cli/questions/trace_question.h"
+
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "core/analysis/table/table_health.h"
+
+#include <utility>
+
+namespace highwater::cli {
+namespace {
+
+Result<ExitCode> runQuestion(TraceQuestion& question, const Console& console) {
+    if (const auto error = question.wrongUsage()) return *error;
+    const auto& request = question.request;
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto& rows = trace.rows;
+    if (const auto error = question.prepare(*rows, *trace.notes)) return *error;
+    auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
+    const auto labels = TRY(makeLabels(request.symbols, std::move(names), console));
+    const auto said = TRY(question.answer(*rows, *labels, console.answers));
+    const bool isFound = said.empty();
+    if (!isFound) console.say(said);
+    const auto code = sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
+    return isFound || !question.namesWhatToFind() ? code : ExitCode::WrongUsage;
+}
+
+} // namespace
+
+Command asking(CLI::App& options, std::shared_ptr<TraceQuestion> question) {
+    return {&options,
+            [question = std::move(question)](const Console& console) { return runQuestion(*question, console); }};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,99 @@
+#include "app/cli/options/command_options.h"
+#include "app/cli/questions/trace_question.h"
+#include "app/tools/tools.h"
+#include "core/analysis/addresses/address_history.h"
+#include "core/analysis/table/table_health.h"
+#include "core/export/questions/address_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace highwater::cli {
+namespace {
+
+class AddressQuestion final : public TraceQuestion {
+  public:
+    std::uint32_t top = 100;
+    std::optional<std::uint32_t> pid;
+    bool processExitFreesHeap = false;
+
+    /// The last of the words is the address: how many traces there are is not known.
+    std::optional<Error> wrongUsage() override {
+        auto& words = request.traces;
+        const auto address = words.empty() ? std::nullopt : analysis::parseAddress(words.back());
+        if (!address)
+            return Error{ErrorKind::Usage,
+                         fmt::format("The last word is the address, such as 0x7ff612340000 (not \"{}\").",
+                                     words.empty() ? "" : words.back())};
+        words.pop_back();
+        if (words.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
+        query_ = {*address, pid, top, processExitFreesHeap};
+        return std::nullopt;
+    }
+    std::optional<Error> prepare(const store::PublishedTrace& /*trace*/, const TraceNotes& /*notes*/) override {
+        return std::nullopt;
+    }
+    [[nodiscard]] bool needsNames() const override { return true; }
+    [[nodiscard]] bool namesWhatToFind() const override { return true; }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
+                               std::ostream& out) override {
+        const auto history = TRY(analysis::findAddress(trace, labels, query_));
+        if (request.format == "json")
+            exports::writeAddressJson(query_, history, analysis::healthOf(trace, table()), out);
+        else
+            exports::writeAddressText(query_, history, out);
+        if (history.count > 0) return std::string();
+        if (pid) return whoElseHadIt(trace, labels);
+        return std::string("No recorded memory had that address, and no free names it.");
+    }
+    /// Whose health is that of both tables.
+    [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
+
+  private:
+    /// Each process has an address space of its own: what one never had may be another's.
+    [[nodiscard]] std::string whoElseHadIt(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
+        constexpr std::size_t kMostNamed = 5;
+        auto query = query_;
+        query.pid = std::nullopt;
+        query.most = 1000;
+        const auto nothing = fmt::format("Nothing that was recorded of process {} had that address, and no free was of "
+                                         "it.",
+                                         *pid);
+        const auto history = analysis::findAddress(trace, labels, query);
+        if (!history.hasValue() || history.value().count == 0) return nothing;
+        std::vector<std::string> others;
+        for (const auto& use : history.value().uses) {
+            if (std::find(others.begin(), others.end(), use.process) == others.end()) others.push_back(use.process);
+        }
+        const auto more = others.size() > kMostNamed ? ", and others" : "";
+        others.resize(std::min(others.size(), kMostNamed));
+        return fmt::format("{} Of other processes it was told {} time{}: {}{}. Leave out --pid to see them.", nothing,
+                           history.value().count, history.value().count == 1 ? "" : "s", fmt::join(others, ", "), more);
+    }
+
+    analysis::AddressQuery query_;
+};
+
+} // namespace
+
+Command addressesCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("address", "Who had an address, when, and who freed it: address TRACE ADDRESS");
+    const auto question = std::make_shared<AddressQuestion>();
+    command
+        .add_option("TRACE", question->request.traces,
+                    "Trace files (.etl) of one recording, and behind them the address, such as 0x7ff612340000")
+        ->required();
+    command.add_option("--pid", question->pid, "Only of the processes with this id (default: of all)");
+    command.add_option("--top", question->top, "How many to list, the newest (default: 100)")
+        ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
+    addSymbols(command, question->request.symbols);
+    addProcessExit(command, question->processExitFreesHeap);
+    addStrict(command, question->request.strict);
+    addFormat(command, question->request.format, {"text", "json"});
+    return asking(command, question);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,424 @@
+#include "app/cli/traces/command.h"
+#include "app/tools/tools.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/suppression_files.h"
+#include "app/cli/arguments/text_file.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "app/tools/difference/command/rename_arguments.h"
+#include "core/base/counted.h"
+#include "core/check/budget_values.h"
+#include "core/check/check_page.h"
+#include "core/check/check_runs.h"
+#include "core/check/junit_writer.h"
+#include "core/check/renamed_run.h"
+#include "core/check/sarif_writer.h"
+#include "core/check/suppressed_keys.h"
+#include "core/export/json_text.h"
+#include "core/export/shell_words.h"
+#include "core/files/whole_file.h"
+#include "core/summary/run_id.h"
+#include "core/summary/stack_key.h"
+#include "core/summary/summarize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+
+namespace highwater::cli {
+namespace {
+
+using check::CheckedRun, check::CheckFacts, check::CheckResult;
+
+struct CheckRequest {
+    std::vector<std::string> traces; ///< before
+    std::vector<std::string> with;   ///< what is checked
+    std::string table;               ///< "": heap, or virtualalloc where no trace has heap allocations
+    std::string budget;              ///< "": none
+    std::string smallest = "64KB";
+    std::string junit, sarif, html; ///< files; "": not written
+    SymbolsRequest symbols;
+    std::vector<std::string> suppressions; ///< files
+    RenamesRequest renames;
+    std::string format = "text";
+    bool strict = false;
+};
+
+/// How many points the graphs of the page have.
+constexpr std::int64_t kSlices = 120;
+
+/// Whether both words name one file, which need not be there yet.
+bool areOneFile(const std::string& a, const std::string& b) {
+    std::error_code unknown;
+    if (std::filesystem::equivalent(a, b, unknown)) return true;
+    const auto first = std::filesystem::weakly_canonical(a, unknown);
+    return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
+}
+
+/// What is written would take the place of what is read, or of another answer.
+std::optional<Error> wrongOutput(const CheckRequest& request) {
+    std::vector<std::string> taken = request.traces;
+    taken.insert(taken.end(), request.with.begin(), request.with.end());
+    taken.insert(taken.end(), request.suppressions.begin(), request.suppressions.end());
+    if (!request.budget.empty()) taken.push_back(request.budget);
+    if (!request.renames.file.empty()) taken.push_back(request.renames.file);
+    for (const auto& output : {request.junit, request.sarif, request.html}) {
+        if (output.empty()) continue;
+        if (std::ranges::any_of(taken, [&](const auto& file) { return areOneFile(file, output); }))
+            return Error{ErrorKind::Usage,
+                         fmt::format("{} would be written over what else this check reads or writes: give it another "
+                                     "name.",
+                                     output)};
+        taken.push_back(output);
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> wrongUsage(const CheckRequest& request) {
+    if (auto error = wrongOutput(request)) return error;
+    if (!request.table.empty()) {
+        const auto table = TRY(parseTableWord(request.table));
+        if (!analysis::isOfAllocations(table)) return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
+    }
+    TRY(parseBytes("--smallest", request.smallest));
+    if (request.traces.empty() && request.budget.empty())
+        return Error{ErrorKind::Usage,
+                     "There is nothing to check against: name traces of what was before, or --budget."};
+    if (request.traces.empty() && (!request.renames.file.empty() || !request.renames.lines.empty()))
+        return Error{ErrorKind::Usage, "--renames and --rename are of traces of what was before: name some."};
+    return std::nullopt;
+}
+
+/// A trace while it is at hand.
+struct ReadRun {
+    LoadedTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels;
+};
+
+/// Nothing of a table is no small amount of it.
+Error hasNothing(const std::string& file, analysis::Table table) {
+    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations: was the program recorded?", file,
+                                             table == analysis::Table::Heap ? "heap" : "VirtualAlloc")};
+}
+
+/// Reads the traces one after the other, and keeps of each what a check needs. One thread.
+class RunReader {
+  public:
+    RunReader(const CheckRequest& request, const Console& console) : request_(request), console_(console) {}
+
+    /// First of all, as far as there are any.
+    [[nodiscard]] Result<void> takeSuppressions();
+    /// Of new runs, which are read first: also the table and the budget are found by them.
+    [[nodiscard]] Result<void> readNew(std::vector<CheckedRun>& runs);
+    [[nodiscard]] Result<void> readBefore(std::vector<CheckedRun>& runs);
+
+    [[nodiscard]] analysis::Table table() const { return table_; }
+    [[nodiscard]] const std::vector<check::BudgetRule>& budget() const { return budget_; }
+    [[nodiscard]] bool isEveryWhole() const { return isEveryWhole_; }
+
+  private:
+    using FileOfRun = std::map<std::string, std::string>;
+    [[nodiscard]] Result<ReadRun> read(const std::string& file, FileOfRun& ofSide);
+    /// One recording that counts as several would tell noise of its own.
+    [[nodiscard]] Result<void> takeRun(const std::string& file, FileOfRun& ofSide) const;
+    [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
+    [[nodiscard]] Result<void> takeBudget();
+    [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
+    /// Finds the table by the first run, and refuses one that has none of it.
+    [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
+
+    const CheckRequest& request_;
+    const Console& console_;
+    analysis::Table table_ = analysis::Table::Heap;
+    std::string heapless_; ///< the first run, where it has no heap allocations and nobody asked for a table
+    bool isTableKnown_ = false;
+    std::vector<check::BudgetRule> budget_;
+    std::shared_ptr<const analysis::Suppressions> suppressions_;
+    bool isEveryWhole_ = true;
+    FileOfRun before_, after_;
+};
+
+Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) const {
+    const std::filesystem::path path(file);
+    const auto run = TRY(summary::runIdOf(std::span(&path, 1)));
+    const auto [known, isNew] = ofSide.try_emplace(run, file);
+    if (const auto twin = after_.find(run); isNew && &ofSide == &before_ && twin != after_.end())
+        console_.say(fmt::format("{} and {} are one recording: it keeps what it kept.", file, twin->second));
+    if (isNew) return {};
+    return Error{ErrorKind::Usage,
+                 fmt::format("{} and {} are one recording: a check compares recordings that were made "
+                             "one by one.",
+                             known->second, file)};
+}
+
+Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
+    auto trace = TRY(loadTrace({file}));
+    const auto names = loadSymbols(request_.symbols, {file}, trace.rows, console_);
+    TRY(takeRun(file, ofSide));
+    const auto& health = trace.rows->health;
+    if (health.totalsAreBounds()) {
+        isEveryWhole_ = false;
+        console_.say(file + ": This trace is not complete: totals are bounds. " + health.boundsText());
+    }
+    return ReadRun{std::move(trace), std::make_shared<analysis::FrameLabels>(names)};
+}
+
+Result<CheckedRun> RunReader::summarizeRun(const std::string& file, const ReadRun& run) {
+    const auto& [rows, facts, notes, blocks] = run.trace;
+    summary::SummaryOptions options;
+    options.labels.trace = file;
+    const auto whole = rows->wholeRange();
+    const auto length = whole.end.ns - whole.start.ns;
+    if (!request_.html.empty() && length >= kSlices) options.windows.sliceNs = (length + kSlices - 1) / kSlices;
+    auto summary = TRY(summary::summarize({*rows, *run.labels, facts.properties, facts.system, notes->marks}, options));
+    auto suppressed = check::suppressedKeysOf(*rows, *run.labels, summary, *suppressions_);
+    return CheckedRun{file, std::move(summary), {}, {}, std::move(suppressed)};
+}
+
+Result<void> RunReader::takeSuppressions() {
+    suppressions_ = TRY(readSuppressions(request_.suppressions));
+    for (const auto& remark : suppressions_->remarks())
+        console_.say(remark);
+    return {};
+}
+
+Result<void> RunReader::takeBudget() {
+    if (request_.budget.empty()) return {};
+    const auto text = TRY(textOf(request_.budget));
+    budget_ = TRY(check::parseBudget(text, table_));
+    return {};
+}
+
+/// Heap where any run has it, so that a run of a program that died at once is no run of another table.
+Result<void> RunReader::takeTable(const std::string& file, const store::PublishedTrace& rows) {
+    if (!isTableKnown_) {
+        isTableKnown_ = true;
+        if (!request_.table.empty())
+            table_ = parseTableWord(request_.table).value();
+        else if (rows.heap.rows == 0 && rows.virtualAlloc.rows > 0) {
+            table_ = analysis::Table::VirtualAlloc;
+            heapless_ = file;
+        }
+    }
+    if (!heapless_.empty() && rows.heap.rows > 0) return hasNothing(heapless_, analysis::Table::Heap);
+    const auto& table = table_ == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
+    if (table.rows == 0) return hasNothing(file, table_);
+    return {};
+}
+
+Result<void> RunReader::takeMatches(const ReadRun& run, CheckedRun& checked) const {
+    const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
+    checked.matches = TRY(check::budgetMatchesOf(run.trace.rows, run.labels, marks, table_, budget_));
+    return {};
+}
+
+Result<void> RunReader::readNew(std::vector<CheckedRun>& runs) {
+    for (const auto& file : request_.with) {
+        const auto run = TRY(read(file, after_));
+        const auto& rows = run.trace.rows;
+        TRY(takeTable(file, *rows));
+        if (runs.empty()) {
+            TRY(takeBudget());
+        }
+        auto summary = TRY(summarizeRun(file, run));
+        const auto marks = std::make_shared<const std::vector<Mark>>(run.trace.notes->marks);
+        auto values = TRY(check::budgetValuesOf(rows, run.labels, marks, table_, budget_));
+        runs.push_back(std::move(summary));
+        runs.back().budgets = std::move(values);
+        TRY(takeMatches(run, runs.back()));
+    }
+    return {};
+}
+
+Result<void> RunReader::readBefore(std::vector<CheckedRun>& runs) {
+    for (const auto& file : request_.traces) {
+        const auto run = TRY(read(file, before_));
+        TRY(takeTable(file, *run.trace.rows));
+        auto summary = TRY(summarizeRun(file, run));
+        runs.push_back(std::move(summary));
+        TRY(takeMatches(run, runs.back()));
+    }
+    return {};
+}
+
+void addSymbolWords(const SymbolsRequest& symbols, std::vector<std::string>& words) {
+    if (!symbols.path.empty()) exports::addOption(words, "--symbols", symbols.path);
+    if (symbols.isOff) words.emplace_back("--no-symbols");
+    if (symbols.trustsImagePaths) words.emplace_back("--trust-image-paths");
+    if (symbols.skipsTraceFolders) words.emplace_back("--no-ngenpdb");
+}
+
+void addRenameWords(const RenamesRequest& renames, std::vector<std::string>& words) {
+    if (!renames.file.empty()) exports::addOption(words, "--renames", exports::fileWord(renames.file));
+    for (const auto& line : renames.lines)
+        exports::addOption(words, "--rename", line);
+}
+
+CheckFacts factsOf(const CheckRequest& request, analysis::Table table) {
+    CheckFacts facts;
+    facts.budgetFile = request.budget;
+    const auto begin = [&](const char* command) {
+        exports::CommandLine words{"highwater-cli", command};
+        exports::addFiles(words, request.traces);
+        words.emplace_back("--with");
+        exports::addFiles(words, request.with);
+        words.insert(words.end(), {"--table", std::string(analysis::tableWord(table))});
+        addSymbolWords(request.symbols, words);
+        return words;
+    };
+    facts.command = begin("check");
+    if (!request.budget.empty()) exports::addOption(facts.command, "--budget", exports::fileWord(request.budget));
+    for (const auto& file : request.suppressions)
+        exports::addOption(facts.command, "--suppressions", exports::fileWord(file));
+    addRenameWords(request.renames, facts.command);
+    facts.command.insert(facts.command.end(), {"--smallest", request.smallest});
+    if (request.traces.empty()) return facts;
+    facts.diff = begin("diff");
+    addRenameWords(request.renames, facts.diff);
+    facts.diff.emplace_back("--bottom-up");
+    return facts;
+}
+
+void writeText(const CheckResult& result, std::ostream& out) {
+    for (const auto& line : result.budgets)
+        out << fmt::format("{:7} {}: {}\n", check::verdictWord(line), printable(line.rule.text),
+                           check::budgetText(line));
+    for (const auto& stack : result.grown) {
+        out << "GREW    " << printable(check::growthText(stack)) << '\n';
+        for (const auto& frame : stack.frames)
+            out << "          " << printable(frame.name) << '\n';
+    }
+    if (!result.tracesBefore.empty())
+        out << fmt::format("{} of {} stacks of {} grew.\n", thousands(result.grown.size()), thousands(result.compared),
+                           analysis::tableWord(result.table));
+    else
+        out << fmt::format("{} of {} lines of the budget {} broken, of {}.\n", thousands(result.brokenBudgets()),
+                           thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"),
+                           analysis::tableWord(result.table));
+    if (const auto text = check::suppressedText(result.suppressed); !text.empty()) out << text << '\n';
+}
+
+void writeJson(const CheckResult& result, std::ostream& out) {
+    using exports::Json;
+    Json json{{"schema_version", exports::kSchemaVersion},
+              {"table", analysis::tableWord(result.table)},
+              {"passed", result.hasPassed()},
+              {"compared", result.compared}};
+    json["budget"] = Json::array();
+    for (const auto& line : result.budgets)
+        json["budget"].push_back({{"line", line.rule.line},
+                                  {"rule", line.rule.text},
+                                  {"measure", check::measureWord(line.rule.measure)},
+                                  {"limit", line.rule.limit},
+                                  {"value", line.value},
+                                  {"median", line.median},
+                                  {"broken", line.isBroken()},
+                                  {"matches_nothing", line.matchesNothing}});
+    json["grown"] = Json::array();
+    for (const auto& stack : result.grown) {
+        Json frames = Json::array();
+        for (const auto& frame : stack.frames)
+            frames.push_back(frame.name);
+        json["grown"].push_back({{"owner", stack.owner.name},
+                                 {"stack", std::move(frames)},
+                                 {"key", summary::text(stack.key)},
+                                 {"process", stack.process},
+                                 {"before", stack.before},
+                                 {"after", stack.after},
+                                 {"growth", stack.growth()},
+                                 {"p", stack.p ? Json(*stack.p) : Json()}});
+    }
+    json["suppressed"] = {{"stacks", result.suppressed.stacks}, {"growth", result.suppressed.bytes}};
+    json["notes"] = result.notes;
+    out << exports::dumped(json) << '\n';
+}
+
+/// The files that were asked for, each whole or not there.
+Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) {
+    const auto facts = factsOf(request, result.table);
+    const auto write = [](const std::string& path, const std::function<void(std::ostream&)>& content) -> Result<void> {
+        if (path.empty()) return {};
+        return writeWholeFile(path, [&](std::ostream& out) -> Result<void> {
+            content(out);
+            return {};
+        });
+    };
+    TRY(write(request.junit, [&](auto& out) { check::writeJunit(result, out); }));
+    TRY(write(request.sarif, [&](auto& out) { check::writeSarif(result, facts, out); }));
+    return write(request.html, [&](auto& out) { check::writeCheckPage(result, facts, out); });
+}
+
+Result<std::optional<check::RunRenames>> renamesOf(const CheckRequest& request) {
+    const auto renames = TRY(readRenames(request.renames));
+    if (!renames) return std::optional<check::RunRenames>();
+    auto ofRuns = TRY(check::RunRenames::make(*renames));
+    return std::optional(std::move(ofRuns));
+}
+
+void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, const Console& console) {
+    for (auto& run : before)
+        renames.apply(run);
+    for (const auto& line : renames.unusedLines())
+        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.", line));
+}
+
+Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    auto renames = TRY(renamesOf(request));
+    RunReader reader(request, console);
+    std::vector<CheckedRun> before, after;
+    TRY(reader.takeSuppressions());
+    TRY(reader.readNew(after));
+    TRY(reader.readBefore(before));
+    if (renames) applyRenames(*renames, before, console);
+    const auto smallest = static_cast<std::int64_t>(parseBytes("--smallest", request.smallest).value());
+    const auto result = check::checkRuns(before, after, reader.budget(), {reader.table(), smallest});
+    request.format == "json" ? writeJson(result, console.answers) : writeText(result, console.answers);
+    for (const auto& note : result.notes)
+        console.say(note);
+    TRY(writeFiles(request, result));
+    if (request.strict && (!reader.isEveryWhole() || result.idleBudgets() > 0)) return ExitCode::DataMissing;
+    return result.hasPassed() ? ExitCode::Done : ExitCode::HasGrown;
+}
+
+} // namespace
+
+Command checkCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand(
+        "check", "For continuous integration: whether new runs keep to a budget, and no stack keeps more than before");
+    const auto request = std::make_shared<CheckRequest>();
+    command.add_option(
+        "TRACE", request->traces,
+        "Trace files (.etl) of what was before, each a recording of its own; without any only the budget "
+        "is checked");
+    command
+        .add_option("--with", request->with, "Trace files of what is checked, each a recording of its own (required)")
+        ->required();
+    command.add_option(
+        "--budget", request->budget,
+        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\"; "
+        "each run must keep to them (default: none)");
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+    command.add_option("--smallest", request->smallest,
+                       "The least growth of a stack that counts, such as 4096 or 1MB (default: 64KB)");
+    command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");
+    command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
+    command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
+    addDebugFiles(command, request->symbols);
+    addSuppressions(command, request->suppressions);
+    addRenames(command, request->renames);
+    addStrict(command, request->strict);
+    addFormat(command, request->format, {"text", "json"});
+    return {&command, [request](const Console& console) { return runCheck(*request, console); }};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,113 @@
+#include "app/tools/difference/command/diff_question.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/snapshot_arguments.h"
+#include "app/tools/difference/command/rename_arguments.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Column, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
+
+/// "Outstanding", "Peak Size:asc".
+Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
+    if (text.empty()) return {};
+    auto name = trimmed(text);
+    for (const std::string_view end : {":asc", ":desc"}) {
+        if (!lowered(name).ends_with(end)) continue;
+        query.isRising = end == ":asc";
+        name = trimmed(name.substr(0, name.size() - end.size()));
+        break;
+    }
+    const auto measure = analysis::parseMeasure(name);
+    if (!measure)
+        return Error{ErrorKind::Usage, fmt::format("--sort {}: write Outstanding, Count, Size, Impacting Size, Peak "
+                                                   "Size or Allocated, and :asc or :desc behind it.",
+                                                   text)};
+    if (!analysis::hasMeasure(query.table, *measure))
+        return Error{ErrorKind::Usage, fmt::format("--sort {}: snapshots are instants, and have Outstanding, Count, "
+                                                   "Size and Peak Size.",
+                                                   text)};
+    query.decides = *measure;
+    return {};
+}
+
+Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
+    if (!request.smallest.empty()) {
+        query.smallest = TRY(parseBytes("--smallest", request.smallest));
+    }
+    if (request.failAbove.empty()) return {};
+    TRY(parseBytes("--fail-above", request.failAbove));
+    if (query.decides == Measure::Count)
+        return Error{ErrorKind::Usage, "--fail-above is an amount of bytes: --sort must not be Count."};
+    query.isByOwner = true;
+    return {};
+}
+
+/// Ranges of a side before its traces are known.
+Result<void> checkRanges(const DiffRequest& request) {
+    const TimeRange any{TraceTime{0}, kNever};
+    for (const auto& text : {request.range, request.withRange}) {
+        TRY(parseRange(text, any));
+    }
+    TRY(parseInstants(request.snapshots, any));
+    if (!request.snapshotPair.empty()) {
+        if (request.timeline > 0)
+            return Error{ErrorKind::Usage, "Snapshots are instants: --timeline compares intervals."};
+        if (request.traces.size() != 1)
+            return Error{ErrorKind::Usage, "--snapshots compares two snapshots of one trace: name one."};
+        const auto pair = parseSnapshotPair(request.snapshotPair);
+        return pair.hasValue() ? Result<void>() : pair.error();
+    }
+    if (!request.snapshots.empty())
+        return Error{ErrorKind::Usage, "--snapshot makes an instant a snapshot; --snapshots says which are compared."};
+    if (request.with.empty() && request.withRange.empty())
+        return Error{ErrorKind::Usage,
+                     "Two sides are compared: name the traces of the other one behind --with, or its interval of the "
+                     "same trace with --with-range."};
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
+    if (request.by.empty())
+        return std::vector{Column::Process, request.bottomUp ? Column::StackBottomUp : Column::Stack};
+    auto keys = parseKeys(table, request.by);
+    if (keys.hasValue() && keys.value().empty())
+        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+    if (keys.hasValue() && request.filter.annotations.empty() &&
+        std::find(keys.value().begin(), keys.value().end(), Column::Annotation) != keys.value().end())
+        return labelsAreMissing();
+    return keys;
+}
+
+Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
+    DifferenceQuery query;
+    if (!request.table.empty()) {
+        query.table = TRY(parseTableWord(request.table));
+        if (query.table == Table::Snapshot)
+            return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
+    }
+    if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
+    if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
+        return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
+    query.keys = TRY(diffKeys(request, query.table));
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    TRY(parseDecision(request.sort, query));
+    TRY(parseAmounts(request, query));
+    TRY(checkRanges(request));
+    TRY(parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever}));
+    if (request.timeline > 0 && request.format == "ndjson")
+        return Error{ErrorKind::Usage, "--timeline is written as text, csv or json."};
+    query.renames = TRY(readRenames(request.renames));
+    return query;
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,173 @@
+#include "app/tools/difference/page/difference_flames_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/access/focus.h"
+#include "ui/view/flames/flame_canvas.h"
+#include "ui/view/flames/flame_picture.h"
+#include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/picture_dialog.h"
+#include "ui/view/parts/picture_file.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace highwater::ui {
+
+DifferenceFlamesView::DifferenceFlamesView(QWidget* parent)
+    : QWidget(parent),
+      canvas_(new FlameCanvas),
+      search_(new QLineEdit),
+      matches_(new ElidedLabel({})),
+      all_(new QToolButton),
+      words_(new ElidedLabel({})) {
+    build();
+    connectCanvas();
+    refresh();
+}
+
+void DifferenceFlamesView::build() {
+    setObjectName(QStringLiteral("differenceFlames"));
+    passFocus(*this, *canvas_);
+    canvas_->setAccessibleName(tr("What is different, as a flame graph"));
+    canvas_->setAccessibleDescription(tr("Arrows walk between frames, Enter zooms, Escape goes back."));
+    search_->setObjectName(QStringLiteral("differenceFlameSearch"));
+    search_->setAccessibleName(tr("Search frames"));
+    search_->setPlaceholderText(tr("Search frames (/)"));
+    search_->setClearButtonEnabled(true);
+    search_->setMaxLength(kMostInLine);
+    search_->setFixedWidth(200);
+    matches_->setObjectName(QStringLiteral("differenceFlameMatches"));
+    matches_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    all_->setObjectName(QStringLiteral("differenceFlameAll"));
+    all_->setText(tr("Show All"));
+    all_->setAutoRaise(true);
+    all_->setToolTip(tr("Leave the zoom into a frame (Home; Esc goes one step back)"));
+    words_->setObjectName(QStringLiteral("differenceFlameWords"));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(0, 0, 0, 0);
+    bar->addWidget(search_);
+    bar->addWidget(matches_, 1);
+    bar->addWidget(all_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addLayout(bar);
+    layout->addWidget(canvas_, 1);
+    layout->addWidget(words_);
+}
+
+void DifferenceFlamesView::connectCanvas() {
+    connect(canvas_, &FlameCanvas::wordsChanged, this,
+            [this] { words_->setText(canvas_->words().join(QStringLiteral("  ·  "))); });
+    connect(canvas_, &FlameCanvas::zoomChanged, this, &DifferenceFlamesView::refresh);
+    connect(canvas_, &FlameCanvas::rowWanted, this, [this](std::uint32_t node) { emit rowWanted(pathOf(node)); });
+    connect(canvas_, &FlameCanvas::menuWanted, this, &DifferenceFlamesView::showMenu);
+    connect(canvas_, &FlameCanvas::searchWanted, this, [this] {
+        search_->setFocus(Qt::ShortcutFocusReason);
+        search_->selectAll();
+    });
+    connect(all_, &QToolButton::clicked, canvas_, &FlameCanvas::showAll);
+    connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) { search(text.trimmed()); });
+    connect(search_, &QLineEdit::returnPressed, this, [this] {
+        const bool isBack = QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
+        canvas_->goToMatch(isBack ? FlameCanvas::Step::Previous : FlameCanvas::Step::Next);
+    });
+    auto* leave = new QShortcut(Qt::Key_Escape, search_, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(leave, &QShortcut::activated, this, [this] {
+        search_->clear();
+        canvas_->setFocus();
+    });
+}
+
+void DifferenceFlamesView::refresh() {
+    all_->setEnabled(canvas_->answer() && canvas_->zoom() != analysis::FlameTree::kRoot);
+}
+
+void DifferenceFlamesView::setAnswer(std::shared_ptr<const FlameAnswer> answer) {
+    canvas_->setAnswer(std::move(answer));
+    refresh();
+    search(search_->text().trimmed());
+}
+
+void DifferenceFlamesView::search(const QString& text) {
+    if (text.isEmpty() || !canvas_->answer()) return setSearch(nullptr);
+    emit searchWanted(text);
+}
+
+void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) {
+    // What was cleared meanwhile is not shown any more.
+    if (search && search->text != search_->text().trimmed()) return;
+    QString words;
+    if (search) {
+        const auto count = static_cast<std::int64_t>(search->matches.nodes.size());
+        words = count == 0
+                    ? tr("No frame matches")
+                    : tr("%1 frames, %2 % of all").arg(formatCount(count)).arg(search->matches.share * 100, 0, 'f', 1);
+        if (count == 1) words = tr("1 frame, %1 % of all").arg(search->matches.share * 100, 0, 'f', 1);
+    }
+    matches_->setText(words);
+    canvas_->setSearch(std::move(search));
+}
+
+void DifferenceFlamesView::setBottomUp(bool isBottomUp) {
+    canvas_->setRoot(isBottomUp ? FlameRoot::Top : FlameRoot::Bottom);
+}
+
+QStringList DifferenceFlamesView::pathOf(std::uint32_t node) const {
+    const auto& tree = canvas_->answer()->tree;
+    QStringList path;
+    for (; node != analysis::FlameTree::kRoot; node = tree.nodes[node].parent) {
+        if (tree.nodes[node].isMore()) return {};
+        path.prepend(toQString(tree.labels[tree.nodes[node].label].text));
+    }
+    return path;
+}
+
+/// Another answer may come while it is open: its actions remember paths.
+void DifferenceFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("differenceFlameMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto path = pathOf(node);
+    const auto key = canvas_->answer()->tree.path(node);
+    menu->addAction(tr("&Zoom In\tEnter"), canvas_,
+                    [this, key] {
+                        if (canvas_->answer()) canvas_->zoomTo(canvas_->answer()->tree.find(key));
+                    })
+        ->setEnabled(node != canvas_->zoom());
+    menu->addAction(tr("&Back\tEsc"), canvas_, &FlameCanvas::goBack)->setEnabled(canvas_->canGoBack());
+    menu->addAction(tr("Show &All\tHome"), canvas_, &FlameCanvas::showAll)->setEnabled(all_->isEnabled());
+    menu->addSeparator();
+    menu->addAction(tr("&Go to Row\tCtrl+Enter"), this, [this, path] { emit rowWanted(path); })
+        ->setEnabled(!path.isEmpty());
+    menu->addAction(tr("&Filter to This"), this, [this, path] { emit filterWanted(path); })
+        ->setEnabled(!path.isEmpty());
+    menu->addAction(tr("&Copy Name"), this,
+                    [text = canvas_->wholeText(node)] { QGuiApplication::clipboard()->setText(text); })
+        ->setEnabled(!path.isEmpty());
+    menu->addSeparator();
+    menu->addAction(tr("&Save Graph As…"), this, &DifferenceFlamesView::askForPicture);
+    menu->popup(globalPosition);
+}
+
+void DifferenceFlamesView::askForPicture() {
+    ui::askForPicture(*this, {QString(), tr("Difference flames")}, DrawingsAre::Offered,
+                      [this](const QString& path, PictureForm form) {
+                          const auto problem = form == PictureForm::Drawing
+                                                   ? saveDrawingOf(*canvas_, subject_, path)
+                                                   : savePicture(pictureOf(*canvas_, subject_), path);
+                          if (!problem.isEmpty()) emit pictureFailed(problem);
+                      });
+}
+
+} // namespace highwater::ui
+
+#include "moc_difference_flames_view.cpp"

@@ -1,0 +1,89 @@
+#include "app/cli/options/command_options.h"
+#include "app/cli/traces/command.h"
+#include "app/tools/tools.h"
+
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
+#include "app/tools/leaks/command/leak_question.h"
+#include "core/analysis/explain/explain.h"
+#include "core/analysis/table/table_health.h"
+#include "core/export/explain/explain_writer.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace highwater::cli {
+namespace {
+
+/// The options by which other commands name functions, and rows, as this one did.
+exports::CommandLine optionsOf(const LeaksRequest& request) {
+    const auto& symbols = request.symbols;
+    exports::CommandLine options;
+    for (const auto& mark : request.filter.marks)
+        exports::addOption(options, "--mark", mark);
+    for (const auto& annotation : request.filter.annotations)
+        exports::addOption(options, "--annotate", annotation);
+    if (symbols.isOff) options.emplace_back("--no-symbols");
+    if (!symbols.path.empty()) exports::addOption(options, "--symbols", symbols.path);
+    if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
+    if (symbols.skipsTraceFolders) options.emplace_back("--no-ngenpdb");
+    if (symbols.hasFullNames) options.emplace_back("--full-names");
+    for (const auto& file : symbols.stackTags)
+        exports::addOption(options, "--stack-tags", exports::fileWord(file));
+    return options;
+}
+
+/// Those that only leaks understands.
+std::vector<std::string> ownersOf(const LeaksRequest& request) {
+    std::vector<std::string> options;
+    for (const auto& name : request.owners)
+        exports::addOption(options, "--owner", name);
+    for (const auto& name : request.wrappers)
+        exports::addOption(options, "--wrapper", name);
+    return options;
+}
+
+Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return *error;
+    const auto trace = TRY(loadTrace(request.traces));
+    const auto query = TRY(leakQuestion(request, trace, console));
+    const auto& [rows, facts, notes, heapBlocks] = trace;
+    const auto labels =
+        TRY(makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console), console));
+    const auto answer = analysis::explain(*rows, *labels, query);
+    if (!answer.hasValue()) return withNextCommand(answer.error(), request, *rows);
+
+    const auto health = analysis::healthOf(*rows, query.table);
+    const exports::TraceInfo info{facts, *rows, *notes, {}};
+    const auto commands = exports::explainCommands(
+        answer.value(), *rows,
+        {request.traces, request.filter.query, optionsOf(request), request.suppressions, ownersOf(request)});
+    const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
+    if (request.format == "json")
+        exports::writeExplainJson(page, console.answers);
+    else
+        exports::writeExplainText(page, console.answers);
+    return sayWhatIsMissing(health, request.strict, console);
+}
+
+} // namespace
+
+Command explainCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
+                                                   "made it, which stacks leak, and the commands that show each");
+    const auto request = std::make_shared<LeaksRequest>();
+    addTraces(command, request->traces);
+    addTableOfAllocations(command, request->table);
+    addRange(command, request->range);
+    command.add_option("--filter", request->filter.query, kFilterHelp);
+    addLabels(command, request->filter);
+    addSymbols(command, request->symbols);
+    addSuppressions(command, request->suppressions);
+    addOwners(command, *request);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text or json (default: text)")
+        ->check(CLI::IsMember({"text", "json"}));
+    return {&command, [request](const Console& console) { return runExplain(*request, console); }};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/cli/traces/console.h"
+#include "app/tools/fleet/command/fleet_request.h"
+#include "core/base/result.h"
+
+namespace highwater::cli {
+
+/// `fleet remove`: takes runs out, each by itself. Says which are not there.
+[[nodiscard]] Result<ExitCode> removeFromFleet(const FleetRequest& request, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,256 @@
+#include "app/tools/fleet/page/fleet_form.h"
+
+#include "app/tools/fleet/page/fleet_words.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/parts/plain_widgets.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kFewestLetters = 12; ///< a box is at least as wide
+const auto kWholeWindow = QStringLiteral("whole");
+
+std::string chosenIn(const QComboBox& box) { return box.currentData().toString().toStdString(); }
+
+/// "All" stands for nothing.
+std::string typedIn(const QComboBox& box) {
+    const auto text = box.currentText().trimmed();
+    if (box.currentIndex() >= 0 && text == box.itemText(box.currentIndex())) return chosenIn(box);
+    return text.toStdString();
+}
+
+/// The same choice where it is there, else the one at `otherwise`.
+void refill(QComboBox& box, const std::vector<std::string>& values, const QString& all, int otherwise) {
+    const auto before = box.currentData();
+    box.clear();
+    if (!all.isEmpty()) box.addItem(all, QString());
+    for (const auto& value : values)
+        box.addItem(all.isEmpty() ? buildText(value) : lineText(value), toQString(value));
+    const auto same = before.isValid() ? box.findData(before) : -1;
+    box.setCurrentIndex(same >= 0 ? same : std::min(otherwise, box.count() - 1));
+}
+
+} // namespace
+
+FleetForm::FleetForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {
+    setObjectName(QStringLiteral("fleetForm"));
+    build();
+    showRows();
+}
+
+/// A box that loses the focus as it is destroyed says that it was edited.
+FleetForm::~FleetForm() {
+    for (auto* child : findChildren<QWidget*>())
+        child->disconnect(this);
+}
+
+QComboBox* FleetForm::addBox(const char* name, const QString& label, const QString& help) {
+    auto* box = new QComboBox;
+    box->setMinimumContentsLength(kFewestLetters);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // builds may have long names
+    addRow(*box, name, label, help);
+    connect(box, &QComboBox::activated, this, &FleetForm::questionChanged);
+    return box;
+}
+
+void FleetForm::addRow(QWidget& field, const char* name, const QString& label, const QString& help) {
+    field.setObjectName(QLatin1String(name));
+    field.setToolTip(tooltipText(help));
+    auto text = label;
+    field.setAccessibleName(text.remove(QLatin1Char('&')));
+    auto* title = new PlainLabel(label);
+    title->setBuddy(&field);
+    // With a line below a letter the others stand not as close as is measured.
+    title->setMinimumWidth(title->sizeHint().width() + fontMetrics().averageCharWidth());
+    rows_->addRow(title, &field);
+}
+
+void FleetForm::makeTyped(QComboBox& box, const QString& all) {
+    box.setEditable(true);
+    box.setInsertPolicy(QComboBox::NoInsert);
+    box.lineEdit()->setPlaceholderText(all);
+    connect(box.lineEdit(), &QLineEdit::editingFinished, this, [this, &box] {
+        // The focus that goes away changes nothing.
+        const auto now = box.currentText().trimmed();
+        if (box.property("asked").toString() == now) return;
+        box.setProperty("asked", now);
+        emit questionChanged();
+    });
+    connect(&box, &QComboBox::activated, this, [&box] { box.setProperty("asked", box.currentText().trimmed()); });
+}
+
+void FleetForm::build() {
+    rows_->setContentsMargins(8, 4, 4, 4);
+    rows_->setVerticalSpacing(6);
+    rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    kind_ = addBox("fleetQuestion", tr("&Question"), tr("What the store is asked"));
+    for (const auto kind : kFleetKinds)
+        kind_->addItem(fleetKindText(kind));
+    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The older build, which is compared with"));
+    to_ = addBox("fleetTo", tr("To buil&d"), tr("The newer build"));
+    build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
+    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
+    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Runs of this machine alone"));
+    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Processes of this name alone"));
+    // Before the next box: Shift+Tab goes from line to line in the order of their making.
+    makeTyped(*process_, tr("All"));
+    table_ = addBox("fleetTable", tr("Tabl&e"), tr("The kind of memory"));
+    window_ =
+        addBox("fleetWindow", tr("&Window"),
+               tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
+                  "to 120 s"));
+    makeTyped(*window_, kWholeWindow);
+    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The number that is compared"));
+    buildLeast();
+    process_->addItem(tr("All"), QString());
+    window_->addItem(kWholeWindow, kWholeWindow);
+    table_->addItem(tr("All"));
+    for (const auto table : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Managed})
+        table_->addItem(toQString(analysis::tableTitle(table)), static_cast<int>(table));
+    for (const auto measure : kFleetMeasures)
+        measure_->addItem(fleetMeasureText(measure));
+    for (auto* typed : {process_, window_})
+        typed->setProperty("asked", typed->currentText()); // whoever walks through with Tab asks nothing
+    setContents({});
+    connect(kind_, &QComboBox::currentIndexChanged, this, &FleetForm::showRows);
+}
+
+void FleetForm::buildLeast() {
+    least_ = new QLineEdit;
+    addRow(
+        *least_, "fleetLeast", tr("At &least"),
+        tr("What grew less is not asked about, of new and gone stacks what has less: 64 KB, 2 MB; of counts a number"));
+    connect(least_, &QLineEdit::editingFinished, this, [this] {
+        // The focus that goes away changes nothing.
+        const auto now = least_->text().trimmed();
+        if (least_->property("asked").toString() == now) return;
+        least_->setProperty("asked", now);
+        emit questionChanged();
+    });
+    // What was typed as bytes is no number of objects: before the measure asks.
+    connect(measure_, &QComboBox::currentIndexChanged, this, [this, wasOfObjects = false]() mutable {
+        if (std::exchange(wasOfObjects, isOfObjects(measure())) != isOfObjects(measure())) {
+            least_->clear();
+            least_->setProperty("asked", QString());
+        }
+        showUsualLeast();
+    });
+}
+
+/// Where nothing is typed.
+void FleetForm::showUsualLeast() {
+    FleetQuestion usual;
+    usual.kind = kind();
+    usual.samples.measure = measure();
+    const auto least = leastOf(usual);
+    least_->setPlaceholderText(least > 0 ? fleetBound(measure(), least) : tr("any"));
+}
+
+fleet::Measure FleetForm::measure() const {
+    return kFleetMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+}
+
+void FleetForm::showRows() {
+    const auto asked = kind();
+    const bool isPair = comparesBuilds(asked), isStacks = isOfStacks(asked);
+    rows_->setRowVisible(from_, isPair);
+    rows_->setRowVisible(to_, isStacks);
+    rows_->setRowVisible(build_, !isStacks);
+    for (auto* box : {process_, table_, window_})
+        rows_->setRowVisible(box, isStacks);
+    rows_->setRowVisible(measure_, isPair); // a slope is one
+    rows_->setRowVisible(least_, isPair);
+    showUsualLeast();
+}
+
+FleetKind FleetForm::kind() const { return kFleetKinds[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))]; }
+
+void FleetForm::setKind(FleetKind kind) {
+    kind_->setCurrentIndex(
+        static_cast<int>(std::find(kFleetKinds.begin(), kFleetKinds.end(), kind) - kFleetKinds.begin()));
+}
+
+void FleetForm::setContents(const FleetContents& contents) {
+    const auto newest = static_cast<int>(contents.builds.size()) - 1;
+    refill(*from_, contents.builds, {}, std::max(newest - 1, 0));
+    refill(*to_, contents.builds, {}, newest);
+    refill(*build_, contents.builds, tr("All"), 0);
+    refill(*scenario_, contents.scenarios, tr("All"), 0);
+    refill(*machine_, contents.machines, tr("All"), 0);
+    offerWindows(contents.windows);
+    setEnabled(contents.runs > 0);
+}
+
+/// What is typed stays.
+void FleetForm::offerWindows(const std::vector<std::string>& windows) {
+    const auto typed = window_->currentText();
+    window_->clear();
+    window_->addItem(kWholeWindow, kWholeWindow);
+    for (const auto& name : windows)
+        if (window_->findData(toQString(name)) < 0) window_->addItem(lineText(name), toQString(name));
+    window_->setCurrentIndex(window_->findText(typed));
+    window_->setEditText(typed);
+}
+
+void FleetForm::offerProcesses(const std::vector<fleet::FleetStack>& stacks) {
+    std::set<std::string> names;
+    for (const auto& stack : stacks)
+        names.insert(stack.process);
+    const auto typed = process_->currentText();
+    for (const auto& name : names) {
+        if (!name.empty() && process_->findData(toQString(name)) < 0)
+            process_->addItem(lineText(name), toQString(name));
+    }
+    process_->setEditText(typed);
+}
+
+FleetQuestion FleetForm::question() const {
+    FleetQuestion question;
+    question.kind = kind();
+    question.fromBuild = chosenIn(*from_);
+    question.toBuild = chosenIn(isOfStacks(question.kind) ? *to_ : *build_);
+    auto& samples = question.samples;
+    samples.scenario = chosenIn(*scenario_);
+    samples.machine = chosenIn(*machine_);
+    if (!isOfStacks(question.kind)) return question;
+    samples.process = typedIn(*process_);
+    if (table_->currentData().isValid()) samples.table = static_cast<analysis::Table>(table_->currentData().toInt());
+    samples.window = typedIn(*window_);
+    if (samples.window.empty()) samples.window = kWholeWindow.toStdString();
+    samples.measure = question.kind == FleetKind::Slope ? fleet::Measure::Slope : measure();
+    if (!comparesBuilds(question.kind) || least_->text().trimmed().isEmpty()) return question;
+    if (const auto least = parseFleetBound(samples.measure, least_->text()); least.hasValue())
+        question.least = least.value();
+    return question;
+}
+
+QString FleetForm::problem() const {
+    const auto typed = least_->text().trimmed();
+    if (!comparesBuilds(kind()) || typed.isEmpty()) return {};
+    const auto least = parseFleetBound(measure(), typed);
+    return least.hasValue() ? QString() : tr("At least: %1").arg(toQString(least.error().message));
+}
+
+void FleetForm::forgetStore() {
+    process_->clear();
+    process_->addItem(tr("All"), QString());
+    window_->clear();
+    window_->addItem(kWholeWindow, kWholeWindow);
+    for (auto* typed : {process_, window_})
+        typed->setProperty("asked", typed->currentText());
+}
+
+} // namespace highwater::ui
+
+#include "moc_fleet_form.cpp"

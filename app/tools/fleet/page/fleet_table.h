@@ -1,0 +1,70 @@
+#pragma once
+
+#include "app/tools/fleet/page/fleet_request.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace highwater::ui {
+
+// Answers as tables: titles, units and values.
+
+enum class FleetUnit : std::uint8_t {
+    Text,
+    Frame, ///< a function; below the row stand the frames of its stack
+    Path,
+    Recorded, ///< nanoseconds since 1970
+    Amount,   ///< by the measure of the table
+    Change,   ///< the same, with a sign
+    Bytes,
+    Count,
+    Share,       ///< machines
+    Probability, ///< 0 to 1
+    Time,        ///< nanoseconds since the begin of the trace
+    Duration,    ///< nanoseconds
+    YesNo
+};
+
+struct FleetColumn {
+    QString title;
+    QString help;
+    FleetUnit unit = FleetUnit::Text;
+};
+
+struct FleetShare {
+    std::int64_t with = 0, of = 0;
+    friend bool operator==(const FleetShare&, const FleetShare&) = default;
+};
+/// Nothing: not known.
+using FleetCell = std::variant<std::monostate, std::string, std::int64_t, double, FleetShare>;
+
+struct FleetRow {
+    std::vector<FleetCell> cells;    ///< one for each column
+    std::vector<std::string> frames; ///< innermost first
+};
+
+/// Never changes.
+struct FleetTable {
+    fleet::Measure measure = fleet::Measure::InuseSpace;
+    std::vector<FleetColumn> columns;
+    std::vector<FleetRow> rows; ///< in the order of the answer
+};
+/// Whether it is a number, which stands at the right.
+[[nodiscard]] constexpr bool isRight(FleetUnit unit) {
+    return unit >= FleetUnit::Amount && unit <= FleetUnit::Duration;
+}
+
+[[nodiscard]] FleetTable tableOf(const FleetAnswer& answer);
+[[nodiscard]] FleetTable tableOf(const FleetWorst& worst);
+
+/// As it reads on screen.
+[[nodiscard]] QString cellText(const FleetTable& table, const FleetColumn& column, const FleetCell& cell);
+
+/// The stack of a row, null where rows are no stacks.
+[[nodiscard]] const fleet::FleetStack* stackOf(const FleetAnswer& answer, std::size_t row);
+
+} // namespace highwater::ui

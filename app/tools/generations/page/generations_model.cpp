@@ -1,0 +1,199 @@
+#include "app/tools/generations/page/generations_model.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/model/row_table_model.h"
+
+namespace highwater::ui {
+namespace {
+
+using analysis::Generation, analysis::GenerationNumbers, analysis::GenerationStack;
+
+/// What an index remembers: nothing of a mark; of a stack its mark; of a frame its mark and its stack.
+static_assert(sizeof(quintptr) == 8, "two numbers in one");
+quintptr idBelow(std::size_t generation) { return generation + 1; }
+quintptr idBelow(std::size_t generation, std::size_t stack) { return (quintptr{stack + 1} << 32) | (generation + 1); }
+
+enum class Level { Mark, Stack, Frame };
+Level levelOf(const QModelIndex& index) {
+    if (index.internalId() == 0) return Level::Mark;
+    return index.internalId() >> 32 == 0 ? Level::Stack : Level::Frame;
+}
+std::size_t generationOf(const QModelIndex& index) {
+    if (levelOf(index) == Level::Mark) return static_cast<std::size_t>(index.row());
+    return static_cast<std::size_t>((index.internalId() & 0xFFFFFFFFu) - 1);
+}
+std::size_t stackOf(const QModelIndex& index) {
+    if (levelOf(index) == Level::Stack) return static_cast<std::size_t>(index.row());
+    return static_cast<std::size_t>((index.internalId() >> 32) - 1);
+}
+
+bool hasMore(const Generation& generation) { return generation.stackCount > generation.stacks.size(); }
+
+/// Of numbers only: what else stands in a cell depends on the level.
+const RowColumns<const GenerationNumbers&>& generationColumns() {
+    static const RowColumns<const GenerationNumbers&> kAll{
+        {ui::tr("Mark"),
+         ui::tr("The mark, or the end of the interval; below it the stacks that keep what was allocated since the "
+                "mark before, by their owner: the first function that is no allocator, no runtime and no "
+                "container.")},
+        {ui::tr("Time"), QString(), Qt::AlignRight},
+        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the mark before."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) { return formatByteDelta(numbers.growth); }},
+        {ui::tr("# Persistent"),
+         ui::tr("Allocations made since the mark before that are outstanding when the interval ends."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) {
+             return formatCount(static_cast<std::int64_t>(numbers.persistentCount));
+         }},
+        {ui::tr("Persistent"), ui::tr("What these have outstanding then."), Qt::AlignRight,
+         [](const GenerationNumbers& numbers) {
+             return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
+         }},
+        {ui::tr("Generation"),
+         ui::tr("What the tables' column Generation calls what was allocated since the mark before.")},
+        {ui::tr("Process")},
+    };
+    return kAll;
+}
+
+} // namespace
+
+void GenerationsModel::setAnswer(std::shared_ptr<const GenerationsAnswer> answer) {
+    beginResetModel();
+    answer_ = std::move(answer);
+    endResetModel();
+}
+
+const Generation& GenerationsModel::at(std::size_t generation) const { return answer_->found.generations[generation]; }
+
+const Generation* GenerationsModel::generation(const QModelIndex& index) const {
+    return index.isValid() && answer_ ? &at(generationOf(index)) : nullptr;
+}
+
+const GenerationStack* GenerationsModel::stack(const QModelIndex& index) const {
+    const auto* above = generation(index);
+    if (above == nullptr || levelOf(index) == Level::Mark || stackOf(index) >= above->stacks.size()) return nullptr;
+    return &above->stacks[stackOf(index)];
+}
+
+analysis::KeyPath GenerationsModel::path(const QModelIndex& index) const {
+    const auto* of = generation(index);
+    if (of == nullptr) return {};
+    analysis::KeyPath path;
+    if (levelOf(index) != Level::Mark) {
+        const auto* own = stack(index);
+        if (own == nullptr) return {};
+        path = own->path;
+    }
+    // Behind the frames: so the path is that of the whole stack.
+    path.push_back({analysis::Column::Generation, of->key});
+    return path;
+}
+
+QModelIndex GenerationsModel::indexOf(const analysis::KeyPath& path) const {
+    for (int mark = 0; mark < rowCount() && !path.empty(); ++mark) {
+        const auto top = index(mark, 0);
+        if (generation(top)->key != path.back().key) continue;
+        if (path.size() == 1) return top;
+        for (int row = 0; row < rowCount(top); ++row) {
+            const auto below = index(row, 0, top);
+            if (this->path(below) == path) return below;
+        }
+    }
+    return {};
+}
+
+QModelIndex GenerationsModel::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || row >= rowCount(parent) || column < 0 || column >= kColumns) return {};
+    if (!parent.isValid()) return createIndex(row, column, quintptr{0});
+    if (levelOf(parent) == Level::Mark) return createIndex(row, column, idBelow(generationOf(parent)));
+    return createIndex(row, column, idBelow(generationOf(parent), stackOf(parent)));
+}
+
+QModelIndex GenerationsModel::parent(const QModelIndex& index) const {
+    if (!index.isValid() || levelOf(index) == Level::Mark) return {};
+    const auto generation = generationOf(index);
+    if (levelOf(index) == Level::Stack) return createIndex(static_cast<int>(generation), 0, quintptr{0});
+    return createIndex(static_cast<int>(stackOf(index)), 0, idBelow(generation));
+}
+
+int GenerationsModel::rowCount(const QModelIndex& parent) const {
+    if (!answer_ || parent.column() > 0) return 0;
+    if (!parent.isValid()) return static_cast<int>(answer_->found.generations.size());
+    if (levelOf(parent) == Level::Frame) return 0;
+    if (levelOf(parent) == Level::Stack) {
+        const auto* of = stack(parent);
+        return of == nullptr ? 0 : static_cast<int>(of->stack.size());
+    }
+    const auto& of = at(generationOf(parent));
+    return static_cast<int>(of.stacks.size()) + (hasMore(of) ? 1 : 0);
+}
+
+int GenerationsModel::columnCount(const QModelIndex&) const { return kColumns; }
+
+QString GenerationsModel::name(const QModelIndex& index) const {
+    const auto& of = at(generationOf(index));
+    if (levelOf(index) == Level::Mark) return of.ticks ? lineText(of.mark) : tr("(end of the interval)");
+    const auto* own = stack(index);
+    if (own == nullptr)
+        return tr("(%1 more)").arg(formatCount(static_cast<std::int64_t>(of.stackCount - of.stacks.size())));
+    return lineText(levelOf(index) == Level::Stack ? own->owner : own->stack[static_cast<std::size_t>(index.row())]);
+}
+
+QString GenerationsModel::text(const QModelIndex& index) const {
+    const auto column = index.column();
+    if (column == kName) return name(index);
+    const auto& of = at(generationOf(index));
+    const auto* own = stack(index);
+    switch (levelOf(index)) {
+    case Level::Mark:
+        if (column == kTime) return formatTime(of.end);
+        return column == kGeneration ? lineText(of.text) : cellTextOf(generationColumns(), of.numbers, column);
+    case Level::Stack:
+        if (column == kProcess && own != nullptr) return lineText(own->process);
+        return cellTextOf(generationColumns(), own == nullptr ? of.others : own->numbers, column);
+    case Level::Frame:
+        break;
+    }
+    return {};
+}
+
+QVariant GenerationsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || !answer_) return {};
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(index);
+    case Qt::EditRole:
+        return flags(index).testFlag(Qt::ItemIsEditable) ? QVariant(toQString(generation(index)->mark)) : QVariant();
+    case Qt::ToolTipRole:
+        return tooltipText(text(index));
+    case Qt::TextAlignmentRole:
+        return headerData(index.column(), Qt::Horizontal, role);
+    default:
+        return {};
+    }
+}
+
+bool GenerationsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const auto name = value.toString().trimmed();
+    if (role != Qt::EditRole || name.isEmpty() || !flags(index).testFlag(Qt::ItemIsEditable)) return false;
+    emit renameWanted(*generation(index)->ticks, name);
+    return true;
+}
+
+Qt::ItemFlags GenerationsModel::flags(const QModelIndex& index) const {
+    const auto flags = QAbstractItemModel::flags(index);
+    const bool isNamed = index.isValid() && answer_ && index.column() == kName && levelOf(index) == Level::Mark &&
+                         generation(index)->ticks.has_value();
+    return isNamed ? flags | Qt::ItemIsEditable : flags;
+}
+
+QVariant GenerationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    return headerDataOf(generationColumns(), section, orientation, role);
+}
+
+} // namespace highwater::ui
+
+#include "moc_generations_model.cpp"

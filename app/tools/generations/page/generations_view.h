@@ -1,0 +1,72 @@
+#pragma once
+
+#include "app/tools/generations/page/generations_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QAction;
+
+namespace highwater::ui {
+
+/// Marks with what grew up to each, opened by stack. Selecting a mark or a stack paints it; a click or Space filters to
+/// it, once more takes that back; Enter or a double click opens its rows; F2 renames the mark. GUI thread only.
+class GenerationsView : public QWidget {
+    Q_OBJECT
+  public:
+    explicit GenerationsView(QWidget* parent = nullptr);
+
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() {
+        return tr("Open or record a trace to see what grows from mark to mark.");
+    }
+    /// What is selected and opened stays so where it still is there. While a name is edited, the answer waits.
+    void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
+    /// There is nothing to show, and why.
+    void clear(const QString& why);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
+    /// What the graph is filtered to; empty: nothing.
+    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
+    /// What the row of this path is called, as filterWanted says it; empty: there is none any more.
+    [[nodiscard]] QString textOf(const analysis::KeyPath& path) const { return textOf(model_.indexOf(path)); }
+    [[nodiscard]] QTreeView& table() { return *table_; }
+    [[nodiscard]] const GenerationsModel& model() const { return model_; }
+
+  signals:
+    void painted(const highwater::analysis::KeyPath& path);
+    /// text: what is to be called so.
+    void filterWanted(const highwater::analysis::KeyPath& path, const QString& text);
+    void filterUnwanted();
+    void rowsWanted(const highwater::analysis::KeyPath& path, const QString& text);
+    void renameWanted(qint64 ticks, const QString& name);
+
+  private:
+    void buildTable();
+    void buildRename();
+    void showAnswer(std::shared_ptr<const GenerationsAnswer> answer);
+    [[nodiscard]] std::vector<analysis::KeyPath> openPaths() const;
+    void showSummary();
+    [[nodiscard]] QString textOf(const QModelIndex& index) const;
+    [[nodiscard]] QString selectedText() const;
+    void toggleFilter();
+    void openRows();
+    void followRow();
+    void startRename();
+    void endRename();
+    [[nodiscard]] std::optional<QStringList> copiedLines() const;
+
+    GenerationsModel model_;
+    PageTable* table_;
+    BusySummary* summary_;
+    QAction* rename_;
+    analysis::KeyPath filtered_;
+    std::shared_ptr<const GenerationsAnswer> waiting_; ///< came while a name was edited
+    bool isEditing_ = false;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "app/tools/heaps/page/heap_table_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace highwater::ui {
+
+/// A list of heaps, and beside it what made the selected one. Selecting a heap paints it; a click or Space filters to
+/// it, once more takes that back; Enter or a double click opens its rows. GUI thread only.
+class HeapsView : public QWidget {
+    Q_OBJECT
+  public:
+    explicit HeapsView(QWidget* parent = nullptr);
+
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its heaps."); }
+    /// The selected heap stays selected where it still is one.
+    void setAnswer(std::shared_ptr<const HeapAnswer> answer);
+    /// There is nothing to show, and why.
+    void clear(const QString& why);
+    void setBusy(bool busy) { summary_->setBusy(busy); }
+    /// The heap that the graph is filtered to; empty: none.
+    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
+    /// Selects it now, or once it comes.
+    void select(const analysis::KeyPath& path);
+    [[nodiscard]] QTreeView& table() { return *table_; }
+    [[nodiscard]] const HeapTableModel& model() const { return model_; }
+    /// Null: none is selected.
+    [[nodiscard]] const analysis::HeapFacts* selected() const;
+
+  signals:
+    void painted(const highwater::analysis::HeapFacts& heap);
+    void filterWanted(const highwater::analysis::HeapFacts& heap);
+    void filterUnwanted();
+    void rowsWanted(const highwater::analysis::HeapFacts& heap);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void buildTable();
+    void showDetails();
+    void showSummary();
+    void fitColumns();
+    void toggleFilter();
+    void openRows();
+    [[nodiscard]] std::optional<QStringList> copiedLines() const;
+    bool selectRow(const analysis::KeyPath& path);
+
+    HeapTableModel model_;
+    PageTable* table_;
+    BusySummary* summary_;
+    StackDetails* details_;
+    analysis::KeyPath filtered_;
+    analysis::KeyPath awaited_;
+    bool isFitting_ = false;
+    bool hasOwnWidths_ = false; ///< somebody has resized the names
+};
+
+} // namespace highwater::ui

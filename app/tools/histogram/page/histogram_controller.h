@@ -1,0 +1,31 @@
+#pragma once
+
+#include "app/pages/asking_page.h"
+#include "app/tools/histogram/page/histogram_view.h"
+
+#include <optional>
+
+namespace highwater::app {
+
+using HistogramAskingPage = AskingPage<analysis::HistogramQuery, analysis::Histogram, ui::HistogramView>;
+
+/// The Histogram page: asks about the table of the current graph, its interval and its filter, and filters that graph
+/// to a bar. GUI thread only.
+class HistogramController : public HistogramAskingPage {
+    Q_OBJECT
+  public:
+    HistogramController(ui::AnalysisTabs& tabs, QMainWindow& window);
+
+  private:
+    [[nodiscard]] bool showsStacks() const override { return false; }
+    bool fill(analysis::HistogramQuery& query) override;
+    void forgetTrace(bool isGone) override;
+    void filterTo(const QString& query);
+    void takeFilterBack();
+    /// Where in the filter of the current graph the page's step is; nothing: nowhere.
+    [[nodiscard]] std::optional<std::size_t> ownStep() const;
+
+    std::optional<ui::FilterStep> own_; ///< what the page filters to
+};
+
+} // namespace highwater::app

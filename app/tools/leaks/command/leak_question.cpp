@@ -1,0 +1,75 @@
+#include "app/tools/leaks/command/leak_question.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/suppression_files.h"
+#include "core/export/shell_words.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace highwater::cli {
+namespace {
+
+/// The table that was asked for; else the one with more rows: programs that have no blocks of heaps keep pages.
+Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
+    if (!request.table.empty()) return parseTableWord(request.table);
+    return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
+}
+
+} // namespace
+
+void addOwners(CLI::App& command, LeaksRequest& request) {
+    command
+        .add_option("--owner", request.owners,
+                    "Name this function as an owner, even if it looks like a wrapper of an allocator: FUNCTION or "
+                    "MODULE!FUNCTION, * is any text; may be given several times (default: none)")
+        ->allow_extra_args(false);
+    command
+        .add_option("--wrapper", request.wrappers,
+                    "Look for owners behind this function because it hands memory on to its callers; as --owner")
+        ->allow_extra_args(false);
+}
+
+std::optional<Error> wrongUsage(const LeaksRequest& request) {
+    auto table = analysis::Table::Heap;
+    if (!request.table.empty()) {
+        table = TRY(parseTableWord(request.table));
+    }
+    if (!analysis::isOfAllocations(table))
+        return Error{ErrorKind::Usage,
+                     "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
+    TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
+    const auto range = parseRange(request.range, {TraceTime{0}, kNever});
+    return range.hasValue() ? std::nullopt : std::optional(range.error());
+}
+
+Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace,
+                                         const Console& console) {
+    const auto& rows = *trace.rows;
+    analysis::LeakQuery query;
+    query.table = tableOf(request, rows).value();
+    query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
+    query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.marks = query.filter.marks;
+    query.most = request.top;
+    query.owners = {analysis::functionPatterns(request.owners), analysis::functionPatterns(request.wrappers)};
+    auto suppressions = TRY(readSuppressions(request.suppressions));
+    for (const auto& remark : suppressions->remarks())
+        console.say(remark);
+    query.suppressions = std::move(suppressions);
+    return query;
+}
+
+Error withNextCommand(Error refusal, const LeaksRequest& request, const store::PublishedTrace& trace) {
+    if (refusal.kind != ErrorKind::Unsupported || !trace.lacks.isAny()) return refusal;
+    exports::CommandLine command{"highwater-cli", "table"};
+    exports::addFiles(command, request.traces);
+    command.insert(command.end(), {"--table", "heap", "--preset", "AIFO by Stack"});
+    refusal.message += " What is kept by which stack: " + exports::lineOrReason(command, exports::ownShell());
+    return refusal;
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,122 @@
+#include "app/tools/leaks/page/leak_table_model.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::LeakSuspect, analysis::LeakVerdict;
+
+constexpr double kHundredth = 10'000'000; ///< ns
+
+/// "14.20 s": where in the trace, not when to the nanosecond.
+QString shortTime(TraceTime time) { return formatTick(time, static_cast<std::int64_t>(kHundredth)); }
+
+QString growthText(const LeakSuspect& suspect) {
+    constexpr double kMost = 9e18; // a period of nanoseconds makes any amount fast
+    const auto rate = std::llround(std::clamp(suspect.growth.perSecond, -kMost, kMost));
+    return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
+}
+
+QVariant growthOf(RankedSuspect of) { return of.suspect.growth.perSecond; }
+
+} // namespace
+
+QString verdictText(const LeakSuspect& suspect) {
+    switch (suspect.verdict) {
+    case LeakVerdict::Growing:
+        return suspect.confidence >= analysis::kSureConfidence ? ui::tr("Still growing") : ui::tr("Probably growing");
+    case LeakVerdict::Kept:
+        return ui::tr("Never freed");
+    case LeakVerdict::TooEarly:
+        return ui::tr("Too early to tell");
+    case LeakVerdict::LevelledOff:
+        return ui::tr("Levelled off");
+    case LeakVerdict::Renewed:
+        return ui::tr("Comes and goes");
+    case LeakVerdict::Sawtooth:
+        return ui::tr("Fills and is emptied");
+    case LeakVerdict::StartUp:
+        return ui::tr("Start of the process");
+    case LeakVerdict::LostFrees:
+        return ui::tr("Perhaps nothing");
+    }
+    return {};
+}
+
+void LeakTableModel::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
+    beginResetModel();
+    answer_ = std::move(answer);
+    endResetModel();
+}
+
+std::span<const LeakSuspect> LeakTableModel::suspects() const {
+    return answer_ ? std::span(answer_->found.suspects) : std::span<const LeakSuspect>();
+}
+
+const LeakSuspect* LeakTableModel::suspect(int row) const {
+    return row < 0 || row >= rowCount() ? nullptr : &suspects()[static_cast<std::size_t>(row)];
+}
+
+std::optional<int> LeakTableModel::rowOf(const analysis::KeyPath& path) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        if (suspect(row)->path == path) return row;
+    }
+    return std::nullopt;
+}
+
+const LeakTableModel::Columns& LeakTableModel::columns() const {
+    static const Columns kAll{
+        {ui::tr("#"), QString(), Qt::AlignRight, [](RankedSuspect of) { return QString::number(of.row + 1); },
+         [](RankedSuspect of) -> QVariant { return static_cast<int>(of.row); }},
+        {ui::tr("Owner"),
+         ui::tr("The first function, from the allocation outwards, that is no allocator, no runtime and no container."),
+         Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.owner); }},
+        {ui::tr("Verdict"),
+         ui::tr("What the stack does with the memory it takes; the whole reason stands beside the list."),
+         Qt::AlignLeft, [](RankedSuspect of) { return verdictText(of.suspect); },
+         [](RankedSuspect of) -> QVariant { return static_cast<int>(of.suspect.verdict); }},
+        {ui::tr("Growth"), ui::tr("How fast the amount rises that the stack never falls below any more."),
+         Qt::AlignRight, [](RankedSuspect of) { return growthText(of.suspect); }, growthOf},
+        {ui::tr("Trend"), ui::tr("Outstanding Size over the part of the interval in which the process lived."),
+         Qt::AlignLeft, nullptr, growthOf},
+        {ui::tr("Outstanding"),
+         ui::tr("Outstanding Size at the end of the interval, of older allocations, too; the reason beside the list "
+                "tells those that were made in it."),
+         Qt::AlignRight,
+         [](RankedSuspect of) { return formatBytes(static_cast<SignedByteCount>(of.suspect.outstandingBytes)); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.outstandingBytes); }},
+        {ui::tr("Count"), ui::tr("Allocations that are outstanding at the end of the interval, older ones included."),
+         Qt::AlignRight,
+         [](RankedSuspect of) { return formatCount(static_cast<std::int64_t>(of.suspect.outstandingCount)); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.outstandingCount); }},
+        {ui::tr("First"), ui::tr("When the first of those was made that were made in the interval."), Qt::AlignRight,
+         [](RankedSuspect of) { return shortTime(of.suspect.first); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.first.ns); }},
+        {ui::tr("Last"), ui::tr("When the last of those was made that were made in the interval."), Qt::AlignRight,
+         [](RankedSuspect of) { return shortTime(of.suspect.last); },
+         [](RankedSuspect of) { return sortNumber(of.suspect.last.ns); }},
+        {ui::tr("Process"), QString(), Qt::AlignLeft, [](RankedSuspect of) { return lineText(of.suspect.process); }},
+    };
+    return kAll;
+}
+
+QString LeakTableModel::toolTip(RankedSuspect of, int column) const {
+    return column == kOwner || column == kVerdict ? toQString(of.suspect.why) : RowTableModel::toolTip(of, column);
+}
+
+QVariant LeakTableModel::data(const QModelIndex& index, int role) const {
+    if (role != kLevelsRole) return RowTableModel::data(index, role);
+    const auto* found = index.column() == kTrend ? suspect(index.row()) : nullptr;
+    return found ? QVariant::fromValue(QList<qint64>(found->levels.begin(), found->levels.end())) : QVariant();
+}
+
+} // namespace highwater::ui
+
+#include "moc_leak_table_model.cpp"

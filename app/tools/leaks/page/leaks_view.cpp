@@ -1,0 +1,167 @@
+#include "app/tools/leaks/page/leaks_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/view/access/focus.h"
+#include "ui/view/parts/fitted_columns.h"
+#include "ui/view/parts/narrow_text.h"
+#include "ui/view/parts/sparkline.h"
+#include "ui/view/parts/stack_list.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <optional>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+/// Widths of the columns, in letters, before there is anything in them.
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
+
+QString stacksText(std::size_t count) {
+    return count == 1 ? tr("1 stack") : tr("%1 stacks").arg(formatCount(static_cast<std::int64_t>(count)));
+}
+
+QString whyNone(const LeakAnswer& answer) {
+    if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
+    return !answer.query.filter.isEmpty()
+               ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
+               : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it ends "
+                    "shows in an interval that ends before.");
+}
+
+} // namespace
+
+LeaksView::LeaksView(QWidget* parent)
+    : QWidget(parent),
+      table_(new PageTable("leakTable", tr("Suspects of leaks"))),
+      summary_(new BusySummary("leaksSummary", {tr("Looking for leaks…"), tr("%1 - looking…")})),
+      details_(new StackDetails("leakReason", "leakStack")) {
+    setObjectName(QStringLiteral("leaksView"));
+    passFocus(*this, *table_);
+    buildTable();
+    auto* layout = makePageLayout(*this);
+    layout->addWidget(summary_);
+    layout->addWidget(makeSideBySide(table_, details_, 3, 2), 1);
+    clear(emptyText());
+}
+
+void LeaksView::buildTable() {
+    table_->setSortedModel(model_, LeakTableModel::kSortRole);
+    table_->sortByColumn(LeakTableModel::kRank, Qt::AscendingOrder);
+    table_->setRootIsDecorated(false);
+    table_->setItemDelegateForColumn(LeakTableModel::kOwner, new FrameDelegate(table_));
+    table_->setItemDelegateForColumn(LeakTableModel::kTrend,
+                                     new SparklineDelegate(LeakTableModel::kLevelsRole, table_));
+    table_->setLetters(kLetters);
+    table_->setCopiedLines([this] { return copiedLines(); });
+    connect(table_, &PageTable::rowReached, this, [this] {
+        showDetails();
+        if (const auto* suspect = selected()) emit painted(*suspect);
+    });
+    connect(table_, &PageTable::toggled, this, &LeaksView::toggleFilter);
+    connect(table_, &PageTable::enterPressed, this, &LeaksView::openRows);
+    connect(table_, &QTreeView::doubleClicked, this, &LeaksView::openRows);
+}
+
+const analysis::LeakSuspect* LeaksView::selected() const { return model_.suspect(table_->current().row()); }
+
+void LeaksView::openRows() {
+    if (const auto* suspect = selected()) emit rowsWanted(*suspect);
+}
+
+void LeaksView::toggleFilter() {
+    const auto* suspect = selected();
+    if (suspect == nullptr) return;
+    if (suspect->path == filtered_)
+        emit filterUnwanted();
+    else
+        emit filterWanted(*suspect);
+}
+
+void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
+    const auto* before = selected();
+    const auto path = before == nullptr ? analysis::KeyPath() : before->path;
+    table_->refresh([&] {
+        model_.setAnswer(std::move(answer));
+        // Where nobody chose one, the first: its reason is what the page is opened for.
+        const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
+        if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
+    });
+    widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
+    showSummary();
+    showTip();
+    showDetails();
+}
+
+void LeaksView::clear(const QString& why) {
+    table_->refresh([this] { model_.setAnswer(nullptr); });
+    summary_->setReason(why);
+    showTip();
+    showDetails();
+}
+
+void LeaksView::setBusy(bool busy) {
+    summary_->setBusy(busy);
+    showTip();
+}
+
+/// A narrow page shows the begin of the summary, its tooltip all.
+void LeaksView::showTip() {
+    auto text = summary_->text();
+    if (model_.rowCount() > 0)
+        text +=
+            QLatin1Char('\n') + tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
+                                   "has what the same stacks made before the interval, too.");
+    summary_->setToolTip(tooltipText(text));
+}
+
+void LeaksView::showSummary() {
+    const auto& answer = model_.answer();
+    if (!answer) return summary_->setAnswer({});
+    const auto& report = answer->found;
+    auto text = tr("%1, %2 to %3: %4 kept by %5")
+                    .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
+                         formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
+                         stacksText(report.count));
+    if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
+    if (report.suspects.empty()) text = whyNone(*answer);
+    // Before what is long: a narrow line ends early.
+    if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
+    if (report.suppressed.stacks > 0)
+        text += tr(" (suppressed: %1, %2)")
+                    .arg(stacksText(report.suppressed.stacks),
+                         formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
+    if (report.keptUntilExit > 0 && !report.suspects.empty())
+        text += tr("; of this, %1 until the process ended")
+                    .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
+    summary_->setAnswer(text);
+}
+
+void LeaksView::showDetails() {
+    const auto* suspect = selected();
+    if (suspect != nullptr) return details_->setDetails(toQString(suspect->why), suspect->stack, suspect->ownerFrame);
+    details_->setDetails(model_.rowCount() == 0 ? QString()
+                                                : tr("Select a stack to read why it stands where it does."));
+}
+
+/// What a bug report needs of the selected suspect, else all of the list.
+QStringList LeaksView::copiedLines() const {
+    const auto linesOf = [](const analysis::LeakSuspect& suspect) {
+        return QStringList{QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process)),
+                           QStringLiteral("  ") + visibleText(suspect.why)};
+    };
+    if (const auto* suspect = selected()) return linesOf(*suspect) + indentedFrames(suspect->stack);
+    QStringList lines;
+    for (int row = 0; row < model_.rowCount(); ++row)
+        lines += linesOf(*model_.suspect(row));
+    return lines;
+}
+
+} // namespace highwater::ui
+
+#include "moc_leaks_view.cpp"

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "app/tools/leaks/page/leak_table_model.h"
+#include "ui/view/parts/page_table.h"
+#include "ui/view/parts/page_widgets.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace highwater::ui {
+
+/// Which stacks keep memory: a list, and beside it why the selected one is there, and its stack. Selecting a suspect
+/// paints it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows. GUI
+/// thread only.
+class LeaksView : public QWidget {
+    Q_OBJECT
+  public:
+    explicit LeaksView(QWidget* parent = nullptr);
+
+    /// What the page says without a trace.
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
+    /// The selected suspect stays selected where it still is one.
+    void setAnswer(std::shared_ptr<const LeakAnswer> answer);
+    /// There is nothing to show, and why.
+    void clear(const QString& why);
+    void setBusy(bool busy);
+    /// The suspect that the graph is filtered to; empty: none.
+    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
+    [[nodiscard]] QTreeView& table() { return *table_; }
+    [[nodiscard]] const LeakTableModel& model() const { return model_; }
+    /// Null: none is selected.
+    [[nodiscard]] const analysis::LeakSuspect* selected() const;
+
+  signals:
+    void painted(const highwater::analysis::LeakSuspect& suspect);
+    void filterWanted(const highwater::analysis::LeakSuspect& suspect);
+    void filterUnwanted();
+    void rowsWanted(const highwater::analysis::LeakSuspect& suspect);
+
+  private:
+    void buildTable();
+    void showDetails();
+    void showSummary();
+    void showTip();
+    void toggleFilter();
+    void openRows();
+    [[nodiscard]] QStringList copiedLines() const;
+
+    LeakTableModel model_;
+    PageTable* table_;
+    BusySummary* summary_;
+    StackDetails* details_;
+    analysis::KeyPath filtered_;
+};
+
+} // namespace highwater::ui

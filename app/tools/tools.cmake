@@ -1,0 +1,17 @@
+# highwater_tools(<part>): builds app/tools/*/<part> of the tools that app/tools/tools.h lists, and app_tools_<part>s, which
+# links them all. Parts: command (highwater-cli, without Qt) and page (the window).
+function(highwater_tools part)
+  set(folder ${PROJECT_SOURCE_DIR}/app/tools)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/tools.h)
+  file(READ ${folder}/tools.h text)
+  string(REGEX MATCHALL "(COMMAND|PAGE)[(][a-z_]+" tools "${text}")
+  list(TRANSFORM tools REPLACE "^.*[(]" "")
+  list(REMOVE_DUPLICATES tools)
+  add_library(app_tools_${part}s INTERFACE)
+  foreach(tool IN LISTS tools)
+    if(EXISTS ${folder}/${tool}/${part})
+      add_subdirectory(${folder}/${tool}/${part})
+      target_link_libraries(app_tools_${part}s INTERFACE ${tool}_${part})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,74 @@
+#include "app/tools/fleet/command/answer_lines.h"
+#include "app/tools/fleet/command/fleet_answers.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <limits>
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::cli;
+
+namespace {
+
+class FleetAnswersTest : public QObject {
+    Q_OBJECT
+
+    static std::string written(std::string_view format, const std::vector<fleet::SlopeRow>& rows) {
+        std::ostringstream out;
+        FleetAnswers(format, out).write(rows);
+        return out.str();
+    }
+
+  private slots:
+    void columnsLineUp() {
+        std::ostringstream out;
+        writeText({{{"Name", "name"}, {"Bytes", "bytes"}},
+                   {{textCell("\xC3\xA9t\xC3\xA9"), bytesCell(2048)}, {textCell("a longer one"), bytesCell(-7)}}},
+                  out);
+        QCOMPARE(out.str(), std::string("Name           Bytes\n"
+                                        "\xC3\xA9t\xC3\xA9           2.0 KB\n"
+                                        "a longer one    -7 B\n"));
+    }
+    void extremesAreNumbers() {
+        QCOMPARE(bytesCell(std::numeric_limits<std::int64_t>::min()).plain, std::string("-9223372036854775808"));
+        QCOMPARE(numberCell(std::numeric_limits<std::int64_t>::min()).text, std::string("-9,223,372,036,854,775,808"));
+        QCOMPARE(timeCell(0).plain, std::string("1970-01-01 00:00:00"));
+    }
+    /// Names come from traces: they neither steer the terminal nor begin a line of their own.
+    void namesStayNames() {
+        fleet::SlopeRow row;
+        row.stack.owner = "app!f\x1b[2J\nrm -rf";
+        row.stack.process = "a,\"b\"";
+        row.stack.frames = {row.stack.owner};
+        const auto text = written("text", {row});
+        QVERIFY(text.find('\x1b') == std::string::npos);
+        QVERIFY(text.find("\nrm") == std::string::npos);
+        const auto csv = written("csv", {row});
+        QVERIFY(csv.find("\"a,\"\"b\"\"\"") != std::string::npos);
+        QVERIFY(csv.find('\x1b') == std::string::npos);
+    }
+    void csvKeepsLinesInQuotes() {
+        std::ostringstream out;
+        writeCsv({{{"Build", "build"}}, {{textCell("\xC3\xA4\nb\x1b\"")}}}, out);
+        QVERIFY2(out.str().starts_with("build\n\"\xC3\xA4\nb"), out.str().c_str());
+        QVERIFY(out.str().ends_with("\"\"\"\n"));
+        QVERIFY(out.str().find('\x1b') == std::string::npos);
+    }
+    void csvHasStacksAsJsonHas() {
+        fleet::SlopeRow row;
+        row.stack.frames = {"inner", "outer"};
+        QVERIFY(written("csv", {row}).ends_with(",inner;outer\n"));
+    }
+    void withoutRowsThereAreTitlesAlone() {
+        QCOMPARE(written("csv", {}), std::string("median,p95,machines,process,table,owner,key,stack\n"));
+        QVERIFY(written("json", {}).find("\"rows\":[]") != std::string::npos);
+    }
+};
+
+HIGHWATER_TEST(FleetAnswersTest);
+
+} // namespace
+
+#include "fleet_answers_test.moc"

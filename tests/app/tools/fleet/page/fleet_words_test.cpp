@@ -1,0 +1,91 @@
+#include "app/tools/fleet/page/fleet_words.h"
+
+#include "tests/app/tools/fleet/page/fake_fleet.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+
+namespace {
+
+QString sentenceOf(FleetKind kind, auto found) {
+    FleetAnswer answer;
+    answer.question.kind = kind;
+    answer.question.fromBuild = "8121";
+    answer.question.toBuild = "8123";
+    answer.found = std::move(found);
+    return summaryOf(answer);
+}
+
+} // namespace
+
+class FleetWordsTest : public QObject {
+    Q_OBJECT
+
+    FakeFleet fleet_;
+
+  private slots:
+    void anAnswerIsOneSentence() {
+        QCOMPARE(sentenceOf(FleetKind::Grew, fleet_.grew),
+                 "2 stacks grew from 8121 to 8123, of 1,204 that were tested.");
+        QCOMPARE(sentenceOf(FleetKind::New, fleet_.appeared), "1 stack is new from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Gone, fleet_.appeared), "1 stack is gone from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, fleet_.slopes),
+                 "1 stack grows while build 8123 runs, the steepest first.");
+        QCOMPARE(sentenceOf(FleetKind::Health, fleet_.health), "2 runs; of 1 the totals are bounds.");
+        QCOMPARE(sentenceOf(FleetKind::Runs, fleet_.runs), "12 runs.");
+    }
+    void noRowsIsAnAnswerToo() {
+        fleet::GrewAnswer none;
+        none.tested = 1204;
+        QCOMPARE(sentenceOf(FleetKind::Grew, none),
+                 "What grew from 8121 to 8123 cannot be told, because there are too few runs that can be compared.");
+        none.canTell = true;
+        QCOMPARE(sentenceOf(FleetKind::Grew, none),
+                 "Nothing grew from 8121 to 8123 by 1 KB or more beyond noise, of 1,204 stacks that were tested.");
+        QCOMPARE(sentenceOf(FleetKind::New, none), "No stack is new from 8121 to 8123.");
+        QCOMPARE(sentenceOf(FleetKind::Runs, std::vector<fleet::RunRow>()), "No run is so.");
+        QCOMPARE(sentenceOf(FleetKind::Slope, std::vector<fleet::SlopeRow>()),
+                 "No stack of build 8123 grows while it runs.");
+    }
+    void aBoundIsReadAsItIsShown() {
+        using enum fleet::Measure;
+        QCOMPARE(fleetBound(InuseSpace, 1024), "1 KB");
+        QCOMPARE(fleetBound(InuseSpace, 1536), "1.5 KB");
+        QCOMPARE(fleetBound(InuseObjects, 1024), "1,024");
+        for (const std::int64_t bytes : {0, 1, 1023, 1024, 65536, 1536, 3 << 20})
+            QCOMPARE(parseFleetBound(Peak, fleetBound(Peak, bytes)).value(), bytes);
+        QCOMPARE(parseFleetBound(AllocObjects, "1,024").value(), 1024);
+        QCOMPARE(parseFleetBound(InuseSpace, " 64kb ").value(), 65536);
+        QCOMPARE(parseFleetBound(InuseSpace, "0.0005 KB").value(), 1); // no half bytes
+        QCOMPARE(parseFleetBound(InuseSpace, "-3").value(), 0);        // as any
+        for (const QString wrong : {"many", "64 apples", "99999999999999999999"})
+            QVERIFY(!parseFleetBound(InuseSpace, wrong).hasValue());
+        QVERIFY(!parseFleetBound(InuseObjects, "64 KB").hasValue());
+    }
+    void whatIsNotShownIsSaid() {
+        auto more = fleet_.grew;
+        more.significant = 340;
+        QCOMPARE(sentenceOf(FleetKind::Grew, more), "340 stacks grew from 8121 to 8123, of 1,204 that were tested. The "
+                                                    "largest 2 are shown.");
+    }
+    void runsWithoutABuildHaveAName() { QCOMPARE(buildText({}), "(no build)"); }
+    void contentsOfNothingAreEmpty() {
+        const auto contents = contentsOf({});
+        QVERIFY(contents.builds.empty() && contents.runs == 0);
+    }
+    /// One that does not say when it was recorded comes last: it may be the newest.
+    void buildsStandInTheOrderOfTheirFirstRun() {
+        std::vector<fleet::RunRow> runs{fakeRun("c", "m", 0), fakeRun("b", "m", 30), fakeRun("a", "m", 20),
+                                        fakeRun("b", "m", 10)};
+        runs[0].facts.recordedAt.reset();
+        QCOMPARE(contentsOf(runs).builds, (std::vector<std::string>{"b", "a", "c"}));
+    }
+    void timesBefore1970AreNone() { QCOMPARE(recordedText(-1), ""); }
+};
+
+HIGHWATER_TEST(FleetWordsTest);
+#include "fleet_words_test.moc"

@@ -1,0 +1,277 @@
+#include "app/tools/leaks/page/leak_controller.h"
+#include "app/tools/leaks/page/leak_table_model.h"
+#include "app/tools/leaks/page/leaks_view.h"
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QLabel>
+#include <QListWidget>
+#include <QMainWindow>
+#include <QSignalSpy>
+#include <QThread>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::tests;
+using analysis::Table;
+
+namespace {
+
+/// The window with the trace of Exercise 2, its heaps alone, and the Leaks page open.
+struct LeaksStage : WindowStage {
+    bool begin(const QString& path) {
+        if (!open({path}) || !showOnly(Table::Heap)) return false;
+        window.findChild<QAction*>("toggleLeaks")->trigger();
+        return QTest::qWaitFor([this] { return rows() > 0; }, 10'000);
+    }
+    ui::LeaksView& view() { return *window.findChild<ui::LeaksView*>(); }
+    QTreeView& list() { return view().table(); }
+    int rows() { return list().model()->rowCount(); }
+    QString text(int row, int column) { return list().model()->index(row, column).data().toString(); }
+    QString summary() { return view().findChild<QLabel*>("leaksSummary")->text(); }
+    QString reason() { return view().findChild<QLabel*>("leakReason")->text(); }
+    void click(int row, bool isDouble = false) {
+        const auto place = list().visualRect(list().model()->index(row, ui::LeakTableModel::kOwner)).center();
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place);
+        if (isDouble) QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, place);
+    }
+    QStringList chips() {
+        QStringList texts;
+        for (const auto& step : panel().graph().filterSteps())
+            texts << step.text;
+        return texts;
+    }
+};
+
+} // namespace
+
+/// The Leaks page in the window, by mouse and keys.
+class LeakControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString path_;
+    QString owner_;
+
+  private slots:
+    void initTestCase() {
+        path_ = folder_.filePath("exercise2.etl");
+        auto trace = fixtures::exercise2Trace();
+        QVERIFY(trace.writeTo(path_.toStdString()).hasValue());
+        owner_ = QString::fromStdString(trace.addresses().label("MemoryTestApp.exe!operator new"));
+        owner_ = owner_.section('!', 0, 0);
+    }
+
+    void isHiddenUntilItsKeyIsPressed() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        auto* dock = stage.window.findChild<QDockWidget*>("leaksDock");
+        QVERIFY(!dock->isVisible());
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_L, Qt::ControlModifier);
+        QTRY_VERIFY(dock->isVisible());
+        QCOMPARE(QApplication::focusWidget()->objectName(), "leakTable");
+    }
+
+    /// The page was open when the trace came: nobody else need look at a stack.
+    void wantsTheNamesOfEachTraceThatItShows() {
+        WindowStage stage;
+        stage.window.findChild<QAction*>("toggleLeaks")->trigger();
+        QSignalSpy wanted(stage.window.findChild<app::LeakController*>(), &app::LeakController::namesWanted);
+        QVERIFY(stage.open({path_}));
+        QVERIFY(!wanted.isEmpty());
+        wanted.clear();
+        QVERIFY(stage.open({path_}));
+        QVERIFY(!wanted.isEmpty());
+        QVERIFY(stage.window.symbolSession().isLoading());
+    }
+    /// Each publication widens the interval: an answer that takes longer must come all the same, or names that were
+    /// found since the last one would never be seen.
+    void answersWhileARecordingGrows() {
+        QMainWindow window;
+        auto* tabs = new ui::AnalysisTabs;
+        window.setCentralWidget(tabs);
+        auto* page = new app::LeakController(
+            *tabs, window, [](const auto&, const std::stop_token& stop) -> Result<analysis::LeakReport> {
+                for (int i = 0; i < 30; ++i) {
+                    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "cancelled"};
+                    QThread::msleep(10);
+                }
+                return analysis::LeakReport{};
+            });
+        SmallTrace trace;
+        trace.process(1, "a.exe");
+        const auto labels = std::make_shared<analysis::FrameLabels>();
+        window.show();
+        tabs->shown().setLoading(true);
+        tabs->shown().show(trace.publish(1000), labels);
+        page->toggleAction()->trigger();
+        QSignalSpy answers(page, &app::LeakController::upToDate);
+        for (int i = 1; i <= 30 && answers.isEmpty(); ++i) {
+            tabs->shown().show(trace.publish(1000 + 100 * i), labels);
+            QTest::qWait(100);
+        }
+        QVERIFY(!answers.isEmpty());
+        delete page; // before the tabs that it looks at
+    }
+
+    void namesTheLeakAndItsReason() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kCount), "957");
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kOutstanding), "37.4 KB");
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kVerdict), "Still growing");
+        QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("MemoryTestApp.exe!"));
+        QVERIFY2(stage.summary().startsWith("Heap Allocations, 0.000000 s to 34.000000 s: 237.7 KB kept by 5 stacks"),
+                 qPrintable(stage.summary()));
+        // Of the first, without a click.
+        QVERIFY2(stage.reason().contains("957 allocations (37.4 KB), none of them freed"), qPrintable(stage.reason()));
+        auto* stack = stage.view().findChild<QListWidget*>("leakStack");
+        QCOMPARE(stack->currentItem()->text(), stage.text(0, ui::LeakTableModel::kOwner));
+        QVERIFY(stage.panel().graph().filterSteps().empty());
+    }
+
+    void ctrlZTakesAClickBack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.window.activateWindow(); // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        stage.click(0);
+        QCOMPARE(stage.chips().size(), 1);
+        QTest::keyClick(&stage.list(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+    }
+
+    void aClickFiltersAndOnceMoreTakesThatBack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(0);
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.wait());
+        QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
+        QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
+        QTRY_VERIFY(stage.rows() == 5); // the page goes on to show all
+        stage.click(1);                 // instead of the first
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "5,041");
+        stage.click(1);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+    }
+
+    void spaceFiltersEnterOpensTheRows() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_Space);
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.wait());
+        QTest::keyClick(&stage.list(), Qt::Key_Return);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
+        auto& table = stage.panel().table();
+        // The owner is selected, not what lies at the other end of the stack.
+        const auto owner = stage.text(0, ui::LeakTableModel::kOwner);
+        QTRY_COMPARE(stage.panel().model().keyText(table.currentIndex()), owner);
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 1);
+    }
+
+    void behindAnotherPageItsKeyBringsItToTheFront() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        auto* dock = stage.window.findChild<QDockWidget*>("leaksDock");
+        auto* leaks = stage.window.findChild<QAction*>("toggleLeaks");
+        stage.window.findChild<QAction*>("toggleHistogram")->trigger();
+        QTRY_VERIFY(dock->visibleRegion().isEmpty());
+        QTest::qWait(10);
+        leaks->trigger();
+        QTRY_VERIFY(!dock->isHidden() && !dock->visibleRegion().isEmpty());
+        QVERIFY(leaks->isChecked());
+        QTest::qWait(10);
+        leaks->trigger(); // now it is seen
+        QVERIFY(dock->isHidden());
+    }
+    void theSelectedOneIsPainted() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_Down);
+        QCOMPARE(stage.panel().graph().paintedRows().size(), 1u);
+        QCOMPARE(stage.panel().graph().paintedRows().front(), stage.view().selected()->path);
+        QVERIFY(stage.panel().graph().filterSteps().empty());
+    }
+
+    void followsTheIntervalAndTheFilter() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.zoom(12, 22));
+        QTRY_VERIFY2(stage.summary().startsWith("Heap Allocations, 12.000000 s to 22.000000 s"),
+                     qPrintable(stage.summary()));
+        const auto process = stage.row({"explorer.exe (1200)"});
+        QVERIFY(process.isValid());
+        stage.panel().graph().addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
+                                                    .anyOf = {stage.panel().model().pathOf(process)}},
+                                         .text = "explorer"});
+        QTRY_COMPARE(stage.rows(), 1);
+        QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("explorer.exe!"));
+    }
+
+    void aGraphOfWhatWasFreedHasTheFilterOfTheAllocations() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        auto& heap = stage.panel().graph();
+        heap.addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
+                                   .anyOf = {stage.panel().model().pathOf(stage.row({"explorer.exe (1200)"}))}},
+                        .text = "explorer"});
+        QTRY_COMPARE(stage.rows(), 1);
+        stage.window.tabs().current().showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel().graph().table(), Table::Frees);
+        QTest::qWait(50);
+        QTRY_COMPARE(stage.rows(), 1);
+        heap.clearFilter();
+        QTRY_VERIFY(stage.rows() > 1);
+        stage.click(0); // filters the graph of allocations, and is taken back there
+        QTRY_COMPARE(heap.filterSteps().size(), std::size_t{1});
+    }
+
+    void aGraphOfPagesHasItsOwnSuspects() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.showOnly(Table::VirtualAlloc));
+        QTRY_VERIFY2(stage.summary().startsWith("VirtualAlloc Commit LifeTimes"), qPrintable(stage.summary()));
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kVerdict), "Never freed");
+    }
+
+    void copiesTheReasonWithItsStack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_C, Qt::ControlModifier);
+        const auto text = QApplication::clipboard()->text();
+        QVERIFY2(text.contains("957 allocations"), qPrintable(text));
+        QVERIFY(text.contains("\n    ntdll.dll!"));
+    }
+
+    void forgetsTheTraceWithIt() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(0);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.open({path_}));
+        QTRY_VERIFY(stage.rows() > 0);
+        QVERIFY(stage.chips().isEmpty());
+    }
+};
+
+HIGHWATER_TEST(LeakControllerTest);
+#include "leak_controller_test.moc"

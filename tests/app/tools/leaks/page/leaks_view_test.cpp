@@ -1,0 +1,177 @@
+#include "app/tools/leaks/page/leaks_view.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::ui;
+using analysis::LeakSuspect;
+
+namespace {
+
+LeakSuspect suspectOf(const char* owner, std::uint64_t key) {
+    LeakSuspect suspect;
+    suspect.verdict = analysis::LeakVerdict::Growing;
+    suspect.confidence = 1;
+    suspect.owner = owner;
+    suspect.process = "a.exe (7)";
+    suspect.why = std::string("Still growing by ") + owner + ".";
+    suspect.stack = {"libc.so.6!malloc", owner, "a.exe!main"};
+    suspect.ownerFrame = 1;
+    suspect.outstandingBytes = 1024 * key;
+    suspect.path = {{analysis::Column::Process, 1}, {analysis::Column::StackBottomUp, key}};
+    return suspect;
+}
+
+std::shared_ptr<const LeakAnswer> answerOf(std::vector<LeakSuspect> suspects) {
+    LeakAnswer answer;
+    answer.found.count = suspects.size();
+    answer.found.keptBytes = 4096;
+    answer.found.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
+    answer.found.suspects = std::move(suspects);
+    return std::make_shared<const LeakAnswer>(std::move(answer));
+}
+
+/// The page with two suspects, on screen.
+struct ViewStage {
+    LeaksView view;
+    QSignalSpy painted{&view, &LeaksView::painted};
+    QSignalSpy filtered{&view, &LeaksView::filterWanted};
+    QSignalSpy unfiltered{&view, &LeaksView::filterUnwanted};
+    QSignalSpy opened{&view, &LeaksView::rowsWanted};
+
+    ViewStage() {
+        view.setAnswer(answerOf({suspectOf("a.exe!first", 1), suspectOf("a.exe!second", 2)}));
+        view.resize(900, 240);
+        view.show();
+        (void)QTest::qWaitForWindowExposed(&view);
+        view.table().setFocus();
+    }
+    void press(Qt::Key key) { QTest::keyClick(&view.table(), key); }
+    QString reason() { return view.findChild<QLabel*>("leakReason")->text(); }
+    QString summary() { return view.findChild<QLabel*>("leaksSummary")->text(); }
+};
+
+} // namespace
+
+class LeaksViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void explainsTheFirstWithoutBeingAsked() {
+        ViewStage stage;
+        QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
+        QCOMPARE(stage.view.findChild<QListWidget*>("leakStack")->currentItem()->text(), "a.exe!first");
+        QCOMPARE(stage.painted.size(), 0); // nobody chose it
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
+        // Another sum than that of the column beside it.
+        const auto tip = stage.view.findChild<QLabel*>("leaksSummary")->toolTip();
+        QVERIFY2(tip.contains("4.0 KB kept") && tip.contains("Kept: made in the interval"), qPrintable(tip));
+    }
+    /// What most come for is seen without scrolling where the window is narrow.
+    void theAmountIsOnScreenInANarrowWindow() {
+        ViewStage stage;
+        stage.view.resize(980, 240);
+        QTest::qWait(1);
+        const auto* header = stage.view.table().header();
+        const auto end = header->sectionViewportPosition(LeakTableModel::kOutstanding) +
+                         header->sectionSize(LeakTableModel::kOutstanding);
+        const auto room = stage.view.table().viewport()->width();
+        QVERIFY2(end <= room, qPrintable(QStringLiteral("%1 of %2").arg(end).arg(room)));
+    }
+    void numbersAndVerdictsAreNotCut() {
+        ViewStage stage;
+        auto large = suspectOf("a.exe!large", 3);
+        large.outstandingCount = 1'234'567'890'123'456;
+        stage.view.setAnswer(answerOf({large}));
+        const QAbstractItemView& table = stage.view.table();
+        for (const auto column : {LeakTableModel::kVerdict, LeakTableModel::kCount, LeakTableModel::kOutstanding})
+            QVERIFY(stage.view.table().columnWidth(column) >= table.sizeHintForColumn(column));
+        const auto width = stage.view.table().columnWidth(LeakTableModel::kCount);
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!small", 1)}));
+        QCOMPARE(stage.view.table().columnWidth(LeakTableModel::kCount), width); // nothing jumps
+    }
+    void keysPaintFilterAndOpen() {
+        ViewStage stage;
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.painted.size(), 1);
+        QCOMPARE(stage.reason(), "Still growing by a.exe!second.");
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.filtered.size(), 1);
+        stage.view.setFiltered(stage.view.selected()->path);
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.unfiltered.size(), 1);
+        stage.press(Qt::Key_Return);
+        QCOMPARE(stage.opened.size(), 1);
+    }
+    void theSelectedOneStaysSelectedWhenRanksChange() {
+        ViewStage stage;
+        stage.press(Qt::Key_Down);
+        stage.view.setAnswer(
+            answerOf({suspectOf("a.exe!new", 3), suspectOf("a.exe!second", 2), suspectOf("a.exe!first", 1)}));
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
+        QCOMPARE(stage.painted.size(), 1); // by the reader, not by the new answer
+    }
+    void sortsByNumbersAndStillKnowsWhich() {
+        ViewStage stage;
+        stage.view.table().sortByColumn(LeakTableModel::kOutstanding, Qt::DescendingOrder);
+        QCOMPARE(stage.view.table().model()->index(0, LeakTableModel::kOwner).data().toString(), "a.exe!second");
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first"));
+    }
+    void saysWhatItDoesAndWhyThereIsNothing() {
+        ViewStage stage;
+        stage.view.setBusy(true);
+        QVERIFY(stage.summary().endsWith("looking…"));
+        stage.view.setBusy(false);
+        QVERIFY(!stage.summary().contains("looking"));
+        stage.view.setAnswer(answerOf(std::vector<LeakSuspect>()));
+        QVERIFY(stage.summary().startsWith("Nothing that was allocated in the interval is kept at its end."));
+        QCOMPARE(stage.reason(), "");
+        stage.view.clear("Cannot be asked.");
+        QCOMPARE(stage.summary(), "Cannot be asked.");
+    }
+    void saysWhatWasKeptUntilItsProcessEnded() {
+        ViewStage stage;
+        QVERIFY(!stage.summary().contains("until its process ended"));
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.found.keptUntilExit = 2048;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 1 stack; of this, 2.0 KB until the process ended"),
+                 qPrintable(stage.summary()));
+    }
+    void saysWhatIsSuppressedBeforeWhatIsLong() {
+        ViewStage stage;
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.found.keptUntilExit = 2048;
+        answer.found.suppressed = {3, 10, 1024};
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().contains("kept by 1 stack (suppressed: 3 stacks, 1.0 KB); of this, 2.0 KB until"),
+                 qPrintable(stage.summary()));
+        auto* line = stage.view.findChild<QLabel*>("leaksSummary");
+        QVERIFY2(line->toolTip().contains("suppressed: 3 stacks"), qPrintable(line->toolTip()));
+    }
+    void saysThatFilesSuppressNothing() {
+        ViewStage stage;
+        LeakAnswer answer(*answerOf({suspectOf("a.exe!first", 1)}));
+        answer.found.suppressed.areAsked = true;
+        stage.view.setAnswer(std::make_shared<const LeakAnswer>(answer));
+        QVERIFY2(stage.summary().endsWith("kept by 1 stack (suppressed: no stack)"), qPrintable(stage.summary()));
+    }
+    void copiesOwnerReasonAndStack() {
+        ViewStage stage;
+        QTest::keyClick(&stage.view.table(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(),
+                 "a.exe!first (a.exe (7))\n  Still growing by a.exe!first.\n    libc.so.6!malloc\n    a.exe!first\n"
+                 "    a.exe!main");
+    }
+};
+
+HIGHWATER_TEST(LeaksViewTest);
+#include "leaks_view_test.moc"

@@ -1,0 +1,4 @@
+#include "app/tools/rows/page/rows_page.h"
+#include "app/tools/tools.h"
+
+#include <QString>

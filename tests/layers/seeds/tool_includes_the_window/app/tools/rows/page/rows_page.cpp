@@ -1,0 +1,1 @@
+#include "app/window/main_window.h"

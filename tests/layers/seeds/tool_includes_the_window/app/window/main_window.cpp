@@ -1,0 +1,3 @@
+#include "app/window/main_window.h"
+
+#include "app/tools/tools.h"
