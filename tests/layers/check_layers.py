@@ -6,7 +6,8 @@ and on headers, waits, tooltips and ways of passing errors on that have no place
 
 A room is a folder whose CMakeLists.txt makes a library or a program; a folder without one belongs to the nearest above it.
 A room includes what it names there in DEPENDS, or in PRIVATE_DEPENDS if only its sources do, and nothing else. A library
-without sources (core_analysis) stands for those that it bundles. Reads core/, ui/ and app/ below ROOT.
+without sources (core_analysis) stands for those that it bundles. Reads core/, ui/ and app/ below ROOT, and the table of rooms
+in docs/architecture.md.
 Prints one line a violation, with file and line number, and ends with 1 if there is any.
 """
 
@@ -60,6 +61,11 @@ TOOLTIP_ROLE = re.compile(r"\bcase Qt::(?:ToolTip|WhatsThis)Role|== Qt::(?:ToolT
 MOST_UNITS_OF_A_ROOM = 25  # a header, its source and their forms for each system are one
 SOURCES = {".h", ".hpp", ".cpp", ".cc", ".c", ".ipp", ".inl"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(?:(["<])([^">\n]*)[">]|(\S+))', re.MULTILINE)
+
+# Where a developer finds the rooms.
+MAP = "docs/architecture.md"
+MAP_ROW = re.compile(r"^\| `((?:core|ui|app)/[a-z_/]*)` \| (.*) \|$", re.MULTILINE)
+MOST_WORDS_OF_A_ROW = 12
 
 MAKES_TRY = "core/base/result.h"
 COMMENT_OR_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\[^']*|[^\\'])'""", re.DOTALL)
@@ -173,6 +179,7 @@ class Checker:
             if path not in lists:
                 self.check_source(path, text)
         self.check_statements(lists)
+        self.check_map()
         self.check_sizes(texts.keys() - lists.keys())
         self.check_cycles()
         return len(texts)
@@ -273,6 +280,21 @@ class Checker:
                 self.report(where, f"{self.rooms.makers[target]} may never know {name}")
             elif pairs and included.isdisjoint(pairs):
                 self.report(where, f"nothing in {self.rooms.makers[target]} includes {name}")
+
+    def check_map(self):
+        """The map names each room, in few words, and nothing else."""
+        file = self.root / MAP
+        rows = dict(MAP_ROW.findall(file.read_text(encoding="utf-8"))) if file.is_file() else None
+        if rows is None:
+            return
+        rooms = {re.sub(rf"^({TOOLS}/[^/]+)/.*", r"\1", room) for room in self.rooms.folders - {None}} - {"app"}
+        for room in sorted(rooms - rows.keys()):
+            self.report(MAP, f"has no row for {room}")
+        for name, purpose in sorted(rows.items()):
+            if name not in rooms:
+                self.report(MAP, f"{name} is not a room")
+            elif len(purpose.split()) > MOST_WORDS_OF_A_ROW:
+                self.report(MAP, f"the row of {name} has more than {MOST_WORDS_OF_A_ROW} words")
 
     def check_cycles(self):
         """Of rooms, and of files: who reads one of a circle has to read them all. One of each is told."""

@@ -7,7 +7,7 @@
 namespace highwater::pipeline {
 
 /// Takes the events of the thread that decodes and hands them, in blocks, to the one that stores: so that both are done
-/// at once (docs/architecture.md 5). As an EventSink of the former only; the rest says whose it is.
+/// at once (docs/internals.md 2). As an EventSink of the former only; the rest says whose it is.
 class EventRelay final : public EventSink {
   public:
     EventRelay();
