@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/event/trace_properties.h"
 
 #include <array>
 #include <cstdint>
@@ -94,6 +95,8 @@ struct ColumnSpec {
     bool isOfWholeGroups = false; ///< it says nothing of a single row: queries cannot ask for it
     bool isOfInterval = false;    ///< it depends on the interval what it says of a row
     bool isOfMarks = false;       ///< it depends on the marks what it says of a row
+    /// Its keys mean something in one trace only: numbers that the system assigned, and times.
+    bool isOfOneTrace = false;
     /// Rows are kept apart by it only where a question asks for it; other groups do not know it.
     bool needsAsking = role == ColumnRole::Stack;
     /// Its value is found with the row's address, which stands in a column of its own and is not read for others.
@@ -102,6 +105,7 @@ struct ColumnSpec {
     /// Whether the column chooser puts it among the values, not the keys.
     bool isOfferedAsValue = role == ColumnRole::RowKey || role == ColumnRole::Aggregate;
     ColumnNeed need = ColumnNeed::Nothing;
+    TraceLacks lack = {}; ///< it has no value in traces that lack one of these (trace_lacks.h)
 
     std::span<const KeyWord> words = {};           ///< what its keys read like, where they stand for words
     std::string_view usualText = "Heap destroyed"; ///< of ValueKind::Text: as wide as its cells usually are

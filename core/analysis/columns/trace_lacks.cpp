@@ -1,5 +1,7 @@
 #include "core/analysis/columns/trace_lacks.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,50 +15,16 @@ constexpr std::string_view kNoTimes = "its file tells no times";
 constexpr std::string_view kNoObjects = "its file sums up what a stack allocated, and tells no single blocks";
 constexpr std::string_view kNoCounts = "its file tells bytes only, not how many blocks there were";
 
-std::string_view ofTimes(Column column) {
-    switch (column) {
-    case Column::BeginTime:
-    case Column::EndTime:
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-    case Column::Generation:
-    case Column::SurvivedMarks:
-    case Column::PeakSize:
-    case Column::PeakTime:
-    case Column::Slope:
-    case Column::Trend:
-        return kNoTimes;
-    default:
-        return {};
-    }
-}
-
-std::string_view ofObjects(Column column) {
-    switch (column) {
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-    case Column::RowSize:
-    case Column::Temporary:
-    case Column::IsRealloc:
-        return kNoObjects;
-    default:
-        return {};
-    }
-}
-
 } // namespace
 
 std::string_view whyNoColumn(ValueColumn asked, const TraceLacks& lacks) {
-    const auto column = asked.column;
-    if (lacks.addresses && (column == Column::Address || column == Column::PageAddress)) return kNoAddresses;
-    if (lacks.threads && (column == Column::Thread || column == Column::ThreadName)) return kNoThreads;
-    if (lacks.times && (!ofTimes(column).empty() || asked.aggregation == Aggregation::Peak)) return kNoTimes;
-    if (lacks.objects && !ofObjects(column).empty()) return kNoObjects;
-    const bool isOfSingle = asked.aggregation == Aggregation::Min || asked.aggregation == Aggregation::Max;
-    if (lacks.objects && isOfSingle) return kNoObjects;
-    const bool needsCount =
-        column == Column::Count || asked.aggregation == Aggregation::Count || asked.aggregation == Aggregation::Average;
-    if (lacks.counts && needsCount) return kNoCounts;
+    const auto& column = specOf(asked.column).lack;
+    const auto isOf = [&](auto... aggregations) { return ((asked.aggregation == aggregations) || ...); };
+    if (lacks.addresses && column.addresses) return kNoAddresses;
+    if (lacks.threads && column.threads) return kNoThreads;
+    if (lacks.times && (column.times || isOf(Aggregation::Peak))) return kNoTimes;
+    if (lacks.objects && (column.objects || isOf(Aggregation::Min, Aggregation::Max))) return kNoObjects;
+    if (lacks.counts && (column.counts || isOf(Aggregation::Count, Aggregation::Average))) return kNoCounts;
     return {};
 }
 

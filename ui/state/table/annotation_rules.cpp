@@ -52,30 +52,6 @@ QString valueText(const TableRow& row) {
     }
 }
 
-/// Whether keys of the column mean something in this trace alone: numbers that the system gave out, and times. Type and
-/// Impacting Type are about an interval.
-bool isOfOneTrace(Column column) {
-    switch (column) {
-    case Column::Pid:
-    case Column::Handle:
-    case Column::Thread:
-    case Column::Type:
-    case Column::ImpactingType:
-    case Column::Allocation:
-    case Column::Address:
-    case Column::PageAddress:
-    case Column::BeginTime:
-    case Column::EndTime:
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-    case Column::Generation:
-    case Column::SurvivedMarks:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /// "name.exe" of "name.exe (4242)": the next run has another number. Nothing: it has no name.
 std::optional<QString> processName(const TableRow& row) {
     const auto end = row.text.lastIndexOf(QStringLiteral(" ("));
@@ -95,7 +71,7 @@ QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
         const auto column = path[i]->step.column;
         const bool goesOn = i + 1 < path.size() && path[i + 1]->step.column == column;
         if (column == Column::Annotation || (goesOn && !analysis::isBottomUp(column))) continue;
-        if (hasStack && isOfOneTrace(column)) continue;
+        if (hasStack && analysis::specOf(column).isOfOneTrace) continue;
         if (const auto name = hasStack ? processName(*path[i]) : std::nullopt) {
             conditions << QStringLiteral("[%1]:=%2")
                               .arg(toQString(analysis::columnName(table, Column::ProcessName)),
