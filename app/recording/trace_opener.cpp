@@ -2,6 +2,7 @@
 
 #include "app/settings/application_settings.h"
 #include "core/pipeline/index/trace_index_cache.h"
+#include "core/source/profiles/profile_files.h"
 #include "core/symbols/places/symbol_path.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/access/trace_guard.h"
@@ -20,8 +21,8 @@ constexpr int kPollMs = 250;
 } // namespace
 
 QString traceFileFilter() {
-    return TraceOpener::tr("Traces (*.etl *.zip *.diagsession heaptrack.* *.zst *.gz *.pb dhat.out.* massif.out.* "
-                           "*.heap *.heapprofile);;All files (*)");
+    return TraceOpener::tr("Traces (*.etl *.zip *.diagsession %1);;All files (*)")
+        .arg(QString::fromStdString(source::profilePatterns()));
 }
 
 TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {

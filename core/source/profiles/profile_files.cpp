@@ -15,6 +15,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace highwater::source {
 namespace {
 
@@ -29,17 +32,35 @@ std::string startOf(ByteSpan file, std::string_view name) {
     return start;
 }
 
-bool isPprofPacked(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
+bool isPprofText(std::string_view start) { return isPprof(std::as_bytes(std::span(start))); }
 
-bool isOfProfiler(std::string_view start) {
-    return HeaptrackSource::isOne(start) || isDhat(start) || isMassif(start) || isHeapText(start) ||
-           isV8HeapProfile(start) || isPprofPacked(start);
+struct ProfileFormat {
+    std::string_view patterns; ///< of file names
+    bool (*isOne)(std::string_view start);
+    Result<Profile> (*read)(ByteSpan file, std::string_view name); ///< null: HeaptrackSource reads it as a stream
+};
+
+/// The first that recognises a file reads it.
+constexpr std::array kFormats{
+    ProfileFormat{"heaptrack.* *.zst *.gz", HeaptrackSource::isOne, nullptr},
+    ProfileFormat{"dhat.out.*", isDhat, readDhat},
+    ProfileFormat{"massif.out.*", isMassif, readMassif},
+    ProfileFormat{"*.heap", isHeapText, readHeapText},
+    ProfileFormat{"*.heapprofile", isV8HeapProfile, readV8HeapProfile},
+    ProfileFormat{"*.pb", isPprofText, readPprof},
+};
+
+/// Null: it is of no profiler.
+const ProfileFormat* formatOf(std::string_view start) {
+    const auto* found = std::find_if(kFormats.begin(), kFormats.end(),
+                                     [&](const ProfileFormat& format) { return format.isOne(start); });
+    return found == kFormats.end() ? nullptr : found;
 }
 
 /// What cannot be unpacked may be one by its name only.
 bool isOne(ByteSpan file, std::string_view name) {
     const auto start = startOf(file, name);
-    if (isOfProfiler(start)) return true;
+    if (formatOf(start) != nullptr) return true;
     return isZstd(file) && start.empty(); // no trace is packed so
 }
 
@@ -72,15 +93,6 @@ Result<Unpacked> unpacked(const etl::FileImage& file) {
     }
 }
 
-Result<Profile> readProfile(ByteSpan bytes, std::string_view start, std::string_view name) {
-    if (isDhat(start)) return readDhat(bytes, name);
-    if (isMassif(start)) return readMassif(bytes, name);
-    if (isHeapText(start)) return readHeapText(bytes, name);
-    if (isV8HeapProfile(start)) return readV8HeapProfile(bytes, name);
-    if (isPprofPacked(start)) return readPprof(bytes, name);
-    return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", name)};
-}
-
 /// Of a packed file that begins with nothing.
 Error nothingIn(const etl::FileImage& file) {
     auto stream = PackedStream::open(file.bytes, file.name);
@@ -110,16 +122,19 @@ Error noProfileIn(const etl::FileImage& file, std::string_view start) {
 Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
     TRY(PackedStream::open(file.bytes, file.name));
     const auto start = startOf(file.bytes, file.name);
+    const auto* format = formatOf(start);
     if (isPacked(file.bytes)) {
         if (start.empty()) return nothingIn(file);
-        if (!isOfProfiler(start)) return noProfileIn(file, start);
+        if (format == nullptr) return noProfileIn(file, start);
     }
-    if (HeaptrackSource::isOne(start)) {
+    if (format == nullptr)
+        return Error{ErrorKind::NotATrace, fmt::format("{} is no file of a profiler that Highwater knows.", file.name)};
+    if (format->read == nullptr) {
         auto source = TRY(HeaptrackSource::open(std::move(file), start));
         return std::unique_ptr<RecordSource>(std::move(source));
     }
     const auto all = TRY(unpacked(file));
-    auto profile = TRY(readProfile(all.bytes, start, file.name));
+    auto profile = TRY(format->read(all.bytes, file.name));
     if (all.isBroken) {
         profile.remarks.push_back(fmt::format("{} is cut off or damaged: what follows is missing.", file.name));
     }
@@ -132,6 +147,13 @@ Result<std::unique_ptr<RecordSource>> openImage(etl::FileImage file) {
 }
 
 } // namespace
+
+std::string profilePatterns() {
+    std::string patterns;
+    for (const auto& format : kFormats)
+        patterns += (patterns.empty() ? "" : " ") + std::string(format.patterns);
+    return patterns;
+}
 
 bool isProfile(const std::filesystem::path& path) {
     const auto file = MappedFile::open(path);

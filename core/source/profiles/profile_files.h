@@ -6,8 +6,12 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace highwater::source {
+
+/// Patterns of the names that such files have, for file dialogs: "dhat.out.* *.heap".
+[[nodiscard]] std::string profilePatterns();
 
 /// Whether a file is of another memory profiler (packed or not), judging by its first bytes: openProfile() says what
 /// is to be said of it then. False where it cannot be read.
