@@ -94,9 +94,8 @@ def profile_fuzz():
 MAKERS = (generated_code_fuzz, session_fuzz, profile_fuzz)
 
 
-def make_files(folder):
-    for make in MAKERS:
-        out = folder / make.__name__
-        out.mkdir()
-        for name, content in make():
-            (out / name).write_bytes(content)
+def make_files(make, folder):
+    out = folder / make.__name__
+    out.mkdir()
+    for name, content in make():
+        (out / name).write_bytes(content)

@@ -232,8 +232,7 @@ def heaptracks(folder):
 MAKERS = (pprofs, massifs, heap_texts, jsons, heaptracks)
 
 
-def make_files(folder):
-    for make in MAKERS:
-        out = folder / make.__name__
-        out.mkdir()
-        make(out)
+def make_files(make, folder):
+    out = folder / make.__name__
+    out.mkdir()
+    make(out)

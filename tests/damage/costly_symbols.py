@@ -352,9 +352,8 @@ def pdbs():
 MAKERS = (dwarf_names, dwarf_lists, dwarf_lines, dwarf_packed, elf_symbols, mini_debug, programs, pdbs)
 
 
-def make_files(folder):
+def make_files(make, folder):
     out = folder / "symbol_file_fuzz"  # reads them
-    out.mkdir()
-    for make in MAKERS:
-        for name, content in make():
-            (out / name).write_bytes(content)
+    out.mkdir(exist_ok=True)
+    for name, content in make():
+        (out / name).write_bytes(content)

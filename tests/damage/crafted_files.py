@@ -11,6 +11,7 @@ the exit code is 1 if anything was found.
 import argparse
 import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 import costly_inputs
 import costly_profiles
 import costly_symbols
-from trial import QUESTIONS, READERS, Found, Trial
+from trial import MOST_ADDRESS_SPACE, QUESTIONS, READERS, Found, Trial
 
 
 SCRIPTS = (costly_profiles, costly_symbols, costly_inputs)
@@ -41,10 +42,19 @@ def make_files(build, folder, only):
         out.mkdir()
         subprocess.run([maker, out], check=True, stdout=subprocess.DEVNULL)
     scripts = [script for script in SCRIPTS if only in ("", script.__name__)]
-    for script in scripts:
-        (folder / script.__name__).mkdir()
-        script.make_files(folder / script.__name__)
+    with concurrent.futures.ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for script in scripts:
+            (folder / script.__name__).mkdir()
+        jobs = [pool.submit(script.make_files, make, folder / script.__name__) for script in scripts for make in script.MAKERS]
+        for job in jobs:
+            job.result()
     return len(makers) + len(scripts)
+
+
+def most_at_once():
+    """Runs for which there are processors, and memory, though each takes all that it may."""
+    available = int(re.search(r"MemAvailable: +([0-9]+) kB", Path("/proc/meminfo").read_text())[1]) << 10
+    return max(1, min(len(os.sched_getaffinity(0)), available // MOST_ADDRESS_SPACE))
 
 
 def main():
@@ -58,8 +68,7 @@ def main():
         makers = make_files(arguments.build.resolve(), Path(name), arguments.only)
         files = sorted(path for path in Path(name).rglob("*") if path.is_file())
         asked = [(path, question) for path in files for question in questions_of(path)]
-        # One at a time where they may take all the memory there is.
-        with concurrent.futures.ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2)) as pool:
+        with concurrent.futures.ThreadPoolExecutor(most_at_once()) as pool:
             outcomes = list(pool.map(lambda one: trial.run(one[1], one[0]), asked))
         for (path, question), outcome in zip(asked, outcomes):
             if outcome.problem:

@@ -260,6 +260,6 @@ int main(int count, char** arguments) {
         return servers.place(0, database);
     };
     isFine = isKillProof("ClickHouse", kills, 900, newDatabase) && isFine;
-    isFine = isNamingKillProof("ClickHouse", kills / 2, 250, kills / 50, newDatabase) && isFine;
+    isFine = isNamingKillProof("ClickHouse", kills / 2, 250, std::max(kills / 50, 1), newDatabase) && isFine;
     return isFine ? 0 : 1;
 }
