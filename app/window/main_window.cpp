@@ -14,7 +14,7 @@
 #include "app/sessions/crop_controller.h"
 #include "app/sessions/profile_controller.h"
 #include "app/sessions/session_controller.h"
-#include "app/symbols/definition_kinds.h"
+#include "app/symbols/definition_files.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
@@ -95,7 +95,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
       tabs_(new ui::AnalysisTabs(nullptr, functions)),
-      analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
+      analysisSettings_(new AnalysisSettings(settings, *tabs_, symbolSession_, *this)),
       explorer_(new ui::GraphExplorer(tabs_->shown(), nullptr, functions)),
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       lossesPlace_(new QWidget),
@@ -103,8 +103,6 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine),
       symbolController_(new SymbolController(settings, symbolSession_, *this)),
-      stackTags_(new DefinitionFiles(stackTagFiles(settings, symbolSession_), *this)),
-      suppressions_(new DefinitionFiles(suppressionFiles(settings, *tabs_), *this)),
       recordController_(new RecordController(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
@@ -113,13 +111,12 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       fleet_(new FleetController(settings, *tabs_, symbolSession_, *this, std::move(openFleet))),
       profiles_(new ProfileController(*tabs_, *this)),
       notes_(new NoteController(*tabs_, this)),
-      sessions_(
-          new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(),
-                                 [this] { return analysisSettings_->ownExitFrees(); }, *stackTags_, *suppressions_},
-                                *this)),
+      sessions_(new SessionController({*tabs_, *marks_, *symbolController_, analysisSettings_->exitFreesAction(),
+                                       [this] { return analysisSettings_->ownExitFrees(); },
+                                       analysisSettings_->stackTags(), analysisSettings_->suppressions()},
+                                      *this)),
       crops_(new CropController(
           *tabs_, [this] { return cropSource(); }, *this)) {
-    analysisSettings_->setParent(this);
     ui::installAccess();
     new ui::DockTabs(*this);
     build();
@@ -130,8 +127,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
     connectRecording();
     fillRecent();
     followOptions();
-    const auto problems = analysisSettings_->problems() + stackTags_->problems() + suppressions_->problems();
-    problems_ = problems.join(QLatin1Char(' '));
+    problems_ = analysisSettings_->problems().join(QLatin1Char(' '));
     if (!problems_.isEmpty()) message_->showMessage(problems_, ui::MessageStrip::Tone::Warning);
 }
 
@@ -216,8 +212,7 @@ void MainWindow::buildMenus() {
     for (const auto* tool : tools_)
         ofTools += tool->traceActions();
     menus_->setTraceActions(ofTools + symbolController_->traceActions() + analysisSettings_->actions()
-                            << stackTags_->action() << suppressions_->action() << address->action() << losses
-                            << properties);
+                            << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
@@ -243,7 +238,8 @@ void MainWindow::buildMenus() {
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
-        *tabs_, symbolSession_, {*stackTags_, *suppressions_}, [this] { return loader(); }, *this);
+        *tabs_, symbolSession_, {analysisSettings_->stackTags(), analysisSettings_->suppressions()},
+        [this] { return loader(); }, *this);
     menus_->letPagesUndo();
     for (auto* dock : findChildren<QDockWidget*>()) {
         // Whatever a page is about is the current graph.
@@ -292,6 +288,7 @@ void MainWindow::connectViews() {
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
     connect(analysisSettings_, &AnalysisSettings::messageWanted, message_, &ui::MessageStrip::tell);
     connect(analysisSettings_, &AnalysisSettings::messageGone, message_, &ui::MessageStrip::takeBack);
+    connect(analysisSettings_, &AnalysisSettings::fileFailed, this, &MainWindow::openFailed);
     connect(profiles_, &ProfileController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(sessions_, &SessionController::messageWanted, message_, &ui::MessageStrip::tell);
     connect(sessions_, &SessionController::traceWanted, this, &MainWindow::openTrace);
@@ -374,9 +371,7 @@ bool MainWindow::openFiles(const QStringList& paths) {
     for (const auto& path : paths) {
         if (SessionController::isSession(path))
             sessions << path;
-        else if (DefinitionFiles* definitions = definitionsOf(path))
-            addDefinitions(*definitions, path);
-        else
+        else if (!analysisSettings_->takeDefinitions(path))
             (ProfileController::isProfile(path) ? profiles : isFleetFile(path) ? fleets : traces) << path;
     }
     for (const auto& path : sessions)
@@ -389,24 +384,6 @@ bool MainWindow::openFiles(const QStringList& paths) {
     for (const auto& path : profiles)
         profiles_->importFile(path);
     return !(sessions + traces + fleets).isEmpty();
-}
-
-DefinitionFiles* MainWindow::definitionsOf(const QString& path) const {
-    const auto suffix = QFileInfo(path).suffix().toLower();
-    if (suffix == QLatin1String("stacktags")) return stackTags_;
-    return suffix == QLatin1String("supp") ? suppressions_ : nullptr;
-}
-
-void MainWindow::addDefinitions(DefinitionFiles& definitions, const QString& path) {
-    const auto problems = definitions.add({QFileInfo(path).absoluteFilePath()});
-    const auto name = QFileInfo(path).fileName();
-    const auto added = &definitions == stackTags_
-                           ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.").arg(name)
-                           : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.").arg(name);
-    if (problems.isEmpty()) return message_->showMessage(added);
-    const auto sentence = problems.join(QLatin1Char(' '));
-    message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
-    emit openFailed(sentence);
 }
 
 void MainWindow::recover(const LostRecording& recording) {
@@ -717,7 +694,8 @@ void MainWindow::showProperties() {
     const auto* loaded = loader();
     const auto& trace = tabs_->shown().trace();
     if (!loaded || !trace) return message_->showMessage(tr("No trace is open."));
-    showTraceProperties(this, traceName_, tracePropertiesText(*loaded, *trace), stackTags_->action());
+    showTraceProperties(this, traceName_, tracePropertiesText(*loaded, *trace),
+                        analysisSettings_->stackTags().action());
 }
 
 void MainWindow::takeStartView() {

@@ -27,7 +27,6 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
-class DefinitionFiles;
 class FleetController;
 class HeapFlagController;
 class MarkController;
@@ -119,9 +118,6 @@ class MainWindow : public QMainWindow {
     void leaveTrace();
     void tellStart();
     void leaveStart();
-    /// Which ones a file is for, by its ending; null: none.
-    [[nodiscard]] DefinitionFiles* definitionsOf(const QString& path) const;
-    void addDefinitions(DefinitionFiles& definitions, const QString& path);
     void keepWhatWasOpen();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
     void noteStartFailed(const QString& sentence);
@@ -162,8 +158,6 @@ class MainWindow : public QMainWindow {
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
     SymbolController* symbolController_;
-    DefinitionFiles* stackTags_;
-    DefinitionFiles* suppressions_;
     RecordController* recordController_;
     MarkController* marks_;
     RecoveryController* recovery_;
