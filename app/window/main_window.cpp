@@ -115,8 +115,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
                                        [this] { return analysisSettings_->ownExitFrees(); },
                                        analysisSettings_->stackTags(), analysisSettings_->suppressions()},
                                       *this)),
-      crops_(new CropController(
-          *tabs_, [this] { return cropSource(); }, *this)) {
+      crops_(new CropController(*tabs_, *sessions_, *recordController_, *this)) {
     ui::installAccess();
     new ui::DockTabs(*this);
     build();
@@ -754,18 +753,6 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
     openFiles(localFiles(*event->mimeData()));
-}
-
-CropController::Source MainWindow::cropSource() const {
-    if (recordController_->isUnsaved())
-        return {{},
-                tr("A part is cut from the file of a trace: save the recording first, with all that it has by now.")};
-    if (sessions_->files().isEmpty()) return {{}, tr("A part is cut from the file of a trace: wait until it is read.")};
-    if (const auto changed = sessions_->changedFile(); !changed.isEmpty())
-        return {{},
-                tr("%1 holds something else than what is on screen: open it again first.")
-                    .arg(ui::lineText(QFileInfo(changed).fileName()))};
-    return {sessions_->files(), {}};
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

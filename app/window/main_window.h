@@ -2,7 +2,6 @@
 
 #include "app/fleet/fleet_place.h"
 #include "app/recording/trace_opener.h"
-#include "app/sessions/crop_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/start_view.h"
@@ -27,6 +26,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class CropController;
 class FleetController;
 class HeapFlagController;
 class MarkController;
@@ -81,7 +81,6 @@ class MainWindow : public QMainWindow {
     void closeEvent(QCloseEvent* event) override;
 
   private:
-    [[nodiscard]] CropController::Source cropSource() const;
     void build();
     void buildExplorer();
     void buildMenus();
