@@ -24,12 +24,12 @@ class RecoveryController;
 class SymbolSession;
 
 /// Where the trace on screen comes from: files, a recording, or a recording that an earlier Highwater did not save.
-/// Makes whoever opens, records and marks, wires them to each other and to the start page, and passes their messages
-/// and publications on. The window owns it and the rest. GUI thread only.
+/// Makes the controllers that open, record and mark, wires them to each other and to the start page, and passes their
+/// publications and messages on. The window owns it and them. GUI thread only.
 class TraceSources : public QObject {
     Q_OBJECT
   public:
-    /// What sources are made with. All must outlive them.
+    /// All must outlive it.
     struct Parts {
         ApplicationSettings& settings;
         SymbolSession& symbols;

@@ -19,7 +19,7 @@ class ApplicationSettings;
 class DefinitionFiles;
 class SymbolSession;
 
-/// What is the user's own about the analysis, kept from run to run and the same in all tabs: presets, whether process
+/// The user's own settings of the analysis, kept from run to run and the same in all tabs: presets, whether process
 /// exit frees heaps, allocator frames, files of stack tags and of suppressions. Offers the actions that change it. The
 /// window owns it. GUI thread only.
 class AnalysisSettings : public QObject {

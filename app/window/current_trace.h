@@ -24,7 +24,7 @@ class WindowPages;
 
 /// The trace that the window is about, from when somebody asks for it until another one takes its place: shows what its
 /// source publishes, under its name and on its page, notes how it ends, and goes back to the trace before if it fails.
-/// GUI thread only.
+/// The window owns it. GUI thread only.
 class CurrentTrace : public QObject {
     Q_OBJECT
   public:
@@ -39,7 +39,7 @@ class CurrentTrace : public QObject {
     };
     CurrentTrace(const Parts& parts, QObject* parent);
 
-    /// Reads it. Several files make one trace; nothing of the one before is asked for.
+    /// Reads it. Several files make one trace. Gives up the trace before without asking.
     void load(const QStringList& files, const QString& name);
     /// Empty: it is in no file that one would open again, or not read yet.
     [[nodiscard]] const QStringList& files() const { return files_; }
@@ -57,7 +57,7 @@ class CurrentTrace : public QObject {
     void loadFailed();
     /// It was recorded, and is in files() from now on.
     void saved();
-    /// After all of these, when nothing more of it will come.
+    /// No more of it will come, and everybody has heard that.
     void settling();
     void messageWanted(const highwater::ui::Message& message);
     /// There is nothing to show of it, or not what was asked for; messageWanted() said why.
@@ -67,7 +67,7 @@ class CurrentTrace : public QObject {
     void connectSources();
     /// Nothing of what is shown is waited for any more.
     void begin(const QString& name);
-    /// What an earlier Highwater left that ended before it was saved.
+    /// Reads the file of a recording that an earlier Highwater did not save.
     void recover(const LostRecording& recording);
     void show(const std::shared_ptr<const store::PublishedTrace>& trace,
               const std::shared_ptr<analysis::FrameLabels>& labels);

@@ -12,12 +12,12 @@ class AnalysisSettings;
 class ProfileController;
 class SessionController;
 
-/// Opens files of all kinds that the window takes: hands each to who reads its kind, and asks for them. GUI thread
-/// only.
+/// Opens files of all kinds that the window takes: hands each to the reader of its kind, and asks the user for them.
+/// The window owns it. GUI thread only.
 class FileOpening : public QObject {
     Q_OBJECT
   public:
-    /// Those who read files that are no traces. All must outlive it.
+    /// Of files that are not traces. All must outlive it.
     struct Readers {
         SessionController& sessions;
         ProfileController& profiles;
@@ -28,7 +28,7 @@ class FileOpening : public QObject {
     /// False: none of them is to be shown, as of presets alone.
     bool open(const QStringList& paths);
     void ask();
-    /// Of what is dragged.
+    /// That are being dragged.
     [[nodiscard]] static QStringList filesOf(const QMimeData& dragged);
 
   signals:

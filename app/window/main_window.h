@@ -101,15 +101,15 @@ class MainWindow : public QMainWindow {
     ui::AnalysisTabs* tabs_;
     ui::GraphExplorer* explorer_;
     ui::MessageStrip* message_;
-    TraceSources* sources_;
-    TraceTools* tools_;
-    FleetController* fleet_;
-    SessionController* sessions_;
-    CropController* crops_;
-    FileOpening* files_;
-    WindowPages* pages_;
-    StartViewController* view_;
-    CurrentTrace* trace_;
+    TraceSources* sources_ = nullptr;
+    TraceTools* tools_ = nullptr;
+    FleetController* fleet_ = nullptr;
+    SessionController* sessions_ = nullptr;
+    CropController* crops_ = nullptr;
+    FileOpening* files_ = nullptr;
+    WindowPages* pages_ = nullptr;
+    StartViewController* view_ = nullptr;
+    CurrentTrace* trace_ = nullptr;
 };
 
 } // namespace highwater::app

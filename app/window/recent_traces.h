@@ -15,7 +15,7 @@ class ApplicationSettings;
 class WindowMenus;
 
 /// The traces that were opened last, as the start page and the File menu list them: how long each is, and its outline.
-/// GUI thread only.
+/// The window owns it. GUI thread only.
 class RecentTraces : public QObject {
     Q_OBJECT
   public:
@@ -29,12 +29,11 @@ class RecentTraces : public QObject {
     };
     RecentTraces(const Parts& parts, QObject* parent);
 
-    /// What is on screen is in these files. None: it is in no file that one would open again.
+    /// The trace on screen is in these files. None: it is not listed.
     void add(const QStringList& files);
     /// Another trace begins.
     void forget();
-    /// What is on screen has been drawn: the outline is that of the table that has most, as the Graph Explorer draws
-    /// it.
+    /// Keeps the line of the table that has most, as the Graph Explorer draws it.
     void keepOutline();
     /// The same, unless that was done since the trace began.
     void keepOutlineOnce();
@@ -43,8 +42,8 @@ class RecentTraces : public QObject {
     void fill();
 
     Parts parts_;
-    QStringList files_;       ///< of what is on screen; empty: none, or not to be listed
-    bool hasOutline_ = false; ///< that of what is on screen is kept
+    QStringList files_;       ///< of the trace on screen; empty: it is not listed
+    bool hasOutline_ = false; ///< keepOutlineOnce() has kept it
 };
 
 } // namespace highwater::app

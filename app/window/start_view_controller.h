@@ -12,8 +12,8 @@ namespace highwater::app {
 
 class TraceTools;
 
-/// Shows of the next trace what the program was started for (StartView): each part as soon as the trace has it, and
-/// once. GUI thread only.
+/// Shows the next trace as the command line asked for (StartView): each part as soon as the trace has it, and once. The
+/// window owns it. GUI thread only.
 class StartViewController : public QObject {
     Q_OBJECT
   public:
@@ -29,7 +29,7 @@ class StartViewController : public QObject {
     void showPages();
     /// Graphs that have rows by now, unless one was asked for.
     void showWhatThereIs();
-    /// While it is loading: what can be shown already.
+    /// While it is loading: those parts that can be shown already.
     void showFirst();
     /// It is all there. Only the hot path still waits: for the table.
     void showAll();

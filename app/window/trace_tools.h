@@ -24,12 +24,13 @@ class Page;
 class SymbolSession;
 class TraceSources;
 
-/// What asks about the trace on screen: the pages in docks, and what has a window of its own (addresses, What Is Wrong
-/// Here, properties). Makes all of it and wires it to each other and to the tabs. GUI thread only.
+/// The tools that ask about the trace on screen: pages in docks, and those with a window of their own (addresses, What
+/// Is Wrong Here, properties). Makes them and wires them to each other and to the tabs. The window owns them. GUI
+/// thread only.
 class TraceTools : public QObject {
     Q_OBJECT
   public:
-    /// What tools are made with. All must outlive them.
+    /// All must outlive it.
     struct Parts {
         ui::AnalysisTabs& tabs;
         TraceSources& sources;
@@ -39,7 +40,7 @@ class TraceTools : public QObject {
     };
     TraceTools(const Parts& parts, QMainWindow& window);
 
-    /// Of the pages in docks, for the View menu; and what they have for the Trace menu.
+    /// Of the pages in docks: those that show and hide them, for the View menu, and those for the Trace menu.
     [[nodiscard]] QList<QAction*> toggleActions() const;
     [[nodiscard]] QList<QAction*> pageActions() const;
     [[nodiscard]] QAction* addressAction() const;

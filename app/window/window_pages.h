@@ -18,8 +18,8 @@ class FleetController;
 class WindowMenus;
 
 /// The page in the middle of the window: the start page, the trace that is open, or the Fleet page. Goes from one to
-/// another and back, gives the window its title and the menus what can be done there, and keeps and restores the layout
-/// of the trace, whose docks are on screen with it alone. The window owns it. GUI thread only.
+/// another and back, sets the title of the window and enables the commands that make sense on the page, and keeps and
+/// restores the layout of the trace, whose docks are on screen with it alone. The window owns it. GUI thread only.
 class WindowPages : public QStackedWidget {
     Q_OBJECT
   public:
