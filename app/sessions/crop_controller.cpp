@@ -1,5 +1,7 @@
 #include "app/sessions/crop_controller.h"
 
+#include "app/recording/record_controller.h"
+#include "app/sessions/session_controller.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
@@ -47,10 +49,12 @@ std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& tr
 
 } // namespace
 
-CropController::CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget& window)
+CropController::CropController(ui::AnalysisTabs& tabs, const SessionController& sessions,
+                               const RecordController& recorder, QWidget& window)
     : QObject(&window),
       tabs_(tabs),
-      files_(std::move(files)),
+      sessions_(sessions),
+      recorder_(recorder),
       window_(window),
       action_(new QAction(tr("&Part of the Trace (.etl)…"), this)),
       strip_(new ui::MessageStrip),
@@ -88,17 +92,26 @@ TimeRange CropController::intervalToKeep() const {
     return interval;
 }
 
+QString CropController::obstacle() const {
+    if (recorder_.isUnsaved())
+        return tr("A part is cut from the file of a trace: save the recording first, with all that it has by now.");
+    if (sessions_.files().isEmpty()) return tr("A part is cut from the file of a trace: wait until it is read.");
+    const auto changed = sessions_.changedFile();
+    if (changed.isEmpty()) return {};
+    return tr("%1 holds something else than what is on screen: open it again first.")
+        .arg(ui::lineText(QFileInfo(changed).fileName()));
+}
+
 void CropController::show() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return strip_->showMessage(tr("No trace is open."));
-    const auto [files, why] = files_();
-    if (files.isEmpty()) return strip_->showMessage(why);
+    if (const auto why = obstacle(); !why.isEmpty()) return strip_->showMessage(why);
     if (trace->lacks.isAny())
         return strip_->showMessage(tr("%1 is of another profiler: only event traces (.etl) have parts that are traces.")
                                        .arg(ui::lineText(tabs_.shown().name())));
     if (isWriting()) return tellProgress();
     request_ = {};
-    for (const auto& file : files)
+    for (const auto& file : sessions_.files())
         request_.traces.push_back(ui::toPath(file));
     request_.interval = intervalToKeep();
     const auto visible = tabs_.current().state().visibleRange();

@@ -28,20 +28,17 @@ class CropDialog;
 
 namespace highwater::app {
 
+class RecordController;
+class SessionController;
+
 /// File > Export > Part of the Trace: the interval on screen and the processes that are ticked, as a trace of its own
 /// (pipeline::cropTrace, as `highwater-cli crop`), written in the background. GUI thread only.
 class CropController : public QObject {
     Q_OBJECT
   public:
-    /// The files of the trace that is shown, as it is shown. None: it is in no file, or in one that has changed since
-    /// and holds something else, which `why` says.
-    struct Source {
-        QStringList files;
-        QString why;
-    };
-    using FindFiles = std::function<Source()>;
     /// All must outlive it.
-    CropController(ui::AnalysisTabs& tabs, FindFiles files, QWidget& window);
+    CropController(ui::AnalysisTabs& tabs, const SessionController& sessions, const RecordController& recorder,
+                   QWidget& window);
     ~CropController() override;
 
     [[nodiscard]] QAction* action() const { return action_; }
@@ -70,6 +67,8 @@ class CropController : public QObject {
     };
 
     void show();
+    /// Why no part can be cut from the files of the trace that is shown; empty: it can.
+    [[nodiscard]] QString obstacle() const;
     void askForFilter(const TimeRange& interval);
     static Result<Pids> pidsOf(const Population& population, std::stop_token stop);
     void tick(const Result<Pids>& pids);
@@ -79,7 +78,8 @@ class CropController : public QObject {
     [[nodiscard]] TimeRange intervalToKeep() const;
 
     ui::AnalysisTabs& tabs_;
-    FindFiles files_;
+    const SessionController& sessions_; ///< has the files of the trace
+    const RecordController& recorder_;
     QWidget& window_;
     QAction* action_;
     ui::MessageStrip* strip_;

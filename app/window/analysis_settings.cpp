@@ -1,9 +1,11 @@
 #include "app/window/analysis_settings.h"
 
 #include "app/settings/application_settings.h"
+#include "app/symbols/definition_kinds.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/symbols/allocator_frames_editor.h"
 
+#include <QFileInfo>
 #include <QWidget>
 
 namespace highwater::app {
@@ -20,12 +22,16 @@ std::shared_ptr<const analysis::AllocatorFrames> framesOf(const QString& text) {
 
 } // namespace
 
-AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, QWidget& window)
-    : settings_(settings),
+AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, SymbolSession& symbols,
+                                   QWidget& window)
+    : QObject(&window),
+      settings_(settings),
       tabs_(tabs),
       window_(window),
       exitFrees_(new QAction(tr("Process &Exit Frees Heap"), this)),
-      allocatorFrames_(new QAction(tr("&Allocator Frames…"), this)) {
+      allocatorFrames_(new QAction(tr("&Allocator Frames…"), this)),
+      stackTags_(new DefinitionFiles(stackTagFiles(settings, symbols), window)),
+      suppressions_(new DefinitionFiles(suppressionFiles(settings, tabs), window)) {
     exitFrees_->setObjectName(QStringLiteral("processExitFreesHeap"));
     exitFrees_->setCheckable(true);
     exitFrees_->setToolTip(tr("Count the heap blocks of a process that has ended as freed"));
@@ -62,6 +68,32 @@ void AnalysisSettings::load() {
     if (const auto frames = settings_.allocatorFrames()) options.allocatorFrames = framesOf(*frames);
     tabs_.setOptions(options);
     exitFrees_->setChecked(options.processExitFreesHeap);
+}
+
+QList<QAction*> AnalysisSettings::actions() const {
+    return {exitFrees_, allocatorFrames_, stackTags_->action(), suppressions_->action()};
+}
+
+QStringList AnalysisSettings::problems() const {
+    return problems_ + stackTags_->problems() + suppressions_->problems();
+}
+
+bool AnalysisSettings::takeDefinitions(const QString& path) {
+    const QFileInfo file(path);
+    const auto suffix = file.suffix().toLower();
+    const bool areTags = suffix == QLatin1String("stacktags");
+    if (!areTags && suffix != QLatin1String("supp")) return false;
+    const auto problems = (areTags ? stackTags_ : suppressions_)->add({file.absoluteFilePath()});
+    if (problems.isEmpty()) {
+        const auto added = areTags ? tr("Stack tags are also taken from %1; Trace > Stack Tags lists all files.")
+                                   : tr("Suppressions are also taken from %1; Trace > Suppressions lists all files.");
+        emit messageWanted(added.arg(file.fileName()));
+        return true;
+    }
+    const auto sentence = problems.join(QLatin1Char(' '));
+    emit messageWanted({sentence, ui::MessageTone::Warning});
+    emit fileFailed(sentence);
+    return true;
 }
 
 bool AnalysisSettings::ownExitFrees() const { return settings_.processExitFreesHeap(); }

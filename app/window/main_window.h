@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/recording/trace_opener.h"
-#include "app/sessions/crop_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "app/tools/fleet/page/fleet_finder.h"
@@ -11,10 +10,8 @@
 #include "ui/state/query_runner.h"
 
 #include <QMainWindow>
-#include <QPointer>
 
 class QDockWidget;
-class QStackedWidget;
 
 namespace highwater::ui {
 class AnalysisTabs;
@@ -28,22 +25,22 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
-class DefinitionFiles;
+class CropController;
+class CurrentTrace;
+class FileOpening;
 class FleetController;
-class HeapFlagController;
-class MarkController;
-class NoteController;
-class Page;
 class ProfileController;
-class SessionController;
+class RecentTraces;
 class RecordController;
-class RecoveryController;
-struct LostRecording;
+class SessionController;
+class StartViewController;
 class SymbolController;
-class ToolBarController;
+class TraceSources;
+class TraceTools;
 class WindowMenus;
+class WindowPages;
 
-/// The window: wires the opener to the views, and commands to both. GUI thread only.
+/// The window: makes what it shows and whoever acts on that, and wires them to each other. GUI thread only.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
@@ -64,14 +61,14 @@ class MainWindow : public QMainWindow {
     /// The Fleet page with that store.
     void openFleet(const QString& address);
     /// What to show of the next trace that is opened.
-    void setStartView(StartView view) { startView_ = std::move(view); }
+    void setStartView(StartView view);
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
     [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
-    [[nodiscard]] TraceOpener& opener() { return opener_; }
+    [[nodiscard]] TraceOpener& opener();
     [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
     /// The trace is loaded and everything on screen shows all of it. Names of functions may be yet to come.
     [[nodiscard]] bool isSettled() const;
-    [[nodiscard]] RecordController& recordController() { return *recordController_; }
+    [[nodiscard]] RecordController& recordController();
 
   signals:
     /// isSettled(), also again after something else was asked for.
@@ -84,100 +81,37 @@ class MainWindow : public QMainWindow {
     void closeEvent(QCloseEvent* event) override;
 
   private:
-    [[nodiscard]] CropController::Source cropSource() const;
-    void build();
-    void buildExplorer();
-    void buildMenus();
-    void connectOpener();
-    void connectViews();
-    void connectRecording();
-    void askForTrace();
-    /// When nothing that would be lost is left.
-    void leave(std::function<void()> then);
-    void loadTrace(const QStringList& paths, const QString& name);
-    /// What a Highwater left that ended before it was saved.
-    void recover(const LostRecording& recording);
-    /// Nothing of what is shown is waited for any more.
-    void beginShowing(const QString& name);
-    void fillRecent();
-    void keepOutline();
-    void followState();
-    void followOptions();
-    void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
-                       const std::shared_ptr<analysis::FrameLabels>& labels);
-    void showAnalysis();
-    /// Another page is shown, or the start page for another reason: what is about a trace that is not seen rests.
-    void followPage();
-    /// In the title.
-    void nameWhatIsShown();
-    /// The start page while something is open, which goes on as it is; or back to that.
-    void toggleStart();
-    void goToStart();
-    /// The same with the Fleet page; back from it to what is open, else to the start page.
-    void toggleFleet();
-    void backToTrace();
-    void goToFleet();
+    void buildCenter(ui::LossBanner& losses, ui::StatusLine& status);
+    void buildExplorer(QDockWidget& dock);
+    void buildTraceMenu(WindowMenus& menus, SymbolController& symbols, const AnalysisSettings& analysis,
+                        ui::LossBanner& losses);
+    void buildFileMenu(WindowMenus& menus, const ProfileController& profiles);
+    void buildPanes(WindowMenus& menus, QDockWidget& explorer);
+    void buildToolBar(WindowMenus& menus, const SymbolController& symbols);
+    void connectDocks();
+    void connectTrace(RecentTraces& recent);
+    void connectTools(SymbolController& symbols, const AnalysisSettings& analysis);
+    void connectFiles(ui::StartPage& start, const WindowMenus& menus, const ProfileController& profiles);
+    void connectFleet();
+    void reportProblems(const AnalysisSettings& analysis);
+    /// Of a run of a fleet. What is open already is not read again.
     void openTraceOfRun(const QStringList& paths, bool mayBeShown);
-    void leaveTrace();
-    void tellStart();
-    void leaveStart();
-    /// Which ones a file is for, by its ending; null: none.
-    [[nodiscard]] DefinitionFiles* definitionsOf(const QString& path) const;
-    void addDefinitions(DefinitionFiles& definitions, const QString& path);
-    void keepWhatWasOpen();
-    void noteEnd(pipeline::LoadState state, const QString& sentence);
-    void noteStartFailed(const QString& sentence);
-    void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
-    void noteSaved(const QString& path);
-    void noteDiscarded();
-    void noteWhole();
-    void takeStartView();
-    /// The tool whose toggle action is called so.
-    void showTool(const char* toggle);
-    void showProperties();
-    /// Of what is shown; null: nothing is open.
-    [[nodiscard]] const pipeline::TraceLoader* loader() const;
     void checkSettled();
-    void openHotPath();
 
     ApplicationSettings& settings_;
     SymbolSession symbolSession_;
-    TraceOpener opener_;
-    StartView startView_;
-    bool hasEnded_ = false;
-    bool isAway_ = false;           ///< the start page, or the Fleet page, is shown instead of what is open
-    QString traceName_;             ///< of what is shown
-    QString nameBefore_;            ///< of what was shown before that
-    QString title_;                 ///< of the trace in the title; empty: none
-    QString problems_;              ///< what was wrong with the settings at the start, as the message says it
-    QStringList shownPaths_;        ///< its files; empty: a recording that is not saved
-    QPointer<QWidget> focusBefore_; ///< had the focus when the trace was left for another page
-    bool hasOutline_ = false;
-    QStackedWidget* pages_;
-    ui::StartPage* start_;
     ui::AnalysisTabs* tabs_;
-    AnalysisSettings* analysisSettings_;
     ui::GraphExplorer* explorer_;
-    QDockWidget* explorerDock_;
-    QWidget* lossesPlace_; ///< holds the banner, which hides itself, too; hidden on the Fleet page
-    ui::LossBanner* losses_;
     ui::MessageStrip* message_;
-    ui::StatusLine* status_;
-    SymbolController* symbolController_;
-    DefinitionFiles* stackTags_;
-    DefinitionFiles* suppressions_;
-    RecordController* recordController_;
-    MarkController* marks_;
-    RecoveryController* recovery_;
-    HeapFlagController* heapFlags_;
-    std::vector<Page*> tools_; ///< about the trace on screen
-    FleetController* fleet_;
-    ProfileController* profiles_;
-    NoteController* notes_;
-    SessionController* sessions_;
-    CropController* crops_;
-    WindowMenus* menus_ = nullptr;
-    ToolBarController* toolBar_ = nullptr;
+    TraceSources* sources_ = nullptr;
+    TraceTools* tools_ = nullptr;
+    FleetController* fleet_ = nullptr;
+    SessionController* sessions_ = nullptr;
+    CropController* crops_ = nullptr;
+    FileOpening* files_ = nullptr;
+    WindowPages* pages_ = nullptr;
+    StartViewController* view_ = nullptr;
+    CurrentTrace* trace_ = nullptr;
 };
 
 } // namespace highwater::app

@@ -1,0 +1,49 @@
+#include "app/window/start_view_controller.h"
+
+#include "app/window/trace_tools.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+
+namespace highwater::app {
+
+StartViewController::StartViewController(ui::AnalysisTabs& tabs, TraceTools& tools, QObject* parent)
+    : QObject(parent), tabs_(tabs), tools_(tools) {}
+
+void StartViewController::showPages() {
+    if (view_.showsLeaks) tools_.show("toggleLeaks");
+    if (view_.showsGenerations) tools_.show("toggleGenerations");
+}
+
+void StartViewController::showWhatThereIs() {
+    if (!view_.isGraphShown) tabs_.showWhatThereIs();
+}
+
+void StartViewController::showFirst() { applyStartOf(view_, tabs_); }
+
+void StartViewController::showAll() {
+    if (!view_.graph) showWhatThereIs();
+    const auto applied = applyStartView(view_, tabs_);
+    const bool opensHotPath = view_.opensHotPath;
+    view_ = {};
+    view_.opensHotPath = opensHotPath;
+    if (!applied.hasValue()) emit failed(QString::fromStdString(applied.error().message));
+}
+
+/// A path can only be opened in the answer that is on screen.
+void StartViewController::openHotPath() {
+    auto* panel = tabs_.currentPanel();
+    if (!panel) return;
+    auto* waiting = new QObject(panel);
+    connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
+        if (request.expansion.mode != ui::OpenMode::HotPath) return;
+        waiting->deleteLater();
+        view_.opensHotPath = false;
+        emit hotPathOpened();
+    });
+    panel->table().expandHotPath();
+}
+
+} // namespace highwater::app
+
+#include "moc_start_view_controller.cpp"

@@ -1,0 +1,130 @@
+#include "app/window/current_trace.h"
+
+#include "app/recording/trace_sources.h"
+#include "app/window/analysis_settings.h"
+#include "app/window/start_view_controller.h"
+#include "app/window/trace_tools.h"
+#include "tests/app/window/pages_stage.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/window/status_line.h"
+
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+using app::CurrentTrace;
+
+namespace {
+
+struct CurrentTraceStage : PagesStage {
+    app::TraceSources& sources = *new app::TraceSources({settings, symbols, tabs, start}, window);
+    app::AnalysisSettings& analysis = *new app::AnalysisSettings(settings, tabs, symbols, window);
+    app::TraceTools& tools = *new app::TraceTools({tabs, sources, symbols, settings, analysis}, {}, window);
+    app::StartViewController& view = *new app::StartViewController(tabs, tools, &window);
+    ui::StatusLine& status = *new ui::StatusLine(&window);
+    CurrentTrace& trace = *new CurrentTrace({sources, tabs, symbols, pages, view, status}, &window);
+    QSignalSpy beginning{&trace, &CurrentTrace::beginning};
+    QSignalSpy loaded{&trace, &CurrentTrace::loaded};
+    QSignalSpy saved{&trace, &CurrentTrace::saved};
+    QSignalSpy failed{&trace, &CurrentTrace::openFailed};
+    QSignalSpy settling{&trace, &CurrentTrace::settling};
+    QStringList messages;
+
+    CurrentTraceStage() {
+        QObject::connect(&trace, &CurrentTrace::messageWanted, &trace,
+                         [this](const ui::Message& message) { messages << message.text; });
+    }
+    bool load(const QString& path) {
+        settling.clear();
+        trace.load({path}, "exercise2.etl");
+        return QTest::qWaitFor([this] { return !settling.isEmpty(); }, 20'000);
+    }
+};
+
+} // namespace
+
+class CurrentTraceTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void initTestCase() {
+        path_ = folder_.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
+    }
+    void isNotThereBeforeOneIsWanted() {
+        CurrentTraceStage stage;
+        QVERIFY(!stage.trace.isThere() && !stage.trace.hasEnded() && stage.trace.files().isEmpty());
+    }
+    void showsWhatItsSourcePublishes() {
+        CurrentTraceStage stage;
+        stage.trace.load({path_}, "exercise2.etl");
+        QVERIFY(stage.trace.isThere() && !stage.trace.hasEnded());
+        QVERIFY(!stage.pages.isTraceShown()); // there is nothing to show yet
+        QCOMPARE(stage.beginning.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(stage.settling.size(), 1, 20'000);
+        QVERIFY(stage.pages.isTraceShown() && stage.tabs.shown().trace() && !stage.tabs.shown().isLoading());
+        QVERIFY(stage.trace.hasEnded());
+        QCOMPARE(stage.loaded.size(), 1);
+        QCOMPARE(stage.trace.files(), QStringList{path_});
+        QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
+        QCOMPARE(stage.messages, QStringList());
+    }
+    void goesBackToTheTraceBeforeWhenItCannotBeRead() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        QSignalSpy loadFailed(&stage.trace, &CurrentTrace::loadFailed);
+        stage.trace.load({folder_.filePath("none.etl")}, "none.etl");
+        QCOMPARE(stage.tabs.shown().name(), "none.etl");
+        QTRY_COMPARE(stage.failed.size(), 1);
+        QCOMPARE(loadFailed.size(), 1);
+        QCOMPARE(stage.messages, QStringList{stage.failed[0][0].toString()});
+        QVERIFY(stage.pages.isTraceShown() && stage.tabs.shown().trace());
+        QCOMPARE(stage.tabs.shown().name(), "exercise2.etl");
+        QCOMPARE(stage.window.windowTitle(), "exercise2.etl - Highwater");
+    }
+    void isDescribedOnTheStartPage() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        stage.pages.goToStart();
+        QVERIFY(stage.start.findChild<QPushButton*>("backToTrace")->isVisible());
+        QVERIFY(stage.load(path_)); // again
+        QVERIFY(stage.pages.isTraceShown() && !stage.pages.isAway());
+    }
+    void refusesAViewThatTheTraceDoesNotHave() {
+        CurrentTraceStage stage;
+        app::StartView view;
+        view.process = "nobody.exe";
+        stage.view.setView(view);
+        QVERIFY(stage.load(path_));
+        QCOMPARE(stage.messages, QStringList{"There is no process nobody.exe in this trace."});
+        QCOMPARE(stage.failed.size(), 1);
+        QVERIFY(stage.load(path_)); // the view was of the first
+        QCOMPARE(stage.failed.size(), 1);
+    }
+    void isCalledByTheFileThatItWasSavedAs() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        emit stage.sources.saved("/x/saved.etl");
+        QCOMPARE(stage.saved.size(), 1);
+        QCOMPARE(stage.trace.files(), QStringList{"/x/saved.etl"});
+        QCOMPARE(stage.window.windowTitle(), "saved.etl - Highwater");
+        QCOMPARE(stage.messages, QStringList{"Saved as /x/saved.etl."});
+    }
+    void isGoneWhenItWasDiscarded() {
+        CurrentTraceStage stage;
+        QVERIFY(stage.load(path_));
+        emit stage.sources.discarded();
+        QVERIFY(!stage.trace.isThere() && !stage.tabs.shown().trace() && stage.trace.files().isEmpty());
+        QVERIFY(stage.start.isVisible());
+        QCOMPARE(stage.beginning.size(), 2);
+        QCOMPARE(stage.window.windowTitle(), "Highwater");
+    }
+
+  private:
+    QTemporaryDir folder_;
+    QString path_;
+};
+HIGHWATER_TEST(CurrentTraceTest);
+#include "current_trace_test.moc"
