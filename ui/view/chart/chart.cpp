@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace highwater::ui {
@@ -148,9 +149,7 @@ void Chart::pointAt(std::optional<std::size_t> point) {
 }
 
 bool Chart::hasBars() const {
-    return std::any_of(picture_.series.begin(), picture_.series.end(), [](const ChartSeries& series) {
-        return series.kind == ChartKind::Bars || series.kind == ChartKind::StackedBars;
-    });
+    return std::any_of(picture_.series.begin(), picture_.series.end(), std::mem_fn(&ChartSeries::isBar));
 }
 
 void Chart::choose() {

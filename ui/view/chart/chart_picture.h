@@ -28,6 +28,8 @@ struct ChartSeries {
     /// By point; of a band its upper edge. A line may have fewer values than the chart has points: it ends there.
     std::vector<double> values = {};
     std::vector<double> lower = {}; ///< of a band its lower edge, as many values
+
+    [[nodiscard]] bool isBar() const { return kind == ChartKind::Bars || kind == ChartKind::StackedBars; }
 };
 
 /// A vertical line at a point, with its name above.

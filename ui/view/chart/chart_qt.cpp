@@ -1,4 +1,5 @@
 #include "ui/view/chart/chart_canvas.h"
+#include "ui/view/chart/chart_overlay.h"
 #include "ui/view/timeline/timeline_axes.h"
 
 #include <QAreaSeries>
@@ -14,29 +15,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
 namespace highwater::ui {
 namespace {
 
-constexpr int kChartMargin = 6;
-constexpr int kHeadHeight = 10;   ///< beside the height of letters: of the line with the legend
-constexpr int kSwatch = 18;       ///< of the legend
-constexpr int kSwatchGap = 4;     ///< to its name
-constexpr int kEntryGap = 20;     ///< from swatch to swatch, beside both
 constexpr int kTickGap = 34;      ///< between two amounts, up
 constexpr int kLabelLetters = 16; ///< as wide as the name of a category may be
-constexpr int kBandAlpha = 70;
 constexpr double kBarWidth = 0.8; ///< of the room that a point has
-constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
-constexpr double kDot = 3.5;
 constexpr std::size_t kMostDots = 60;
 constexpr double kAlone = 0.25; ///< how far a line of one point reaches to each side
-
-bool isBar(const ChartSeries& series) {
-    return series.kind == ChartKind::Bars || series.kind == ChartKind::StackedBars;
-}
 
 std::int64_t whole(double amount) {
     constexpr double kMost = 4.6e18; // a tick beyond it has to fit, too
@@ -72,12 +62,6 @@ std::vector<Tick> ticksOf(ChartUnit unit, double lowest, double highest, int mos
                                     : countTicks(whole(lowest), whole(highest), most);
 }
 
-/// A line of the legend and its name, which is shortened.
-struct LegendEntry {
-    QString name;
-    QPen swatch;
-};
-
 class QtCanvas : public QChartView, public ChartCanvas {
   public:
     explicit QtCanvas(QWidget& parent);
@@ -85,7 +69,7 @@ class QtCanvas : public QChartView, public ChartCanvas {
     void draw(const ChartPicture& picture) override;
     void setPointed(std::optional<std::size_t> point) override;
     [[nodiscard]] QRectF plot() const override { return plot_; }
-    [[nodiscard]] int legendWidth() const override;
+    [[nodiscard]] int legendWidth() const override { return overlay().legendWidth(); }
     void paintPicture(QPainter& painter) override;
 
   protected:
@@ -106,13 +90,7 @@ class QtCanvas : public QChartView, public ChartCanvas {
     std::vector<Tick> pointLabels() const;
     std::vector<Tick> categoryLabels() const;
     void setLabels(QCategoryAxis& axis, const std::vector<Tick>& ticks);
-    [[nodiscard]] QPen penOf(const ChartSeries& series) const;
-    [[nodiscard]] std::vector<LegendEntry> legend() const;
-    void paintLegend(QPainter& painter) const;
-    void paintMarks(QPainter& painter) const;
-    void paintPointed(QPainter& painter) const;
-    [[nodiscard]] double xOf(std::size_t point) const;
-    [[nodiscard]] QColor color(ChartColor role) const;
+    [[nodiscard]] ChartOverlay overlay() const { return {picture_, plot_, *this}; }
 
     ChartPicture picture_;
     QCategoryAxis* points_;
@@ -142,8 +120,6 @@ QtCanvas::QtCanvas(QWidget& parent) : QChartView(&parent), points_(new QCategory
     }
 }
 
-QColor QtCanvas::color(ChartColor role) const { return colorOf(picture_.isOld ? ChartColor::Quiet : role, palette()); }
-
 void QtCanvas::draw(const ChartPicture& picture) {
     picture_ = picture;
     chart()->removeAllSeries();
@@ -162,7 +138,7 @@ void QtCanvas::colorAxes() {
     faint.setAlpha(50);
     for (auto* axis : {points_, amounts_}) {
         axis->setLabelsFont(font());
-        axis->setLabelsBrush(palette().color(picture_.isOld ? QPalette::PlaceholderText : QPalette::Text));
+        axis->setLabelsBrush(overlay().textColor());
         axis->setLinePen(faint);
         axis->setGridLinePen(faint);
     }
@@ -174,7 +150,7 @@ void QtCanvas::addSeries() {
     for (const auto& series : picture_.series) {
         if (series.kind == ChartKind::Band)
             addBand(series);
-        else if (!isBar(series))
+        else if (!series.isBar())
             addLine(series);
         else if (!std::exchange(hasBars, true))
             addBars();
@@ -187,19 +163,10 @@ void QtCanvas::add(QAbstractSeries* series) {
     series->attachAxis(amounts_);
 }
 
-/// Of a line, or of what stands for it in the legend.
-QPen QtCanvas::penOf(const ChartSeries& series) const {
-    if (series.kind == ChartKind::DashedLine) return {color(series.color), kDashedWidth, Qt::DashLine};
-    if (series.kind == ChartKind::Line) return {color(series.color), kLineWidth};
-    auto fill = color(series.color);
-    if (series.kind == ChartKind::Band) fill.setAlpha(kBandAlpha);
-    return {fill, static_cast<double>(fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
-}
-
 void QtCanvas::addLine(const ChartSeries& series) {
     auto* line = new QLineSeries;
     line->append(linePoints(picture_.points, series.values));
-    line->setPen(penOf(series));
+    line->setPen(overlay().penOf(series));
     line->setPointsVisible(!picture_.points.categories.isEmpty() && picture_.points.count() <= kMostDots);
     line->setMarkerSize(2 * kDot);
     add(line);
@@ -213,23 +180,23 @@ void QtCanvas::addBand(const ChartSeries& series) {
     lower->append(linePoints(picture_.points, series.lower));
     band->setUpperSeries(upper);
     band->setLowerSeries(lower);
-    band->setBrush(penOf(series).color());
+    band->setBrush(overlay().penOf(series).color());
     band->setPen(Qt::NoPen);
     add(band);
 }
 
 void QtCanvas::addBars() {
-    const auto first = std::find_if(picture_.series.begin(), picture_.series.end(), isBar);
+    const auto first = std::find_if(picture_.series.begin(), picture_.series.end(), std::mem_fn(&ChartSeries::isBar));
     QAbstractBarSeries* bars = nullptr;
     if (first->kind == ChartKind::StackedBars)
         bars = new QStackedBarSeries;
     else
         bars = new QBarSeries;
     for (const auto& series : picture_.series) {
-        if (!isBar(series)) continue;
+        if (!series.isBar()) continue;
         auto* set = new QBarSet({});
         set->append(QList<qreal>(series.values.begin(), series.values.end()));
-        set->setColor(color(series.color));
+        set->setColor(overlay().color(series.color));
         set->setPen(Qt::NoPen);
         bars->append(set);
     }
@@ -325,8 +292,6 @@ void QtCanvas::setLabels(QCategoryAxis& axis, const std::vector<Tick>& ticks) {
     }
 }
 
-double QtCanvas::xOf(std::size_t point) const { return plot_.left() + plot_.width() * placeOf(picture_.points, point); }
-
 void QtCanvas::setPointed(std::optional<std::size_t> point) {
     pointed_ = point;
     viewport()->update();
@@ -340,86 +305,7 @@ void QtCanvas::paintPicture(QPainter& painter) {
 
 void QtCanvas::drawForeground(QPainter* painter, const QRectF&) {
     if (picture_.points.count() == 0) return;
-    painter->setFont(font());
-    paintLegend(*painter);
-    paintMarks(*painter);
-    paintPointed(*painter);
-}
-
-/// In the left half. What is in front comes first.
-std::vector<LegendEntry> QtCanvas::legend() const {
-    std::vector<LegendEntry> entries;
-    for (auto series = picture_.series.rbegin(); series != picture_.series.rend(); ++series)
-        if (!series->name.isEmpty()) entries.push_back({series->name, penOf(*series)});
-    const auto room = width() / 2 / std::max(static_cast<int>(entries.size()), 1) - kSwatch - kEntryGap;
-    for (auto& entry : entries)
-        entry.name = fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room);
-    return entries;
-}
-
-int QtCanvas::legendWidth() const {
-    int width = kChartMargin;
-    for (const auto& entry : legend())
-        width += kSwatch + fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
-    return width;
-}
-
-void QtCanvas::paintLegend(QPainter& painter) const {
-    const auto metrics = fontMetrics();
-    const auto middle = (metrics.height() + kHeadHeight) / 2;
-    auto x = kChartMargin;
-    for (const auto& [name, swatch] : legend()) {
-        painter.setPen(swatch);
-        painter.drawLine(x, middle, x + kSwatch, middle);
-        painter.setPen(palette().color(picture_.isOld ? QPalette::PlaceholderText : QPalette::Text));
-        painter.drawText(x + kSwatch + kSwatchGap, middle + (metrics.ascent() - metrics.descent()) / 2, name);
-        x += kSwatch + metrics.horizontalAdvance(name) + kEntryGap;
-    }
-}
-
-/// Their names stand beside each other where they would overlap.
-void QtCanvas::paintMarks(QPainter& painter) const {
-    const auto metrics = fontMetrics();
-    const auto gap = metrics.averageCharWidth();
-    const auto widthOf = [&](const ChartMark& mark) { return metrics.horizontalAdvance(mark.name) + 1; };
-    double after = -gap; // the room of the names that follow
-    for (const auto& mark : picture_.marks)
-        after += widthOf(mark) + gap;
-    auto left = plot_.left();
-    for (const auto& mark : picture_.marks) {
-        const auto x = xOf(mark.point), width = static_cast<double>(widthOf(mark));
-        painter.setPen(QPen(color(mark.color), 2, Qt::DashLine));
-        painter.drawLine(QPointF(x, plot_.top() - 2), QPointF(x, plot_.bottom()));
-        left = std::max(left, std::min(x - width / 2, plot_.right() - after));
-        painter.setPen(palette().color(picture_.isOld ? QPalette::PlaceholderText : QPalette::Text));
-        painter.drawText(QRectF(left, plot_.top() - metrics.height() - 3, width, metrics.height()), Qt::AlignLeft,
-                         mark.name);
-        left += width + gap;
-        after -= width + gap;
-    }
-}
-
-/// Of bars the whole column, else a line with a dot on each of the others.
-void QtCanvas::paintPointed(QPainter& painter) const {
-    if (!pointed_) return;
-    const auto text = palette().color(QPalette::Text);
-    const auto x = xOf(*pointed_);
-    if (std::any_of(picture_.series.begin(), picture_.series.end(), isBar)) {
-        const auto room = plot_.width() / static_cast<double>(picture_.points.count());
-        painter.setPen(text);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(x - room / 2, plot_.top(), room, plot_.height()));
-        return;
-    }
-    painter.setPen(text);
-    painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-    const auto [lowest, highest] = valueRange(picture_);
-    for (const auto& series : picture_.series) {
-        if (series.kind == ChartKind::Band || *pointed_ >= series.values.size()) continue;
-        const auto part = (series.values[*pointed_] - lowest) / (highest - lowest);
-        painter.setBrush(color(series.color));
-        painter.drawEllipse(QPointF(x, plot_.bottom() - part * plot_.height()), kDot, kDot);
-    }
+    overlay().paint(*painter, pointed_);
 }
 
 } // namespace

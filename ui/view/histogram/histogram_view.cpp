@@ -21,7 +21,7 @@ namespace {
 
 /// Widths of the columns, in letters; the bars have the rest.
 constexpr int kColumnLetters[] = {24, 12, 12, 12};
-constexpr int kTableShare = 300, kChartShare = 200; ///< of the width, at first
+constexpr int kTableShare = 3, kChartShare = 2; ///< of the width
 
 QComboBox* makeBox(const char* name, const QString& words, const QStringList& items) {
     auto* box = new QComboBox;
@@ -77,7 +77,7 @@ void HistogramView::build() {
     auto* layout = makePageLayout(*this);
     layout->addLayout(line);
     auto* sides = makeSideBySide(table_, chart_, kTableShare, kChartShare);
-    sides->setSizes({kTableShare, kChartShare});
+    sides->setSizes({kTableShare * 100, kChartShare * 100});
     layout->addWidget(sides, 1);
     connect(chart_, &Chart::chosen, this, [this](std::size_t bar) {
         table_->setCurrentIndex(model_.index(static_cast<int>(bar), 0));

@@ -22,7 +22,7 @@ namespace {
 
 /// Widths of the columns, in letters.
 constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 14, 13, 13, 13, 24, 24};
-constexpr int kTableShare = 300, kChartShare = 100; ///< of the width, at first
+constexpr int kTableShare = 3, kChartShare = 1; ///< of the width
 
 } // namespace
 
@@ -40,7 +40,7 @@ GenerationsView::GenerationsView(QWidget* parent)
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
     auto* sides = makeSideBySide(table_, chart_, kTableShare, kChartShare);
-    sides->setSizes({kTableShare, kChartShare});
+    sides->setSizes({kTableShare * 100, kChartShare * 100});
     layout->addWidget(sides, 1);
     connect(chart_, &Chart::chosen, this, [this](std::size_t mark) {
         table_->setCurrentIndex(model_.index(static_cast<int>(mark), 0));
