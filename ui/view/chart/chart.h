@@ -46,7 +46,7 @@ class Chart : public QWidget, public Spoken {
     [[nodiscard]] QString save(const QString& file, PictureForm form);
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 100}; }
-    [[nodiscard]] QSize sizeHint() const override { return {600, 170}; }
+    [[nodiscard]] QSize sizeHint() const override { return {256, 170}; } // as wide as lists
 
   signals:
     void chosen(std::size_t point);

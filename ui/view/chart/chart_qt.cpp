@@ -102,6 +102,7 @@ class QtCanvas : public QChartView, public ChartCanvas {
 QtCanvas::QtCanvas(QWidget& parent) : QChartView(&parent), points_(new QCategoryAxis), amounts_(new QCategoryAxis) {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
+    viewport()->setFocusPolicy(Qt::NoFocus);
     setRenderHint(QPainter::Antialiasing);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -76,9 +76,7 @@ void HistogramView::build() {
     line->addStretch();
     auto* layout = makePageLayout(*this);
     layout->addLayout(line);
-    auto* sides = makeSideBySide(table_, chart_, kTableShare, kChartShare);
-    sides->setSizes({kTableShare * 100, kChartShare * 100});
-    layout->addWidget(sides, 1);
+    layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
     connect(chart_, &Chart::chosen, this, [this](std::size_t bar) {
         table_->setCurrentIndex(model_.index(static_cast<int>(bar), 0));
         toggleFilter();

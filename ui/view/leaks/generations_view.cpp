@@ -39,9 +39,7 @@ GenerationsView::GenerationsView(QWidget* parent)
     buildRename();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
-    auto* sides = makeSideBySide(table_, chart_, kTableShare, kChartShare);
-    sides->setSizes({kTableShare * 100, kChartShare * 100});
-    layout->addWidget(sides, 1);
+    layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
     connect(chart_, &Chart::chosen, this, [this](std::size_t mark) {
         table_->setCurrentIndex(model_.index(static_cast<int>(mark), 0));
         toggleFilter();
