@@ -2,6 +2,7 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/view/chart/chart_canvas.h"
+#include "ui/view/chart/chart_overlay.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/picture_file.h"
 #include "ui/view/parts/svg_file.h"
@@ -49,6 +50,8 @@ Chart::Chart(const char* objectName, const QString& name, const QString& keys, Q
     connect(save_, &QAction::triggered, this, &Chart::askForPicture);
     for (auto* widget : {&canvas_->widget(), static_cast<QWidget*>(told_), static_cast<QWidget*>(why_)})
         widget->setAttribute(Qt::WA_TransparentForMouseEvents);
+    told_->setAutoFillBackground(true); // over the legend, where the chart is narrow
+    told_->setBackgroundRole(QPalette::Base);
     why_->setAlignment(Qt::AlignCenter);
     why_->setForegroundRole(QPalette::PlaceholderText);
     why_->setWordWrap(true);
@@ -84,9 +87,11 @@ void Chart::layOut() {
     const auto inside = rect().adjusted(1, 1, -1, -1); // around it the focus is shown
     canvas_->widget().setGeometry(inside);
     why_->setGeometry(inside.adjusted(kHeadGap, 0, -kHeadGap, 0));
-    const auto from = canvas_->legendWidth() + kHeadGap;
+    const auto from = isNarrow(*this) ? kHeadMargin : canvas_->legendWidth() + kHeadGap;
     const auto room = std::max(width() - from - kHeadMargin, 0);
-    const auto needed = std::min(fontMetrics().horizontalAdvance(told_->text()) + 2, room);
+    const auto wanted =
+        isNarrow(*this) && !told_->text().isEmpty() ? room : fontMetrics().horizontalAdvance(told_->text()) + 2;
+    const auto needed = std::min(wanted, room);
     told_->setGeometry(width() - kHeadMargin - needed, kHeadMargin, needed, fontMetrics().height() + 2);
 }
 
@@ -226,6 +231,7 @@ void Chart::paintPicture(QPainter& painter) {
     painter.translate(canvas_->widget().pos());
     canvas_->paintPicture(painter);
     painter.restore();
+    painter.fillRect(told_->geometry(), palette().color(QPalette::Base));
     painter.setFont(font());
     painter.setPen(palette().color(QPalette::Text));
     const auto text = fontMetrics().elidedText(told_->text(), Qt::ElideRight, told_->width());

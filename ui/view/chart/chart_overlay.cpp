@@ -13,10 +13,15 @@ namespace {
 constexpr int kSwatch = 18;   ///< of the legend
 constexpr int kSwatchGap = 4; ///< to its name
 constexpr int kEntryGap = 20; ///< from swatch to swatch, beside both
+constexpr int kNarrowLetters = 50;
 constexpr int kBandAlpha = 70;
 constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
 
 } // namespace
+
+bool isNarrow(const QWidget& widget) {
+    return widget.width() < widget.fontMetrics().averageCharWidth() * kNarrowLetters;
+}
 
 QColor ChartOverlay::color(ChartColor role) const {
     return colorOf(picture_.isOld ? ChartColor::Quiet : role, widget_.palette());
@@ -45,7 +50,8 @@ QPen ChartOverlay::penOf(const ChartSeries& series) const {
     return {fill, static_cast<double>(widget_.fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
 }
 
-/// In the left half. What is in front, or above, comes first; bars that stand beside each other have their order.
+/// In the left half, unless the chart is narrow. What is in front, or above, comes first; bars that stand beside each
+/// other have their order.
 std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
     std::vector<LegendEntry> entries;
     for (const auto& series : picture_.series) {
@@ -53,7 +59,8 @@ std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
         const bool isBehind = series.kind != ChartKind::Bars;
         entries.insert(isBehind ? entries.begin() : entries.end(), {series.name, penOf(series)});
     }
-    const auto room = widget_.width() / 2 / std::max(static_cast<int>(entries.size()), 1) - kSwatch - kEntryGap;
+    const auto whole = isNarrow(widget_) ? widget_.width() - kChartMargin : widget_.width() / 2;
+    const auto room = whole / std::max(static_cast<int>(entries.size()), 1) - kSwatch - kEntryGap;
     for (auto& entry : entries)
         entry.name = widget_.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room);
     return entries;

@@ -19,6 +19,9 @@ inline constexpr int kChartMargin = 6; ///< pixels at the edges of a chart
 inline constexpr int kHeadHeight = 10; ///< beside the height of letters: of the line with the legend
 inline constexpr double kDot = 3.5;    ///< half of the width of a point
 
+/// In a chart that is this narrow, legend and what is told have the line above the plot in turn.
+[[nodiscard]] bool isNarrow(const QWidget& widget);
+
 /// What is painted over a chart, and its colours: the legend, which Qt Charts gives more room than a low chart has;
 /// marks with their names; the point that is pointed at. Made for each painting: picture and widget outlive it. GUI
 /// thread only.

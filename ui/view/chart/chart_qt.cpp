@@ -23,7 +23,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kTickGap = 34;      ///< between two amounts, up
-constexpr int kLabelLetters = 16; ///< as wide as the name of a category may be
+constexpr int kLabelLetters = 12; ///< as wide as the name of a category may be
 constexpr double kBarWidth = 0.8; ///< of the room that a point has
 constexpr std::size_t kMostDots = 60;
 constexpr double kAlone = 0.25; ///< how far a line of one point reaches to each side

@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QGraphicsTextItem>
 #include <QGraphicsView>
+#include <QLabel>
 
 using namespace highwater::tests;
 using namespace highwater::ui;
@@ -155,6 +156,18 @@ class ChartQtTest : public QObject {
             stage.chart.resize(size);
             QVERIFY(!stage.chart.grab().isNull());
         }
+    }
+    void aNarrowChartHasRoomForLegendOrNumbers() {
+        auto picture = threeBars();
+        picture.summary.clear();
+        ChartStage stage(picture);
+        stage.chart.resize(240, 160);
+        const auto* told = stage.chart.findChild<QLabel*>();
+        QVERIFY(told->width() < 10); // the legend has it
+        stage.press(Qt::Key_Home);
+        QVERIFY(told->width() > 220);
+        stage.press(Qt::Key_Escape);
+        QVERIFY(told->width() < 10);
     }
     void theCursorIsSeen() {
         ChartStage stage(threeValues());
