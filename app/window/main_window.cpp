@@ -1,6 +1,5 @@
 #include "app/window/main_window.h"
 
-#include "app/bars/tool_bar_controller.h"
 #include "app/pages/note_controller.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -17,6 +16,7 @@
 #include "app/window/file_opening.h"
 #include "app/window/recent_traces.h"
 #include "app/window/start_view_controller.h"
+#include "app/window/tool_bar_controller.h"
 #include "app/window/trace_tools.h"
 #include "app/window/window_menus.h"
 #include "app/window/window_pages.h"

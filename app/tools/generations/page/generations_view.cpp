@@ -5,12 +5,14 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
+#include "ui/view/chart/chart.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/stack_list.h"
 
 #include <QAbstractItemDelegate>
 #include <QAction>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -19,13 +21,16 @@ namespace highwater::ui {
 namespace {
 
 /// Widths of the columns, in letters.
-constexpr int kGenerationLetters[GenerationsModel::kColumns] = {44, 16, 14, 14, 14, 30, 26};
+constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 14, 13, 13, 13, 24, 24};
+constexpr int kTableShare = 3, kChartShare = 1; ///< of the width
 
 } // namespace
 
 GenerationsView::GenerationsView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("generationsTable", tr("Generations"))),
+      chart_(new Chart("generationsChart", tr("Growth and what persists, by mark"),
+                       tr("Arrows go from mark to mark, Home and End to the ends. Enter filters to a mark."))),
       summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
       rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
@@ -34,7 +39,12 @@ GenerationsView::GenerationsView(QWidget* parent)
     buildRename();
     auto* layout = makePageLayout(*this);
     layout->addWidget(summary_);
-    layout->addWidget(table_, 1);
+    layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
+    connect(chart_, &Chart::chosen, this, [this](std::size_t mark) {
+        table_->setCurrentIndex(model_.index(static_cast<int>(mark), 0));
+        toggleFilter();
+    });
+    connect(&model_, &QAbstractItemModel::modelReset, this, &GenerationsView::showChart);
     clear(emptyText());
 }
 
@@ -150,6 +160,21 @@ void GenerationsView::clear(const QString& why) {
     table_->refresh([this] { model_.setAnswer(nullptr); });
     followRow();
     summary_->setReason(why);
+}
+
+void GenerationsView::showChart() {
+    ChartPicture picture;
+    ChartSeries growth{tr("Growth"), ChartKind::Bars, ChartColor::Quiet};
+    ChartSeries persistent{tr("Persistent"), ChartKind::Bars, ChartColor::Accent};
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const auto mark = model_.index(row, GenerationsModel::kName);
+        const auto& numbers = model_.generation(mark)->numbers;
+        picture.points.categories << mark.data().toString();
+        growth.values.push_back(static_cast<double>(numbers.growth));
+        persistent.values.push_back(static_cast<double>(numbers.persistentBytes));
+    }
+    picture.series = {std::move(growth), std::move(persistent)};
+    chart_->setPicture(std::move(picture));
 }
 
 void GenerationsView::showSummary() {

@@ -14,8 +14,11 @@ class QAction;
 
 namespace highwater::ui {
 
-/// Marks with what grew up to each, opened by stack. Selecting a mark or a stack paints it; a click or Space filters to
-/// it, once more takes that back; Enter or a double click opens its rows; F2 renames the mark. GUI thread only.
+class Chart;
+
+/// Marks with what grew up to each, opened by stack, beside a chart of the marks. Selecting a mark or a stack paints
+/// it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows; F2 renames
+/// the mark. GUI thread only.
 class GenerationsView : public QWidget {
     Q_OBJECT
   public:
@@ -51,6 +54,7 @@ class GenerationsView : public QWidget {
     void showAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     [[nodiscard]] std::vector<analysis::KeyPath> openPaths() const;
     void showSummary();
+    void showChart();
     [[nodiscard]] QString textOf(const QModelIndex& index) const;
     [[nodiscard]] QString selectedText() const;
     void toggleFilter();
@@ -62,6 +66,7 @@ class GenerationsView : public QWidget {
 
     GenerationsModel model_;
     PageTable* table_;
+    Chart* chart_;
     BusySummary* summary_;
     QAction* rename_;
     analysis::KeyPath filtered_;

@@ -6,16 +6,22 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/access/focus.h"
+#include "ui/view/chart/chart.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QSplitter>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
 
 /// Widths of the columns, in letters; the bars have the rest.
 constexpr int kColumnLetters[] = {24, 12, 12, 12};
+constexpr int kTableShare = 3, kChartShare = 2; ///< of the width
 
 QComboBox* makeBox(const char* name, const QString& words, const QStringList& items) {
     auto* box = new QComboBox;
@@ -27,6 +33,23 @@ QComboBox* makeBox(const char* name, const QString& words, const QStringList& it
     return box;
 }
 
+/// The bars, in two parts where some of them is kept: freed above kept.
+std::vector<ChartSeries> seriesOf(const HistogramTableModel& model) {
+    const bool isBytes = model.measure() == HistogramTableModel::Measure::Bytes;
+    ChartSeries kept{tr("Kept"), ChartKind::StackedBars, ChartColor::Accent};
+    ChartSeries freed{tr("Freed"), ChartKind::StackedBars, ChartColor::Quiet};
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const auto& bar = *model.bar(row);
+        const auto whole = isBytes ? bar.bytes : bar.count;
+        const auto part = std::min(whole, isBytes ? bar.keptBytes : bar.keptCount);
+        kept.values.push_back(static_cast<double>(part));
+        freed.values.push_back(static_cast<double>(whole - part));
+    }
+    if (!analysis::isOfEvents(model.answer()->query.table)) return {kept, freed};
+    freed.name = isBytes ? tr("Size") : tr("Count");
+    return {freed};
+}
+
 } // namespace
 
 HistogramView::HistogramView(QWidget* parent)
@@ -34,7 +57,10 @@ HistogramView::HistogramView(QWidget* parent)
       what_(makeBox("histogramOf", tr("What the bars show"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
       measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
       summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
-      table_(new PageTable("histogramTable", tr("Bars of the histogram"))) {
+      table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
+      chart_(
+          new Chart("histogramChart", tr("Histogram"),
+                    tr("Arrows go from bar to bar, Home and End to the ends. Enter filters to the rows of a bar."))) {
     build();
     clear(emptyText());
 }
@@ -50,7 +76,12 @@ void HistogramView::build() {
     line->addStretch();
     auto* layout = makePageLayout(*this);
     layout->addLayout(line);
-    layout->addWidget(table_, 1);
+    layout->addWidget(makeSideBySide(table_, chart_, kTableShare, kChartShare), 1);
+    connect(chart_, &Chart::chosen, this, [this](std::size_t bar) {
+        table_->setCurrentIndex(model_.index(static_cast<int>(bar), 0));
+        toggleFilter();
+    });
+    connect(&model_, &QAbstractItemModel::modelReset, this, &HistogramView::showChart);
     connect(what_, &QComboBox::activated, this, &HistogramView::whatChanged);
     connect(measure_, &QComboBox::activated, this,
             [this](int index) { model_.setMeasure(static_cast<HistogramTableModel::Measure>(index)); });
@@ -102,6 +133,31 @@ void HistogramView::setAnswer(std::shared_ptr<const HistogramAnswer> answer) {
 void HistogramView::clear(const QString& why) {
     model_.setAnswer(nullptr);
     summary_->setReason(why);
+}
+
+QString HistogramView::wordsOf(int row) const {
+    const auto cell = [&](int column) { return model_.index(row, column).data().toString(); };
+    const auto words = tr("%1: %2 rows, %3")
+                           .arg(cell(HistogramTableModel::kValues), cell(HistogramTableModel::kCount),
+                                cell(HistogramTableModel::kBytes));
+    const auto kept = cell(HistogramTableModel::kKept);
+    return kept.isEmpty() ? words : tr("%1, %2 kept").arg(words, kept);
+}
+
+/// Below a bar there is room for where its values begin only.
+void HistogramView::showChart() {
+    ChartPicture picture;
+    if (!model_.answer() || model_.rowCount() == 0) return chart_->setPicture(picture);
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        auto from = *model_.bar(row);
+        from.to = from.from + 1;
+        picture.points.categories << toQString(analysis::barText(model_.answer()->query.of, from));
+    }
+    if (model_.measure() == HistogramTableModel::Measure::Count) picture.unit = ChartUnit::Count;
+    picture.series = seriesOf(model_);
+    picture.summary = model_.headerData(HistogramTableModel::kBar, Qt::Horizontal, Qt::DisplayRole).toString();
+    picture.told = [this](std::size_t bar) { return wordsOf(static_cast<int>(bar)); };
+    chart_->setPicture(std::move(picture));
 }
 
 void HistogramView::showSummary() {

@@ -13,8 +13,10 @@ class QComboBox;
 
 namespace highwater::ui {
 
-/// How often which size, or which lifetime, comes: a row with a bar each. A click, Space or Enter filters to the rows
-/// of a bar, once more takes that back. GUI thread only.
+class Chart;
+
+/// How often which size, or which lifetime, comes: a row with a bar each, beside a chart of them. A click, Space or
+/// Enter filters to the rows of a bar, once more takes that back. GUI thread only.
 class HistogramView : public QWidget {
     Q_OBJECT
   public:
@@ -47,6 +49,8 @@ class HistogramView : public QWidget {
     void build();
     void buildTable();
     void showSummary();
+    void showChart();
+    [[nodiscard]] QString wordsOf(int row) const;
     void toggleFilter();
     [[nodiscard]] QString queryOf(int row) const;
 
@@ -55,6 +59,7 @@ class HistogramView : public QWidget {
     QComboBox* measure_;
     BusySummary* summary_;
     PageTable* table_;
+    Chart* chart_;
     QString filtered_;
 };
 

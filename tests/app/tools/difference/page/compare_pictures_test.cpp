@@ -102,13 +102,13 @@ class ComparePicturesTest : public QObject {
         QTest::keyClick(&chart, Qt::Key_End);
         QVERIFY2(chart.words().endsWith("after the start: 40 B before, 48 B after (+8 B)"), qPrintable(chart.words()));
         QTest::keyClick(&chart, Qt::Key_Home);
-        QCOMPARE(chart.slice(), std::optional<std::size_t>(0));
+        QCOMPARE(chart.pointedAt(), std::optional<std::size_t>(0));
         QTest::keyClick(&chart, Qt::Key_Right);
         QTest::keyClick(&chart, Qt::Key_Right);
         QTest::keyClick(&chart, Qt::Key_Left);
-        QCOMPARE(chart.slice(), std::optional<std::size_t>(1));
+        QCOMPARE(chart.pointedAt(), std::optional<std::size_t>(1));
         QTest::keyClick(&chart, Qt::Key_Escape);
-        QCOMPARE(chart.slice(), std::optional<std::size_t>());
+        QCOMPARE(chart.pointedAt(), std::optional<std::size_t>());
     }
 
     void flamesAreOfBothTraces() {

@@ -40,14 +40,14 @@ class DifferenceChartTest : public QObject {
   private slots:
     void tellsTheEndUntilASliceIsPointedAt() {
         ChartStage stage;
-        QCOMPARE(stage.chart.slice(), Slice());
+        QCOMPARE(stage.chart.pointedAt(), Slice());
         QCOMPARE(stage.chart.words(), "At the end: 40 B before, 48 B after (+8 B)");
     }
     void aClickTellsBothNumbersOfItsSlice() {
         ChartStage stage;
         for (std::size_t slice = 0; slice < 4; ++slice) {
             QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, stage.middleOf(slice));
-            QCOMPARE(stage.chart.slice(), Slice(slice));
+            QCOMPARE(stage.chart.pointedAt(), Slice(slice));
         }
         QVERIFY2(stage.chart.words().endsWith("after the start: ended before, 0 B after"),
                  qPrintable(stage.chart.words()));
@@ -55,35 +55,35 @@ class DifferenceChartTest : public QObject {
         QVERIFY2(stage.chart.words().endsWith("after the start: 40 B before, 100 B after (+60 B)"),
                  qPrintable(stage.chart.words()));
         QTest::mouseClick(&stage.chart, Qt::LeftButton, {}, QPoint(1, stage.middleOf(0).y())); // beside the plot
-        QCOMPARE(stage.chart.slice(), Slice());
+        QCOMPARE(stage.chart.pointedAt(), Slice());
     }
     void arrowsStopAtTheEnds() {
         ChartStage stage;
         stage.press(Qt::Key_Left); // from nowhere: the last
-        QCOMPARE(stage.chart.slice(), Slice(3));
+        QCOMPARE(stage.chart.pointedAt(), Slice(3));
         stage.press(Qt::Key_Right);
-        QCOMPARE(stage.chart.slice(), Slice(3));
+        QCOMPARE(stage.chart.pointedAt(), Slice(3));
         stage.press(Qt::Key_Home);
-        QCOMPARE(stage.chart.slice(), Slice(0));
+        QCOMPARE(stage.chart.pointedAt(), Slice(0));
         stage.press(Qt::Key_Left);
-        QCOMPARE(stage.chart.slice(), Slice(0));
+        QCOMPARE(stage.chart.pointedAt(), Slice(0));
         stage.press(Qt::Key_Right);
-        QCOMPARE(stage.chart.slice(), Slice(1));
+        QCOMPARE(stage.chart.pointedAt(), Slice(1));
         stage.press(Qt::Key_End);
-        QCOMPARE(stage.chart.slice(), Slice(3));
+        QCOMPARE(stage.chart.pointedAt(), Slice(3));
         stage.press(Qt::Key_Escape);
-        QCOMPARE(stage.chart.slice(), Slice());
+        QCOMPARE(stage.chart.pointedAt(), Slice());
     }
     void aSliceThatIsNoMoreIsForgotten() {
         ChartStage stage;
         stage.press(Qt::Key_End);
         stage.chart.setTimeline(fourSlices());
-        QCOMPARE(stage.chart.slice(), Slice(3));
+        QCOMPARE(stage.chart.pointedAt(), Slice(3));
         stage.chart.setTimeline(std::make_shared<const analysis::DifferenceTimeline>());
-        QCOMPARE(stage.chart.slice(), Slice());
-        QCOMPARE(stage.chart.words(), "");
+        QCOMPARE(stage.chart.pointedAt(), Slice());
+        QCOMPARE(stage.chart.words(), "The intervals have no length.");
         stage.press(Qt::Key_Right); // of nothing
-        QCOMPARE(stage.chart.slice(), Slice());
+        QCOMPARE(stage.chart.pointedAt(), Slice());
     }
     void redIsMoreAndBlueIsLess() {
         ChartStage stage;

@@ -1,6 +1,7 @@
 #include "app/tools/generations/page/generations_view.h"
 
 #include "tests/support/test_registry.h"
+#include "ui/view/chart/chart.h"
 
 #include <QAction>
 #include <QApplication>
@@ -60,6 +61,7 @@ struct GenerationsStage {
     void press(Qt::Key key) { QTest::keyClick(&view.table(), key); }
     QString currentName() { return view.table().currentIndex().siblingAtColumn(0).data().toString(); }
     QString summary() { return view.findChild<QLabel*>("generationsSummary")->text(); }
+    Chart& chart() { return *view.findChild<Chart*>("generationsChart"); }
     QLineEdit* editor() { return view.table().findChild<QLineEdit*>(); }
 };
 
@@ -68,6 +70,28 @@ struct GenerationsStage {
 class GenerationsViewTest : public QObject {
     Q_OBJECT
   private slots:
+    void theChartHasGrowthAndWhatPersistsByMark() {
+        GenerationsStage stage;
+        GenerationsAnswer answer = *generationsNamed({"warm", "full"});
+        answer.found.generations[1].numbers = {-4096, 3, 2048};
+        stage.view.setAnswer(std::make_shared<const GenerationsAnswer>(std::move(answer)));
+        auto& chart = stage.chart();
+        QCOMPARE(chart.picture().points.categories, QStringList({"warm", "full", "(end of the interval)"}));
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(chart.words(), "full: Growth −4.0 KB, Persistent 2.0 KB");
+        stage.view.clear("Nothing.");
+        QCOMPARE(chart.words(), "");
+    }
+    void aBarOfTheChartFiltersAsItsMarkDoes() {
+        GenerationsStage stage;
+        QTest::keyClick(&stage.chart(), Qt::Key_Right);
+        QTest::keyClick(&stage.chart(), Qt::Key_Right);
+        QTest::keyClick(&stage.chart(), Qt::Key_Return);
+        QCOMPARE(stage.currentName(), "full");
+        QCOMPARE(stage.filtered.size(), 1);
+        QCOMPARE(stage.filtered[0][0].value<KeyPath>(), (KeyPath{{analysis::Column::Generation, 2}}));
+    }
     void keysPaintFilterAndOpen() {
         GenerationsStage stage;
         QCOMPARE(stage.painted.size(), 0); // nobody chose the first

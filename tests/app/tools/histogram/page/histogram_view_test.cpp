@@ -1,6 +1,7 @@
 #include "app/tools/histogram/page/histogram_view.h"
 
 #include "tests/support/test_registry.h"
+#include "ui/view/chart/chart.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -40,6 +41,7 @@ struct HistogramStage {
         view.table().setFocus();
     }
     void press(Qt::Key key) { QTest::keyClick(&view.table(), key); }
+    Chart& chart() { return *view.findChild<Chart*>("histogramChart"); }
     QString summary() { return view.findChild<QLabel*>("histogramSummary")->text(); }
 };
 
@@ -66,6 +68,43 @@ class HistogramViewTest : public QObject {
                           stage.view.table().visualRect(bar).center());
         QCOMPARE(stage.filtered.size(), 1);
         QCOMPARE(stage.filtered[0][0].toString(), "[Allocation Size]:>=256B AND [Allocation Size]:<512B");
+    }
+    void aBarOfTheChartFiltersAsItsRowDoes() {
+        HistogramStage stage;
+        auto& chart = stage.chart();
+        const QPoint bar(static_cast<int>(chart.xOf(2)), static_cast<int>(chart.plot().center().y()));
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, bar);
+        QCOMPARE(stage.filtered.size(), 1);
+        QCOMPARE(stage.filtered[0][0].toString(), "[Allocation Size]:>=256B AND [Allocation Size]:<512B");
+        QCOMPARE(stage.view.selectedQuery(), stage.filtered[0][0].toString());
+        stage.view.setFiltered(stage.filtered[0][0].toString());
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(stage.unfiltered.size(), 1);
+    }
+    void theChartShowsWhatTheTableShows() {
+        HistogramStage stage;
+        auto& chart = stage.chart();
+        QCOMPARE(chart.words(), "Kept and freed bytes");
+        QCOMPARE(chart.picture().points.categories, QStringList({"64 B", "128 B", "256 B"}));
+        QCOMPARE(chart.picture().series[0].values, std::vector<double>(3, 32));
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QCOMPARE(chart.words(), "64 B to 128 B: 2 rows, 64 B, 32 B kept");
+        auto* measure = stage.view.findChild<QComboBox*>("histogramMeasure");
+        measure->setFocus();
+        QTest::keyClick(measure, Qt::Key_Down);
+        QCOMPARE(chart.picture().series[1].values, std::vector<double>(3, 1));
+        QVERIFY(chart.picture().unit == ChartUnit::Count);
+        stage.view.clear("Nothing.");
+        QCOMPARE(chart.picture().points.count(), std::size_t{0});
+        QCOMPARE(chart.words(), "");
+    }
+    void freesHaveOneKindOfBar() {
+        HistogramStage stage;
+        HistogramAnswer answer = *barsFrom(64, 2);
+        answer.query.table = analysis::Table::Frees;
+        stage.view.setAnswer(std::make_shared<const HistogramAnswer>(std::move(answer)));
+        QCOMPARE(stage.chart().picture().series.size(), std::size_t{1});
+        QCOMPARE(stage.chart().picture().series[0].name, "Size");
     }
     void theSelectedBarStaysSelectedWhenOthersCome() {
         HistogramStage stage;

@@ -1,4 +1,4 @@
-#include "app/bars/tool_bar_controller.h"
+#include "app/window/tool_bar_controller.h"
 
 #include "app/settings/application_settings.h"
 #include "ui/view/analysis/analysis_tabs.h"

@@ -1,0 +1,133 @@
+#include "ui/view/chart/chart_overlay.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+#include <QWidget>
+
+#include <algorithm>
+#include <functional>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kSwatch = 18;   ///< of the legend
+constexpr int kSwatchGap = 4; ///< to its name
+constexpr int kEntryGap = 20; ///< from swatch to swatch, beside both
+constexpr int kNarrowLetters = 50;
+constexpr int kBandAlpha = 70;
+constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
+
+} // namespace
+
+bool isNarrow(const QWidget& widget) {
+    return widget.width() < widget.fontMetrics().averageCharWidth() * kNarrowLetters;
+}
+
+QColor ChartOverlay::color(ChartColor role) const {
+    return colorOf(picture_.isOld ? ChartColor::Quiet : role, widget_.palette());
+}
+
+QColor ChartOverlay::textColor() const {
+    return widget_.palette().color(picture_.isOld ? QPalette::PlaceholderText : QPalette::Text);
+}
+
+double ChartOverlay::xOf(std::size_t point) const {
+    return plot_.left() + plot_.width() * placeOf(picture_.points, point);
+}
+
+void ChartOverlay::paint(QPainter& painter, std::optional<std::size_t> pointed) const {
+    painter.setFont(widget_.font());
+    paintLegend(painter);
+    paintMarks(painter);
+    if (pointed) paintPointed(painter, *pointed);
+}
+
+QPen ChartOverlay::penOf(const ChartSeries& series) const {
+    if (series.kind == ChartKind::DashedLine) return {color(series.color), kDashedWidth, Qt::DashLine};
+    if (series.kind == ChartKind::Line) return {color(series.color), kLineWidth};
+    auto fill = color(series.color);
+    if (series.kind == ChartKind::Band) fill.setAlpha(kBandAlpha);
+    return {fill, static_cast<double>(widget_.fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
+}
+
+/// In the left half, unless the chart is narrow. What is in front, or above, comes first; bars that stand beside each
+/// other have their order.
+std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
+    std::vector<LegendEntry> entries;
+    for (const auto& series : picture_.series) {
+        if (series.name.isEmpty()) continue;
+        const bool isBehind = series.kind != ChartKind::Bars;
+        entries.insert(isBehind ? entries.begin() : entries.end(), {series.name, penOf(series)});
+    }
+    const auto whole = isNarrow(widget_) ? widget_.width() - kChartMargin : widget_.width() / 2;
+    const auto room = whole / std::max(static_cast<int>(entries.size()), 1) - kSwatch - kEntryGap;
+    for (auto& entry : entries)
+        entry.name = widget_.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room);
+    return entries;
+}
+
+int ChartOverlay::legendWidth() const {
+    int width = kChartMargin;
+    for (const auto& entry : legend())
+        width += kSwatch + widget_.fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
+    return width;
+}
+
+void ChartOverlay::paintLegend(QPainter& painter) const {
+    const auto metrics = widget_.fontMetrics();
+    const auto middle = (metrics.height() + kHeadHeight) / 2;
+    auto x = kChartMargin;
+    for (const auto& [name, swatch] : legend()) {
+        painter.setPen(swatch);
+        painter.drawLine(x, middle, x + kSwatch, middle);
+        painter.setPen(textColor());
+        painter.drawText(x + kSwatch + kSwatchGap, middle + (metrics.ascent() - metrics.descent()) / 2, name);
+        x += kSwatch + metrics.horizontalAdvance(name) + kEntryGap;
+    }
+}
+
+/// Their names stand beside each other where they would overlap.
+void ChartOverlay::paintMarks(QPainter& painter) const {
+    const auto metrics = widget_.fontMetrics();
+    const auto gap = metrics.averageCharWidth();
+    const auto widthOf = [&](const ChartMark& mark) { return metrics.horizontalAdvance(mark.name) + 1; };
+    double after = -gap; // the room of the names that follow
+    for (const auto& mark : picture_.marks)
+        after += widthOf(mark) + gap;
+    auto left = plot_.left();
+    for (const auto& mark : picture_.marks) {
+        const auto x = xOf(mark.point), width = static_cast<double>(widthOf(mark));
+        painter.setPen(QPen(color(mark.color), 2, Qt::DashLine));
+        painter.drawLine(QPointF(x, plot_.top() - 2), QPointF(x, plot_.bottom()));
+        left = std::max(left, std::min(x - width / 2, plot_.right() - after));
+        painter.setPen(textColor());
+        painter.drawText(QRectF(left, plot_.top() - metrics.height() - 3, width, metrics.height()), Qt::AlignLeft,
+                         mark.name);
+        left += width + gap;
+        after -= width + gap;
+    }
+}
+
+/// Of bars the whole column, else a line with a dot on each of the others.
+void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
+    const auto text = widget_.palette().color(QPalette::Text);
+    const auto x = xOf(pointed);
+    if (std::any_of(picture_.series.begin(), picture_.series.end(), std::mem_fn(&ChartSeries::isBar))) {
+        const auto room = plot_.width() / static_cast<double>(picture_.points.count());
+        painter.setPen(text);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(x - room / 2, plot_.top(), room, plot_.height()));
+        return;
+    }
+    painter.setPen(text);
+    painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
+    const auto [lowest, highest] = valueRange(picture_);
+    for (const auto& series : picture_.series) {
+        if (series.kind == ChartKind::Band || pointed >= series.values.size()) continue;
+        const auto part = (series.values[pointed] - lowest) / (highest - lowest);
+        painter.setBrush(color(series.color));
+        painter.drawEllipse(QPointF(x, plot_.bottom() - part * plot_.height()), kDot, kDot);
+    }
+}
+
+} // namespace highwater::ui
