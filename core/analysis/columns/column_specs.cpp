@@ -498,6 +498,8 @@ constexpr bool offersPeakLast(const ColumnSpec& spec) {
 }
 static_assert(std::all_of(kColumnSpecs.begin(), kColumnSpecs.end(), offersPeakLast));
 
+static_assert(std::ranges::count(kColumnSpecs, RowKey, &ColumnSpec::role) <= kMostRowColumns);
+
 constexpr auto isIn(Table table) {
     return [table](const ColumnSpec& spec) { return inTable(spec, table).place != 0; };
 }

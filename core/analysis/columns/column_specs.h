@@ -77,6 +77,9 @@ struct ColumnInTables {
 
 inline constexpr std::array kAggregationsOfKeys{Aggregation::Own, Aggregation::Count, Aggregation::UniqueCount};
 
+/// Columns of ColumnRole::RowKey, at most: a set of them is a number of 16 bits, with one to spare.
+inline constexpr unsigned kMostRowColumns = 15;
+
 struct ColumnSpec {
     Column column = Column::Process;
     std::string_view name = {}; ///< in tables that have no name of their own for it

@@ -1,6 +1,5 @@
 #include "core/analysis/table/shared_values.h"
 
-#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/large_array.h"
 #include "core/analysis/rows/row_population.h"
 

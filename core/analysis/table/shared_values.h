@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/table/row_statistics.h"
 
 #include <cstdint>
@@ -27,8 +28,8 @@ class SharedValues {
 
   private:
     /// By cell: bit i: column i has several values; kSeen: there is a row.
-    using State = std::uint8_t;
-    static constexpr State kSeen = 0x80;
+    using State = std::uint16_t;
+    static constexpr State kSeen = 1 << kMostRowColumns;
     struct Found;
     class Pass;
     /// Null when stopped. find() knows what was found before.

@@ -70,8 +70,9 @@ class Comparison {
             const bool isNew = std::find(query_.keys.begin(), query_.keys.end(), column) == query_.keys.end();
             if (!isAggregate(column) && isNew) query_.keys.push_back(column);
         }
+        const bool asksForAll = random.pick(8) == 0;
         for (const auto column : columns) {
-            if (!isAggregate(column) && random.pick(8) == 0) query_.columns.push_back(column);
+            if (!isAggregate(column) && (asksForAll || random.pick(8) == 0)) query_.columns.push_back(column);
             if (random.pick(3) == 0) query_.columns.push_back(anyAggregationOf(column));
         }
         while (query_.sort.size() < 4 && random.pick(2) == 0) {
