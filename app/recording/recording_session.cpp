@@ -11,6 +11,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QStorageInfo>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -34,6 +35,21 @@ QString fileWord(QString name) {
         if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter)) letter = QLatin1Char('_');
     }
     return name.left(80);
+}
+
+/// Why no file can be made in a folder, which may still be to be made itself; nothing is made. Empty: one can.
+QString whyNoFile(const QString& folder) {
+    QFileInfo place(folder);
+    while (!place.exists() && place.path() != place.filePath())
+        place = QFileInfo(place.path());
+    const auto name = QDir::toNativeSeparators(place.filePath());
+    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away, then start again.").arg(name);
+    if (!place.isWritable())
+        return RecordingSession::tr("You may not write to the folder %1. Change its permissions, then start again.")
+            .arg(name);
+    if (QStorageInfo(place.filePath()).bytesAvailable() == 0)
+        return RecordingSession::tr("The disk of the folder %1 is full. Free some space, then start again.").arg(name);
+    return {};
 }
 
 } // namespace
@@ -83,7 +99,11 @@ void RecordingSession::startReplay(const QString& path, double speed, MakeNames 
 /// It may be refused: until that is known, what there is stays.
 void RecordingSession::open(Starting starting) {
     abandonStart();
-    starting.opened = std::async(std::launch::async, [openSource = starting.open] {
+    const auto folder = starting.isReplay ? QString() : folder_; // a replay goes on without a file
+    starting.opened = std::async(std::launch::async, [openSource = starting.open, folder]() -> Opened {
+        if (const auto why = folder.isEmpty() ? QString() : whyNoFile(folder); !why.isEmpty())
+            return Error{ErrorKind::Io,
+                         tr("Recording did not start because its file cannot be written: %1").arg(why).toStdString()};
         TraceHealth ofStart;
         return withinMemory([&] { return openSource(ofStart); });
     });

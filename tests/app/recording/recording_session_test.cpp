@@ -279,6 +279,21 @@ class RecordingSessionTest : public QObject {
         QVERIFY(!stage.session.isUnsaved());
         QVERIFY(!QFile::exists(stage.folder.filePath("recordings")));
     }
+    /// Not after the program has begun: what it does without being recorded is lost.
+    void startsNothingWhereNoFileCanBeWritten() {
+        RecordingSessionStage stage;
+        QFile inTheWay(stage.folder.filePath("recordings"));
+        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+        stage.session.start(launchOf("/nowhere/program"), {});
+        QVERIFY(stage.waitFor(stage.refused));
+        QVERIFY2(stage.refusal().contains("its file cannot be written") &&
+                     stage.refusal().contains(inTheWay.fileName()) && stage.refusal().contains("is not a folder"),
+                 qPrintable(stage.refusal()));
+        QVERIFY(stage.beginning.isEmpty());
+        stage.session.start(1, "app", {});
+        QVERIFY(stage.waitFor(stage.refused, 2));
+        QVERIFY2(stage.refusal().contains("is not a folder"), qPrintable(stage.refusal()));
+    }
     void refusesAProcessThatThereIsNot() {
         RecordingSessionStage stage;
         stage.session.start(4'000'000'000u, "app", {});
