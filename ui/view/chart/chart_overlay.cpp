@@ -50,8 +50,8 @@ QPen ChartOverlay::penOf(const ChartSeries& series) const {
     return {fill, static_cast<double>(widget_.fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
 }
 
-/// In the left half, unless the chart is narrow. What is in front, or above, comes first; bars that stand beside each
-/// other have their order.
+/// Names are elided where the legend would need more than three fifths of the width, unless the chart is narrow. Series
+/// in front of others, or above them, come first; bars beside each other keep their order.
 std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
     std::vector<LegendEntry> entries;
     for (const auto& series : picture_.series) {
@@ -59,19 +59,22 @@ std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
         const bool isBehind = series.kind != ChartKind::Bars;
         entries.insert(isBehind ? entries.begin() : entries.end(), {series.name, penOf(series)});
     }
-    const auto whole = isNarrow(widget_) ? widget_.width() - kChartMargin : widget_.width() / 2;
-    const auto room = whole / std::max(static_cast<int>(entries.size()), 1) - kSwatch - kEntryGap;
+    const auto whole = isNarrow(widget_) ? widget_.width() : widget_.width() * 3 / 5;
+    if (widthOf(entries) <= whole) return entries;
+    const auto room = (whole - kChartMargin) / static_cast<int>(entries.size()) - kSwatch - kEntryGap;
     for (auto& entry : entries)
         entry.name = widget_.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room);
     return entries;
 }
 
-int ChartOverlay::legendWidth() const {
+int ChartOverlay::widthOf(const std::vector<LegendEntry>& entries) const {
     int width = kChartMargin;
-    for (const auto& entry : legend())
+    for (const auto& entry : entries)
         width += kSwatch + widget_.fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
     return width;
 }
+
+int ChartOverlay::legendWidth() const { return widthOf(legend()); }
 
 void ChartOverlay::paintLegend(QPainter& painter) const {
     const auto metrics = widget_.fontMetrics();

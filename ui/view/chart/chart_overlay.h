@@ -47,6 +47,8 @@ class ChartOverlay {
     };
 
     [[nodiscard]] std::vector<LegendEntry> legend() const;
+    /// How far these reach from the left.
+    [[nodiscard]] int widthOf(const std::vector<LegendEntry>& entries) const;
     void paintLegend(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintPointed(QPainter& painter, std::size_t pointed) const;
