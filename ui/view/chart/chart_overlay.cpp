@@ -13,7 +13,9 @@ namespace {
 constexpr int kSwatch = 18;   ///< of the legend
 constexpr int kSwatchGap = 4; ///< to its name
 constexpr int kEntryGap = 20; ///< from swatch to swatch, beside both
-constexpr int kNarrowLetters = 50;
+constexpr int kNarrowLetters = 80;
+constexpr std::size_t kMostDots = 60;
+constexpr double kRing = 2; ///< from the dot of a point to the ring around it
 constexpr int kBandAlpha = 70;
 constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
 
@@ -39,6 +41,7 @@ void ChartOverlay::paint(QPainter& painter, std::optional<std::size_t> pointed) 
     painter.setFont(widget_.font());
     paintLegend(painter);
     paintMarks(painter);
+    paintDots(painter);
     if (pointed) paintPointed(painter, *pointed);
 }
 
@@ -111,7 +114,24 @@ void ChartOverlay::paintMarks(QPainter& painter) const {
     }
 }
 
-/// Of bars the whole column, else a line with a dot on each of the others.
+QPointF ChartOverlay::placeOfValue(const ChartSeries& series, std::size_t point) const {
+    const auto [lowest, highest] = valueRange(picture_);
+    return {xOf(point), plot_.bottom() - (series.values[point] - lowest) / (highest - lowest) * plot_.height()};
+}
+
+/// Those of Qt Charts are cut off at the edges of the plot, where the highest and the lowest are.
+void ChartOverlay::paintDots(QPainter& painter) const {
+    if (picture_.points.categories.isEmpty() || picture_.points.count() > kMostDots) return;
+    painter.setPen(Qt::NoPen);
+    for (const auto& series : picture_.series) {
+        if (!series.isLine()) continue;
+        painter.setBrush(penOf(series).color());
+        for (std::size_t i = 0; i < std::min(series.values.size(), picture_.points.count()); ++i)
+            painter.drawEllipse(placeOfValue(series, i), kDot, kDot);
+    }
+}
+
+/// Of bars the whole column, else a line with a dot in a ring on each of the others.
 void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     const auto text = widget_.palette().color(QPalette::Text);
     const auto x = xOf(pointed);
@@ -124,12 +144,10 @@ void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     }
     painter.setPen(text);
     painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-    const auto [lowest, highest] = valueRange(picture_);
     for (const auto& series : picture_.series) {
-        if (series.kind == ChartKind::Band || pointed >= series.values.size()) continue;
-        const auto part = (series.values[pointed] - lowest) / (highest - lowest);
+        if (!series.isLine() || pointed >= series.values.size()) continue;
         painter.setBrush(color(series.color));
-        painter.drawEllipse(QPointF(x, plot_.bottom() - part * plot_.height()), kDot, kDot);
+        painter.drawEllipse(placeOfValue(series, pointed), kDot + kRing, kDot + kRing);
     }
 }
 

@@ -29,6 +29,7 @@ struct ChartSeries {
     std::vector<double> values = {};
     std::vector<double> lower = {}; ///< of a band its lower edge, as many values
 
+    [[nodiscard]] bool isLine() const { return kind == ChartKind::Line || kind == ChartKind::DashedLine; }
     [[nodiscard]] bool isBar() const { return kind == ChartKind::Bars || kind == ChartKind::StackedBars; }
 };
 

@@ -22,11 +22,10 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kTickGap = 34;      ///< between two amounts, up
+constexpr int kTickGap = 24;      ///< between two amounts, up
 constexpr int kLabelLetters = 12; ///< as wide as the name of a category may be
 constexpr double kBarWidth = 0.8; ///< of the room that a point has
-constexpr std::size_t kMostDots = 60;
-constexpr double kAlone = 0.25; ///< how far a line of one point reaches to each side
+constexpr double kAlone = 0.02;   ///< how far a band of one point reaches to each side
 
 std::int64_t whole(double amount) {
     constexpr double kMost = 4.6e18; // a tick beyond it has to fit, too
@@ -168,8 +167,6 @@ void QtCanvas::addLine(const ChartSeries& series) {
     auto* line = new QLineSeries;
     line->append(linePoints(picture_.points, series.values));
     line->setPen(overlay().penOf(series));
-    line->setPointsVisible(!picture_.points.categories.isEmpty() && picture_.points.count() <= kMostDots);
-    line->setMarkerSize(2 * kDot);
     add(line);
 }
 
@@ -248,8 +245,9 @@ std::vector<Tick> QtCanvas::amountLabels(double height) const {
     auto ticks = ticksOf(picture_.unit, lowest, highest, std::clamp(static_cast<int>(height / kTickGap), 2, 6));
     std::erase_if(
         ticks, [&, low = lowest, high = highest](const Tick& tick) { return tick.value < low || tick.value > high; });
+    if (picture_.perUnit.isEmpty()) return ticks;
     for (auto& tick : ticks)
-        tick.label += picture_.perUnit;
+        tick.label = (tick.value == 0 ? chartAmount(picture_.unit, 0) : tick.label) + picture_.perUnit;
     return ticks;
 }
 
@@ -261,10 +259,13 @@ std::vector<Tick> QtCanvas::pointLabels() const {
     return ticksOf(points.unit, from, to, std::clamp(static_cast<int>(plot_.width() / widest), 1, 10));
 }
 
-/// As many names as fit: of the last always, of the others every other one, or fewer.
+/// As many names as fit: the last one always, of the others every other one, or fewer. Long ones show their ends, in
+/// which names of builds differ.
 std::vector<Tick> QtCanvas::categoryLabels() const {
     const auto& names = picture_.points.categories;
-    const auto metrics = fontMetrics();
+    auto bold = font();
+    bold.setBold(!picture_.points.bold.isEmpty());
+    const QFontMetrics metrics(bold);
     int widest = 1;
     for (const auto& name : names)
         widest = std::max(widest, metrics.horizontalAdvance(name));
@@ -274,7 +275,7 @@ std::vector<Tick> QtCanvas::categoryLabels() const {
     std::vector<Tick> ticks;
     for (auto i = (names.size() - 1) % step; i < names.size(); i += step) {
         const auto fitting = static_cast<int>(room * static_cast<double>(step)) - metrics.averageCharWidth();
-        auto label = metrics.elidedText(names[i], Qt::ElideMiddle, std::max(fitting, widest)).toHtmlEscaped();
+        auto label = metrics.elidedText(names[i], Qt::ElideLeft, std::max(fitting, widest)).toHtmlEscaped();
         if (picture_.points.bold.contains(names[i])) label = QStringLiteral("<b>%1</b>").arg(label);
         ticks.push_back({static_cast<double>(i), label});
     }

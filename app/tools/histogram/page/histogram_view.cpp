@@ -21,6 +21,7 @@ namespace {
 
 /// Widths of the columns, in letters; the bars have the rest.
 constexpr int kColumnLetters[] = {24, 12, 12, 12};
+constexpr int kMostFrequent = 30;               ///< bars of the chart, of which each is wide enough for the pointer
 constexpr int kTableShare = 3, kChartShare = 2; ///< of the width
 
 QComboBox* makeBox(const char* name, const QString& words, const QStringList& items) {
@@ -34,11 +35,11 @@ QComboBox* makeBox(const char* name, const QString& words, const QStringList& it
 }
 
 /// The bars, in two parts where some of them is kept: freed above kept.
-std::vector<ChartSeries> seriesOf(const HistogramTableModel& model) {
+std::vector<ChartSeries> seriesOf(const HistogramTableModel& model, int bars) {
     const bool isBytes = model.measure() == HistogramTableModel::Measure::Bytes;
     ChartSeries kept{tr("Kept"), ChartKind::StackedBars, ChartColor::Accent};
     ChartSeries freed{tr("Freed"), ChartKind::StackedBars, ChartColor::Quiet};
-    for (int row = 0; row < model.rowCount(); ++row) {
+    for (int row = 0; row < bars; ++row) {
         const auto& bar = *model.bar(row);
         const auto whole = isBytes ? bar.bytes : bar.count;
         const auto part = std::min(whole, isBytes ? bar.keptBytes : bar.keptCount);
@@ -147,14 +148,18 @@ QString HistogramView::wordsOf(int row) const {
 /// Below a bar there is room for where its values begin only.
 void HistogramView::showChart() {
     ChartPicture picture;
-    if (!model_.answer() || model_.rowCount() == 0) return chart_->setPicture(picture);
-    for (int row = 0; row < model_.rowCount(); ++row) {
+    if (!model_.answer() || model_.rowCount() == 0) {
+        if (model_.answer()) picture.why = tr("No rows in this interval and filter.");
+        return chart_->setPicture(picture);
+    }
+    const auto bars = what() == What::FrequentSizes ? std::min(model_.rowCount(), kMostFrequent) : model_.rowCount();
+    for (int row = 0; row < bars; ++row) {
         auto from = *model_.bar(row);
         from.to = from.from + 1;
         picture.points.categories << toQString(analysis::barText(model_.answer()->query.of, from));
     }
     if (model_.measure() == HistogramTableModel::Measure::Count) picture.unit = ChartUnit::Count;
-    picture.series = seriesOf(model_);
+    picture.series = seriesOf(model_, bars);
     picture.summary = model_.headerData(HistogramTableModel::kBar, Qt::Horizontal, Qt::DisplayRole).toString();
     picture.told = [this](std::size_t bar) { return wordsOf(static_cast<int>(bar)); };
     chart_->setPicture(std::move(picture));

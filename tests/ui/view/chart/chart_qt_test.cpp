@@ -150,6 +150,22 @@ class ChartQtTest : public QObject {
         ChartStage stage(picture);
         QVERIFY(!stage.chart.grab().isNull());
     }
+    void longNamesShowTheirEnds() {
+        auto picture = threeValues();
+        picture.points.categories = {"release-2026.11.001-nightly", "release-2026.11.002-nightly",
+                                     "release-2026.11.003-nightly"};
+        picture.points.bold = {"release-2026.11.002-nightly"};
+        ChartStage stage(picture);
+        stage.chart.resize(300, 160);
+        const auto hasLast = [&] { return labelsOf(stage).join('|').contains(QStringLiteral("3-nightly")); };
+        QVERIFY2(QTest::qWaitFor(hasLast, 2000), qPrintable(labelsOf(stage).join('|')));
+    }
+    void zeroOfARateHasAUnit() {
+        auto picture = threeValues();
+        picture.perUnit = "/h";
+        ChartStage stage(picture);
+        QVERIFY2(labelsOf(stage).contains("0 B/h"), qPrintable(labelsOf(stage).join('|')));
+    }
     void aSmallChartPaintsWhatItCan() {
         ChartStage stage;
         for (const auto size : {QSize(240, 100), QSize(60, 20), QSize(1, 1)}) {

@@ -1,0 +1,49 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/view/chart/chart_stage.h"
+#include "ui/view/chart/chart_overlay.h"
+
+#include <QWidget>
+
+using namespace highwater;
+using namespace highwater::tests;
+using namespace highwater::ui;
+
+/// What is painted over a chart: the legend and the dots of lines.
+class ChartOverlayTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void namesOfTheLegendAreWholeWhereTheyFit() {
+        QWidget widget;
+        const auto legendAt = [&](int width) {
+            widget.resize(width, 160);
+            const auto picture = threeBars();
+            return ChartOverlay(picture, {}, widget).legendWidth();
+        };
+        const auto whole = legendAt(2000);
+        QCOMPARE(legendAt(700), whole);
+        QCOMPARE(legendAt(whole + 1), whole); // a narrow chart gives it the line
+        QVERIFY(legendAt(whole - 10) < whole);
+    }
+    /// Qt Charts would cut it off at the edge of the plot.
+    void theDotOfTheHighestPointIsWhole() {
+        ChartStage stage(threeValues());
+        const auto accent = stage.chart.palette().color(QPalette::Highlight);
+        const auto x = stage.chart.xOf(2), top = stage.chart.plot().top();
+        QCOMPARE(stage.chart.yOf(3072), top);
+        QCOMPARE(stage.pixel(x, top - 2), accent);
+        QCOMPARE(stage.pixel(x, top + 2), accent);
+    }
+    void aLineOfOnePointIsADotAtItsPlace() {
+        auto picture = threeValues();
+        picture.points.categories = {"8120"};
+        picture.series[0].values = {1024};
+        ChartStage stage(picture);
+        const auto x = stage.chart.xOf(0), y = stage.chart.yOf(1024);
+        QCOMPARE(stage.pixel(x, y + 2), stage.chart.palette().color(QPalette::Highlight));
+        for (const auto aside : {-60, -20, 20, 60})
+            QCOMPARE(stage.pixel(x + aside, y + 2), stage.chart.palette().color(QPalette::Base));
+    }
+};
+
+HIGHWATER_TEST(ChartOverlayTest);
+#include "chart_overlay_test.moc"
