@@ -124,8 +124,7 @@ double Chart::xOf(std::size_t point) const {
 
 double Chart::yOf(double value) const {
     const auto box = plot();
-    const auto [lowest, highest] = valueRange(picture_);
-    return box.bottom() - std::clamp((value - lowest) / (highest - lowest), 0.0, 1.0) * box.height();
+    return box.bottom() - std::clamp(placeIn(valueRange(picture_), value), 0.0, 1.0) * box.height();
 }
 
 void Chart::paintEvent(QPaintEvent*) {
@@ -153,10 +152,6 @@ void Chart::pointAt(std::optional<std::size_t> point) {
     tell();
 }
 
-bool Chart::hasBars() const {
-    return std::any_of(picture_.series.begin(), picture_.series.end(), std::mem_fn(&ChartSeries::isBar));
-}
-
 void Chart::choose() {
     if (pointed_ && !picture_.isOld) emit chosen(*pointed_);
 }
@@ -171,7 +166,7 @@ void Chart::mouseMoveEvent(QMouseEvent* event) {
 void Chart::mousePressEvent(QMouseEvent* event) {
     setFocus(Qt::MouseFocusReason);
     mouseMoveEvent(event);
-    if (event->button() == Qt::LeftButton && hasBars()) pressed_ = pointed_;
+    if (event->button() == Qt::LeftButton && picture_.hasBars()) pressed_ = pointed_;
 }
 
 void Chart::mouseReleaseEvent(QMouseEvent*) {
@@ -182,7 +177,7 @@ void Chart::mouseReleaseEvent(QMouseEvent*) {
 /// Of bars it is a click and half of one: they were chosen by the first.
 void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
-    if (event->button() == Qt::LeftButton && !hasBars()) choose();
+    if (event->button() == Qt::LeftButton && !picture_.hasBars()) choose();
 }
 
 void Chart::leaveEvent(QEvent*) {

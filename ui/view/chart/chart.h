@@ -72,7 +72,6 @@ class Chart : public QWidget, public Spoken {
     void pointAt(std::optional<std::size_t> point);
     void choose();
     void askForPicture();
-    [[nodiscard]] bool hasBars() const;
     [[nodiscard]] QString headline() const;
     void paintPicture(QPainter& painter);
 

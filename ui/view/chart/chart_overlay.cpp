@@ -41,7 +41,11 @@ void ChartOverlay::paint(QPainter& painter, std::optional<std::size_t> pointed) 
     painter.setFont(widget_.font());
     paintLegend(painter);
     paintMarks(painter);
-    paintDots(painter);
+    const auto count = picture_.points.count();
+    if (!picture_.points.categories.isEmpty() && count <= kMostDots) {
+        painter.setPen(Qt::NoPen);
+        paintDots(painter, 0, count, kDot);
+    }
     if (pointed) paintPointed(painter, *pointed);
 }
 
@@ -114,20 +118,16 @@ void ChartOverlay::paintMarks(QPainter& painter) const {
     }
 }
 
-QPointF ChartOverlay::placeOfValue(const ChartSeries& series, std::size_t point) const {
-    const auto [lowest, highest] = valueRange(picture_);
-    return {xOf(point), plot_.bottom() - (series.values[point] - lowest) / (highest - lowest) * plot_.height()};
-}
-
-/// Those of Qt Charts are cut off at the edges of the plot, where the highest and the lowest are.
-void ChartOverlay::paintDots(QPainter& painter) const {
-    if (picture_.points.categories.isEmpty() || picture_.points.count() > kMostDots) return;
-    painter.setPen(Qt::NoPen);
+/// Qt Charts would cut them off at the edges of the plot, where the highest and the lowest points are.
+void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const {
+    const auto range = valueRange(picture_);
     for (const auto& series : picture_.series) {
         if (!series.isLine()) continue;
-        painter.setBrush(penOf(series).color());
-        for (std::size_t i = 0; i < std::min(series.values.size(), picture_.points.count()); ++i)
-            painter.drawEllipse(placeOfValue(series, i), kDot, kDot);
+        painter.setBrush(color(series.color));
+        for (auto point = from; point < std::min(to, series.values.size()); ++point) {
+            const auto y = plot_.bottom() - placeIn(range, series.values[point]) * plot_.height();
+            painter.drawEllipse(QPointF(xOf(point), y), radius, radius);
+        }
     }
 }
 
@@ -135,7 +135,7 @@ void ChartOverlay::paintDots(QPainter& painter) const {
 void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     const auto text = widget_.palette().color(QPalette::Text);
     const auto x = xOf(pointed);
-    if (std::any_of(picture_.series.begin(), picture_.series.end(), std::mem_fn(&ChartSeries::isBar))) {
+    if (picture_.hasBars()) {
         const auto room = plot_.width() / static_cast<double>(picture_.points.count());
         painter.setPen(text);
         painter.setBrush(Qt::NoBrush);
@@ -144,11 +144,7 @@ void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     }
     painter.setPen(text);
     painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-    for (const auto& series : picture_.series) {
-        if (!series.isLine() || pointed >= series.values.size()) continue;
-        painter.setBrush(color(series.color));
-        painter.drawEllipse(placeOfValue(series, pointed), kDot + kRing, kDot + kRing);
-    }
+    paintDots(painter, pointed, pointed + 1, kDot + kRing);
 }
 
 } // namespace highwater::ui

@@ -51,9 +51,9 @@ class ChartOverlay {
     [[nodiscard]] int widthOf(const std::vector<LegendEntry>& entries) const;
     void paintLegend(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
-    void paintDots(QPainter& painter) const;
+    /// Of the points from `from` up to `to`.
+    void paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const;
     void paintPointed(QPainter& painter, std::size_t pointed) const;
-    [[nodiscard]] QPointF placeOfValue(const ChartSeries& series, std::size_t point) const;
     [[nodiscard]] double xOf(std::size_t point) const;
 
     const ChartPicture& picture_;

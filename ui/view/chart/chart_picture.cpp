@@ -29,6 +29,10 @@ std::size_t ChartPoints::count() const {
     return edges.size() < 2 || edges.back() <= edges.front() ? 0 : edges.size() - 1;
 }
 
+bool ChartPicture::hasBars() const {
+    return std::any_of(series.begin(), series.end(), std::mem_fn(&ChartSeries::isBar));
+}
+
 QString chartAmount(ChartUnit unit, double amount) {
     const auto whole = wholeNumber(amount);
     if (unit == ChartUnit::Nanoseconds) return formatDuration(whole);
@@ -64,6 +68,10 @@ std::pair<double, double> valueRange(const ChartPicture& picture) {
         }
     }
     return {lowest, lowest < highest ? highest : lowest + 1};
+}
+
+double placeIn(const std::pair<double, double>& range, double value) {
+    return (value - range.first) / (range.second - range.first);
 }
 
 double placeOf(const ChartPoints& points, std::size_t point) {

@@ -62,6 +62,8 @@ struct ChartPicture {
     std::function<QString(std::size_t point)> told = {}; ///< of a point; empty: its name and values
     QString why = {};                                    ///< of a chart without points: why there are none
     bool isOld = false; ///< another one is computed: all is in the colour of what stands back
+
+    [[nodiscard]] bool hasBars() const;
 };
 
 /// "12.5 MB", "1,204", "1.500 s". Any finite number: those beyond 64 bits become the largest that there is.
@@ -70,6 +72,8 @@ struct ChartPicture {
 [[nodiscard]] QString toldOf(const ChartPicture& picture, std::size_t point);
 /// From the lowest to the highest of 0 and all values, and of sums of what is stacked; never of no height.
 [[nodiscard]] std::pair<double, double> valueRange(const ChartPicture& picture);
+/// Where a value is in such a range: 0 at its low end, 1 at its high end.
+[[nodiscard]] double placeIn(const std::pair<double, double>& range, double value);
 /// The place of a point's middle, from 0 to 1, and the point at such a place. Of a picture with points.
 [[nodiscard]] double placeOf(const ChartPoints& points, std::size_t point);
 [[nodiscard]] std::size_t pointAtPlace(const ChartPoints& points, double place);

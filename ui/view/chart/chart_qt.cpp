@@ -77,6 +77,7 @@ class QtCanvas : public QChartView, public ChartCanvas {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
+    void redraw();
     void addSeries();
     void addLine(const ChartSeries& series);
     void addBand(const ChartSeries& series);
@@ -122,6 +123,10 @@ QtCanvas::QtCanvas(QWidget& parent) : QChartView(&parent), points_(new QCategory
 
 void QtCanvas::draw(const ChartPicture& picture) {
     picture_ = picture;
+    redraw();
+}
+
+void QtCanvas::redraw() {
     chart()->removeAllSeries();
     setBackgroundBrush(palette().color(QPalette::Base));
     colorAxes();
@@ -144,16 +149,12 @@ void QtCanvas::colorAxes() {
     }
 }
 
-/// All bars are one series of Qt Charts, which has no order among lines.
+/// All bars are one series of Qt Charts, behind lines and bands.
 void QtCanvas::addSeries() {
-    bool hasBars = false;
+    if (picture_.hasBars()) addBars();
     for (const auto& series : picture_.series) {
-        if (series.kind == ChartKind::Band)
-            addBand(series);
-        else if (!series.isBar())
-            addLine(series);
-        else if (!std::exchange(hasBars, true))
-            addBars();
+        if (series.kind == ChartKind::Band) addBand(series);
+        if (series.isLine()) addLine(series);
     }
 }
 
@@ -210,7 +211,7 @@ void QtCanvas::resizeEvent(QResizeEvent* event) {
 void QtCanvas::changeEvent(QEvent* event) {
     QChartView::changeEvent(event);
     const bool isOther = event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange;
-    if (isOther && picture_.points.count() > 0) draw(ChartPicture(picture_));
+    if (isOther && picture_.points.count() > 0) redraw();
 }
 
 /// In rows from above: the legend, names of marks, the plot, names of points. The plot has its place from here, as

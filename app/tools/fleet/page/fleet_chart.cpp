@@ -64,11 +64,13 @@ void FleetChart::setHistory(std::shared_ptr<const HistoryAnswer> history, fleet:
 }
 
 void FleetChart::setOld(bool isOld) {
+    if (isOld == isOld_) return;
     isOld_ = isOld;
     showHistory();
 }
 
 void FleetChart::setSides(const std::string& from, const std::string& to) {
+    if (from == from_ && to == to_) return;
     from_ = from;
     to_ = to;
     showHistory();

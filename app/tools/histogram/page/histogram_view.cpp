@@ -51,6 +51,8 @@ std::vector<ChartSeries> seriesOf(const HistogramTableModel& model, int bars) {
     return {freed};
 }
 
+QString noRows() { return tr("No rows in this interval and filter."); }
+
 } // namespace
 
 HistogramView::HistogramView(QWidget* parent)
@@ -149,8 +151,8 @@ QString HistogramView::wordsOf(int row) const {
 void HistogramView::showChart() {
     ChartPicture picture;
     if (!model_.answer() || model_.rowCount() == 0) {
-        if (model_.answer()) picture.why = tr("No rows in this interval and filter.");
-        return chart_->setPicture(picture);
+        if (model_.answer()) picture.why = noRows();
+        return chart_->setPicture(std::move(picture));
     }
     const auto bars = what() == What::FrequentSizes ? std::min(model_.rowCount(), kMostFrequent) : model_.rowCount();
     for (int row = 0; row < bars; ++row) {
@@ -173,7 +175,7 @@ void HistogramView::showSummary() {
                     .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
                          formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->found.count)),
                          formatBytes(static_cast<SignedByteCount>(answer->found.bytes)));
-    if (answer->found.count == 0) text = tr("No rows in this interval and filter.");
+    if (answer->found.count == 0) text = noRows();
     summary_->setAnswer(text);
 }
 
