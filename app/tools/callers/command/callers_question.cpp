@@ -1,7 +1,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"
-#include "app/cli/questions/trace_question.h"
+#include "app/cli/questions/filtered_question.h"
 #include "app/tools/tools.h"
 #include "core/analysis/callers/callers.h"
 #include "core/analysis/table/nothing_found.h"
@@ -15,28 +15,16 @@
 namespace highwater::cli {
 namespace {
 
-class CallersQuestion final : public TraceQuestion {
+class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
   public:
     std::string tableName = "heap";
     std::string function;
-    std::string range;
-    FilterRequest filter;
     exports::CallersPart part;
-    bool processExitFreesHeap = false;
 
     std::optional<Error> wrongUsage() override {
         query_.table = TRY(parseTableWord(tableName));
         query_.function = function;
-        query_.processExitFreesHeap = processExitFreesHeap;
-        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        TRY(parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever}));
-        const auto interval = parseRange(range, {TraceTime{0}, kNever});
-        return interval.hasValue() ? std::nullopt : std::optional(interval.error());
-    }
-    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        query_.interval = TRY(parseInterval(range, trace.wholeRange()));
-        query_.filter = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
-        return std::nullopt;
+        return wrongFilter();
     }
     [[nodiscard]] bool needsNames() const override { return true; }
     [[nodiscard]] bool namesWhatToFind() const override { return true; }
@@ -85,8 +73,6 @@ class CallersQuestion final : public TraceQuestion {
         }
         return sentences;
     }
-
-    analysis::CallersQuery query_;
 };
 
 } // namespace

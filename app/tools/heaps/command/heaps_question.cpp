@@ -1,7 +1,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"
-#include "app/cli/questions/trace_question.h"
+#include "app/cli/questions/filtered_question.h"
 #include "app/tools/tools.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/heaps/heap_list.h"
@@ -16,25 +16,11 @@ namespace {
 
 using analysis::Table;
 
-class HeapsQuestion final : public TraceQuestion {
+class HeapsQuestion final : public FilteredQuestion<analysis::HeapsQuery> {
   public:
-    std::string range;
-    FilterRequest filter;
     std::uint32_t top = 100;
-    bool processExitFreesHeap = false;
 
-    std::optional<Error> wrongUsage() override {
-        query_.processExitFreesHeap = processExitFreesHeap;
-        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        TRY(parseLabelledFilters(Table::Heap, filter, {TraceTime{0}, kNever}));
-        const auto interval = parseRange(range, {TraceTime{0}, kNever});
-        return interval.hasValue() ? std::nullopt : std::optional(interval.error());
-    }
-    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        query_.interval = TRY(parseInterval(range, trace.wholeRange()));
-        query_.filter = TRY(parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes));
-        return std::nullopt;
-    }
+    std::optional<Error> wrongUsage() override { return wrongFilter(); }
     [[nodiscard]] bool needsNames() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
@@ -49,9 +35,6 @@ class HeapsQuestion final : public TraceQuestion {
         return analysis::whyEmpty(trace, table(), query_.interval, filter.words());
     }
     [[nodiscard]] Table table() const override { return Table::Heap; }
-
-  private:
-    analysis::HeapsQuery query_;
 };
 
 } // namespace

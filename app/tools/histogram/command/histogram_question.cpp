@@ -1,7 +1,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/options/command_options.h"
-#include "app/cli/questions/trace_question.h"
+#include "app/cli/questions/filtered_question.h"
 #include "app/tools/tools.h"
 #include "core/analysis/histogram/histogram.h"
 #include "core/analysis/table/nothing_found.h"
@@ -15,35 +15,23 @@ namespace {
 
 using analysis::HistogramOf;
 
-class HistogramQuestion final : public TraceQuestion {
+class HistogramQuestion final : public FilteredQuestion<analysis::HistogramQuery> {
   public:
     std::string tableName;
     std::string of = "size";
     std::uint32_t exact = 0;
-    std::string range;
-    FilterRequest filter;
-    bool processExitFreesHeap = false;
 
     std::optional<Error> wrongUsage() override {
         query_.table = TRY(parseTableWord(tableName));
         query_.of = of == "lifetime" ? HistogramOf::LifeTime : HistogramOf::Size;
         query_.exact = exact;
-        query_.processExitFreesHeap = processExitFreesHeap;
-        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
         if (query_.of == HistogramOf::LifeTime && !analysis::hasColumn(query_.table, analysis::Column::LifeTime))
             return Error{ErrorKind::Usage,
                          fmt::format("{} does not know how long blocks live: --of lifetime is of other tables.",
                                      analysis::tableTitle(query_.table))};
-        TRY(parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever}));
-        const auto interval = parseRange(range, {TraceTime{0}, kNever});
-        return interval.hasValue() ? std::nullopt : std::optional(interval.error());
-    }
-    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
-        query_.interval = TRY(parseInterval(range, trace.wholeRange()));
-        query_.filter = TRY(parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes));
-        return std::nullopt;
+        return wrongFilter();
     }
     [[nodiscard]] bool needsNames() const override { return readsFrames(query_.filter); }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
@@ -59,9 +47,6 @@ class HistogramQuestion final : public TraceQuestion {
         return analysis::whyEmpty(trace, query_.table, query_.interval, filter.words());
     }
     [[nodiscard]] analysis::Table table() const override { return query_.table; }
-
-  private:
-    analysis::HistogramQuery query_;
 };
 
 } // namespace
