@@ -70,6 +70,7 @@ def main():
         asked = [(path, question) for path in files for question in questions_of(path)]
         with concurrent.futures.ThreadPoolExecutor(most_at_once()) as pool:
             outcomes = list(pool.map(lambda one: trial.run(one[1], one[0]), asked))
+        outcomes = [trial.confirm(outcome, question, path) for (path, question), outcome in zip(asked, outcomes)]
         for (path, question), outcome in zip(asked, outcomes):
             if outcome.problem:
                 print(found.keep(trial, question, path, outcome), file=sys.stderr)

@@ -21,6 +21,7 @@ MOST_ADDRESS_SPACE = 4 << 30  # so that a mistake does not take the machine with
 WITH_SANITIZERS = 10  # times as slow and as large, at most
 SECONDS_OF_LOOP = 0.4  # the loop below, on the processor that the limits were set on
 MOST_SLOWNESS = 3
+LATE = "it took longer than allowed:"
 
 QUESTIONS = {
     "info": ["info", "{}", "--json"],
@@ -52,6 +53,7 @@ class Outcome:
     exit_code: int
     seconds: float
     peak_bytes: int
+    is_late: bool = False  # it ended, but later than it may
 
 
 class Trial:
@@ -73,9 +75,14 @@ class Trial:
         return [str(self.cli), *(part.replace("{}", str(path)) for part in QUESTIONS[question])]
 
     def run(self, question, path):
-        """Asks about the file in an empty folder of its own. Any thread."""
+        """Asks about the file in an empty folder of its own. Any thread. Runs that share memory and caches with others
+        slow each other down: a late outcome counts only if confirm() agrees."""
         with tempfile.TemporaryDirectory(prefix="highwater-trial-") as home:
             return self._run(question, path, home)
+
+    def confirm(self, outcome, question, path):
+        """The outcome of another run if this one was late. Nothing else may run meanwhile."""
+        return self.run(question, path) if outcome.is_late else outcome
 
     def _run(self, question, path, home):
         command = self.command(question, path)
@@ -104,6 +111,7 @@ class Trial:
             messages.seek(0)
             outcome = Outcome("", process.returncode, seconds, usage.ru_maxrss * 1024)
             outcome.problem = "it hung" if is_late.is_set() else self._problem(outcome, messages.read())
+            outcome.is_late = outcome.problem.startswith(LATE)
             if not outcome.problem and question in QUESTIONS:
                 outcome.problem = self._json_problem(outcome, answers.read())
             return outcome
@@ -119,7 +127,7 @@ class Trial:
         if outcome.exit_code == 2 and not re.search(r"\w.*\.$", text.strip()):
             return f"it refused without a sentence: {text[:200]!r}"
         if outcome.seconds > self.most_seconds and outcome.seconds > self.most_seconds * slowness():
-            return f"it took {outcome.seconds:.1f} s"
+            return f"{LATE} {outcome.seconds:.1f} s"
         if outcome.peak_bytes > self.most_bytes:
             return f"it took {outcome.peak_bytes >> 20} MB"
         return ""

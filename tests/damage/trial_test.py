@@ -54,7 +54,17 @@ class TrialTest(unittest.TestCase):
 
     def test_taking_long_is_wrong(self):
         script = "exec python3 -c 'import time\nwhile time.process_time() < 1.2: pass\nprint(\"{}\")'"
-        self.assertIn("it took 1.", self.outcome(script, most_seconds=0.3).problem)
+        outcome = self.outcome(script, most_seconds=0.3)
+        self.assertIn("it took longer than allowed: 1.", outcome.problem)
+        self.assertTrue(outcome.is_late)
+
+    def test_a_late_run_is_repeated(self):
+        late = self.outcome("exec python3 -c 'import time\nwhile time.process_time() < 1.2: pass'", most_seconds=0.3)
+        (self.build / "app/cli/highwater-cli").write_text("#!/bin/sh\necho '{}'\n")
+        trial = Trial(self.build)
+        self.assertEqual(trial.confirm(late, "info", self.file).problem, "")
+        crash = self.outcome("kill -ABRT $$")
+        self.assertIs(trial.confirm(crash, "info", self.file), crash)
 
     def test_taking_much_is_wrong(self):
         script = "exec python3 -c 'a = b\"x\" * (200 << 20); print(\"{}\")'"

@@ -42,6 +42,7 @@ class DhatHandler final : public nlohmann::json_sax<Json> {
                 frames.push_back(static_cast<std::uint32_t>(value));
             else
                 isNegative_ = true;
+            return frames.size() <= kMostProfileFrames; // one point can have any number of them
         }
         if (!isInPoints_ || levels_ != 3) return true;
         if (key_ == "tb") point_.allBytes = value;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -10,6 +11,12 @@ namespace highwater::source {
 /// at several times, and once more for what it says of an error.
 [[nodiscard]] inline bool hasEndlessToken(std::string_view json) {
     constexpr std::size_t kLongest = std::size_t{16} << 20;
+    constexpr auto kEndsWord = [] {
+        std::array<bool, 256> ends{};
+        for (const char c : std::string_view("\",:[]{} \t\r\n"))
+            ends[static_cast<unsigned char>(c)] = true;
+        return ends;
+    }();
     bool isInText = false;
     std::size_t begin = 0;
     for (std::size_t at = 0; at < json.size(); ++at) {
@@ -17,8 +24,7 @@ namespace highwater::source {
             ++at; // what is escaped ends nothing
             continue;
         }
-        const bool ends =
-            isInText ? json[at] == '"' : std::string_view("\",:[]{} \t\r\n").find(json[at]) != std::string_view::npos;
+        const bool ends = isInText ? json[at] == '"' : kEndsWord[static_cast<unsigned char>(json[at])];
         if (!ends) continue;
         if (at - begin > kLongest) return true;
         if (json[at] == '"') isInText = !isInText;

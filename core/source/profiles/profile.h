@@ -77,7 +77,7 @@ inline constexpr std::uint64_t kMostProfileBytes = std::uint64_t{1} << 43;
 
 /// A small packed file may unpack to any number of stacks, and a trace of them has to fit into memory: of more nothing
 /// is read. A reader counts what it keeps beside the profile in `others`, in bytes.
-inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 21, kMostProfileFrames = std::size_t{1} << 26;
+inline constexpr std::size_t kMostProfileSamples = std::size_t{1} << 21, kMostProfileFrames = std::size_t{1} << 25;
 inline constexpr std::size_t kMostProfileMemory = std::size_t{256} << 20;
 [[nodiscard]] bool isTooMuch(const Profile& profile, std::size_t others = 0);
 /// Of the file that is called so.

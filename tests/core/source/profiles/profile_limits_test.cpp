@@ -44,7 +44,7 @@ class ProfileLimitsTest : public QObject {
         QCOMPARE(
             openText(text).error,
             std::string("a.file has more stacks, frames or names than Highwater reads of a profile: at most 2,097,152 "
-                        "stacks, 67,108,864 frames in them, and 256.0 MB of what they refer to."));
+                        "stacks, 33,554,432 frames in them, and 256.0 MB of what they refer to."));
     }
     /// The parser of JSON copies a token several times.
     void refusesTextsWithoutEnd_data() {
