@@ -125,21 +125,23 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
     if (!saysClockSpeed(header_)) {
-        health.remark(fmt::format(
-            "{} does not say how fast its clock ticks; 10 MHz was assumed: all times may be wrong.", image_.name));
+        health.remark(
+            fmt::format("{} does not specify its clock frequency. All times may be wrong because 10 MHz was assumed.",
+                        image_.name));
     }
     // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     if (header_.isClosed()) {
         health.remark(
-            fmt::format("{} has {} buffers, but its header counts {}: the recording went on after it was saved "
-                        "like this, or files were joined. What came last may be missing.",
+            fmt::format("{} has {} buffers, but its header counts {}: the recording continued after this file was "
+                        "saved, or files were joined. The end may be missing.",
                         image_.name, thousands(buffers_.found), thousands(header_.buffersWritten)));
         return;
     }
-    health.remark(fmt::format("The recording was not ended properly: what came last may be missing in {}. Its recorder "
-                              "was killed, or still records.",
-                              image_.name));
+    health.remark(
+        fmt::format("The recording was not ended properly. Its end may be missing in {}. The recorder was killed "
+                    "or is still recording.",
+                    image_.name));
 }
 
 /// The header buffer names the format, but only if the file has compressed buffers at all.
@@ -184,7 +186,7 @@ void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
     buffers_.places.erase(firstBeyond, buffers_.places.end());
     health.count(Loss::BuffersNotDecompressed, dropped);
     health.remark(
-        fmt::format("{} claims to expand to {} MB, far more than recordings of its size do: its last {} of {} "
+        fmt::format("{} claims to expand to {} MB, far more than recordings of its size do. Its last {} of {} "
                     "buffers were not read.",
                     image_.name, claimed >> 20, dropped, buffers_.found));
 }

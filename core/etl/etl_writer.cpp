@@ -382,13 +382,15 @@ class EtlWriter::Impl {
         if (!fits(bytes)) return doesNotFit(bytes);
         const auto chain = extendedItemsBytes(record.extendedSpan());
         if (record.extendedBytes != 0 && (!isEventForm(record.header) || chain != record.extendedBytes)) {
-            return Error{ErrorKind::Usage, "The extended items of a record are not a whole chain of an EVENT record."};
+            return Error{ErrorKind::Usage,
+                         "The extended items of a record are not the complete chain of an EVENT record."};
         }
         const bool hasGuid = record.provider != nullptr ||
                              (record.kind == RawRecord::Kind::Classic && classOfGroup(record.group).has_value());
         if (needsClassGuid(record.header) && !hasGuid) {
-            return Error{ErrorKind::Usage, fmt::format("A record of group {} has no class GUID to be written as {}.",
-                                                       record.group, name(record.header))};
+            return Error{ErrorKind::Usage,
+                         fmt::format("A record of group {} cannot be written as {} because it has no class GUID.",
+                                     record.group, name(record.header))};
         }
         return {};
     }

@@ -19,9 +19,9 @@ struct Signature {
 };
 
 constexpr std::array kSignatures{
-    Signature{"\x89PNG\r\n"sv, "a PNG picture"},
-    Signature{"\xFF\xD8\xFF"sv, "a JPEG picture"},
-    Signature{"GIF8"sv, "a GIF picture"},
+    Signature{"\x89PNG\r\n"sv, "a PNG image"},
+    Signature{"\xFF\xD8\xFF"sv, "a JPEG image"},
+    Signature{"GIF8"sv, "a GIF image"},
     Signature{"%PDF"sv, "a PDF document"},
     Signature{"7z\xBC\xAF\x27\x1C"sv, "a 7-Zip archive; unpack it first"},
     Signature{"MSCF"sv, "a cabinet archive; unpack it first"},
@@ -30,55 +30,52 @@ constexpr std::array kSignatures{
     Signature{"\x28\xB5\x2F\xFD"sv, "a Zstandard file"},
     Signature{"\xFD"
               "7zXZ\0"sv,
-              "an xz file, which Highwater does not unpack; gzip and Zstandard it does"},
-    Signature{"\x04\x22\x4D\x18"sv, "an LZ4 file, which Highwater does not unpack; gzip and Zstandard it does"},
-    Signature{"\x1F\x9D\x90"sv, "a file of compress (.Z), which Highwater does not unpack; gzip and Zstandard it does"},
+              "an xz file; Highwater unpacks gzip and Zstandard files, but not xz files"},
+    Signature{"\x04\x22\x4D\x18"sv, "an LZ4 file; Highwater unpacks gzip and Zstandard files, but not LZ4 files"},
+    Signature{"\x1F\x9D\x90"sv, "a compress file (.Z); Highwater unpacks gzip and Zstandard files, but not .Z files"},
     Signature{"\x7F"
               "ELF"sv,
               "an ELF program"},
-    Signature{"MDMP"sv, "a minidump; WinDbg and Visual Studio open it"},
-    Signature{"PAGEDU"sv, "a crash dump of Windows; WinDbg opens it"},
+    Signature{"MDMP"sv, "a minidump; open it in WinDbg or Visual Studio"},
+    Signature{"PAGEDU"sv, "a Windows crash dump; open it in WinDbg"},
     Signature{"Microsoft C/C++ MSF 7.00"sv, "a PDB symbol file"},
     Signature{"ElfFile\0"sv, "an event log (.evtx)"},
-    Signature{"PERFILE2"sv, "a recording of Linux' perf, which tells of no heap; heaptrack's files are opened"},
-    Signature{"QELFIREP"sv, "a recording of Linux' perf, which tells of no heap; heaptrack's files are opened"},
-    Signature{"JAVA PROFILE 1.0"sv, "a heap dump of Java (.hprof); Eclipse MAT and VisualVM open it"},
-    Signature{"FLR\0"sv, "a recording of Java's Flight Recorder; JDK Mission Control opens it"},
-    Signature{"# callgrind format"sv, "a file of callgrind; KCachegrind opens it"},
-    Signature{"version: 1\ncreator: callgrind"sv, "a file of callgrind; KCachegrind opens it"},
-    Signature{"{\"snapshot\":"sv,
-              "a heap snapshot of V8 (.heapsnapshot, .heaptimeline); the DevTools of Chrome open it"},
-    Signature{"{\"nodes\":["sv, "a CPU profile of V8 (.cpuprofile); the DevTools of Chrome open it"},
-    Signature{"{\"traceEvents\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
-    Signature{"[{\"args\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
-    Signature{"[{\"name\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
-    Signature{"goroutine profile: total "sv, "a profile of goroutines (Go), and no heap profile; pprof opens it"},
-    Signature{"goroutine "sv, "a list of goroutines (Go), and no heap profile"},
-    Signature{"threadcreate profile: total "sv,
-              "a profile of started threads (Go), and no heap profile; pprof opens it"},
-    Signature{"--- contention"sv, "a profile of waiting (Go, gperftools), and no heap profile; pprof opens it"},
-    Signature{"--- mutex"sv, "a profile of locks (Go), and no heap profile; pprof opens it"},
-    Signature{"--- threadz"sv, "a profile of threads (gperftools), and no heap profile; pprof opens it"},
-    Signature{"--- heapz 1 ---"sv,
-              "a heap profile of Java as text; go tool pprof -proto makes one of it that is opened"},
-    Signature{"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0"sv,
-              "a CPU profile of gperftools, and no heap profile; pprof opens it"},
-    Signature{"Nettrace"sv, "a .nettrace recording of .NET; PerfView and Visual Studio open it"},
-    Signature{"SQLite format 3"sv,
-              "an SQLite database; one that highwater-cli fleet made is opened where its name ends with .sqlite"},
+    Signature{"PERFILE2"sv, "a Linux perf recording, which has no heap data; Highwater opens heaptrack files"},
+    Signature{"QELFIREP"sv, "a Linux perf recording, which has no heap data; Highwater opens heaptrack files"},
+    Signature{"JAVA PROFILE 1.0"sv, "a Java heap dump (.hprof); open it in Eclipse MAT or VisualVM"},
+    Signature{"FLR\0"sv, "a Java Flight Recorder recording; open it in JDK Mission Control"},
+    Signature{"# callgrind format"sv, "a callgrind file; open it in KCachegrind"},
+    Signature{"version: 1\ncreator: callgrind"sv, "a callgrind file; open it in KCachegrind"},
+    Signature{"{\"snapshot\":"sv, "a V8 heap snapshot (.heapsnapshot, .heaptimeline); open it in Chrome DevTools"},
+    Signature{"{\"nodes\":["sv, "a V8 CPU profile (.cpuprofile); open it in Chrome DevTools"},
+    Signature{"{\"traceEvents\""sv, "a Chrome trace; open it in Perfetto (ui.perfetto.dev)"},
+    Signature{"[{\"args\""sv, "a Chrome trace; open it in Perfetto (ui.perfetto.dev)"},
+    Signature{"[{\"name\""sv, "a Chrome trace; open it in Perfetto (ui.perfetto.dev)"},
+    Signature{"goroutine profile: total "sv, "a goroutine profile (Go), not a heap profile; open it in pprof"},
+    Signature{"goroutine "sv, "a list of goroutines (Go), not a heap profile"},
+    Signature{"threadcreate profile: total "sv, "a thread creation profile (Go), not a heap profile; open it in pprof"},
+    Signature{"--- contention"sv, "a contention profile (Go, gperftools), not a heap profile; open it in pprof"},
+    Signature{"--- mutex"sv, "a mutex profile (Go), not a heap profile; open it in pprof"},
+    Signature{"--- threadz"sv, "a thread profile (gperftools), not a heap profile; open it in pprof"},
+    Signature{"--- heapz 1 ---"sv, "a Java heap profile in text form; convert it with go tool pprof -proto first"},
+    Signature{"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0"sv, "a gperftools CPU profile, not a heap profile; open it in pprof"},
+    Signature{"Nettrace"sv, "a .NET recording (.nettrace); open it in PerfView or Visual Studio"},
+    Signature{
+        "SQLite format 3"sv,
+        "an SQLite database; Highwater opens only those of highwater-cli fleet, with names that end with .sqlite"},
     Signature{"<?xml"sv, "an XML document"},
     Signature{"MZ"sv, "a Windows program"},
 };
 
 /// What begins in many ways is known by a word near its begin.
 constexpr std::array kWords{
-    Signature{"https://www.speedscope.app/file-format-schema"sv, "a profile of speedscope; speedscope.app opens it"},
-    Signature{"\"product\": \"Firefox\""sv, "a profile of Firefox; profiler.firefox.com opens it"},
-    Signature{"\"product\":\"Firefox\""sv, "a profile of Firefox; profiler.firefox.com opens it"},
-    Signature{"\"traceEvents\""sv, "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it"},
-    Signature{"\"rts_arguments\""sv, "a profile of GHC (Haskell); speedscope.app opens it"},
-    Signature{"Time and Allocation Profiling Report"sv, "a profile of GHC (Haskell)"},
-    Signature{"\nMassif arguments:"sv, "text that ms_print made of a massif file; the massif file can be opened"},
+    Signature{"https://www.speedscope.app/file-format-schema"sv, "a speedscope profile; open it in speedscope.app"},
+    Signature{"\"product\": \"Firefox\""sv, "a Firefox profile; open it in profiler.firefox.com"},
+    Signature{"\"product\":\"Firefox\""sv, "a Firefox profile; open it in profiler.firefox.com"},
+    Signature{"\"traceEvents\""sv, "a Chrome trace; open it in Perfetto (ui.perfetto.dev)"},
+    Signature{"\"rts_arguments\""sv, "a GHC profile (Haskell); open it in speedscope.app"},
+    Signature{"Time and Allocation Profiling Report"sv, "a GHC profile (Haskell)"},
+    Signature{"\nMassif arguments:"sv, "ms_print output; open the massif file that it was created from"},
 };
 constexpr std::size_t kBytesWithWords = 1024;
 
@@ -99,9 +96,9 @@ bool isListOfEvents(std::string_view text) {
 std::string_view formatByWords(std::string_view text) {
     for (const auto& [word, format] : kWords)
         if (text.find(word) != std::string_view::npos) return format;
-    if (isListOfEvents(text)) return "a trace of Chrome; Perfetto (ui.perfetto.dev) opens it";
+    if (isListOfEvents(text)) return "a Chrome trace; open it in Perfetto (ui.perfetto.dev)";
     if (isFoldedStack(text.substr(0, text.find('\n'))))
-        return "a list of folded stacks, which does not say what it counts; speedscope.app opens it";
+        return "a list of folded stacks, which does not name the counted unit; open it in speedscope.app";
     return {};
 }
 
@@ -119,7 +116,7 @@ bool isBzip2(ByteSpan bytes) {
 }
 
 std::string_view formatOf(ByteSpan bytes) {
-    if (isBzip2(bytes)) return "a bzip2 file, which Highwater does not unpack; gzip and Zstandard it does";
+    if (isBzip2(bytes)) return "a bzip2 file; Highwater unpacks gzip and Zstandard files, but not bzip2 files";
     for (const auto& signature : kSignatures) {
         if (startsWith(bytes, signature.bytes)) return signature.format;
     }
@@ -132,10 +129,12 @@ std::string_view formatOfMarked(TextMark mark, ByteSpan text) {
     const auto begin = utf8OfUtf16(mark, text.first(std::min(text.size(), 2 * kBytesWithWords)));
     if (begin.empty()) return {};
     if (begin.starts_with('\x1F'))
-        return "a packed file that was written as text, as PowerShell's > does, which destroys it; write it again with "
+        return "a compressed file that was destroyed by writing it as text, as > does in PowerShell; write it again "
+               "with "
                "an option that names the file, or in cmd";
     const auto format = formatOf(std::as_bytes(std::span(begin)));
-    return format.empty() ? "text in UTF-16, as PowerShell's > writes it, and none that Highwater reads" : format;
+    return format.empty() ? "text in UTF-16, as > writes it in PowerShell, in a format that Highwater does not read"
+                          : format;
 }
 
 } // namespace

@@ -44,7 +44,7 @@ Result<std::size_t> takeParts(ByteSpan& rest, std::vector<Part>& parts) {
     for (; count < parts.size() && !rest.empty(); ++count) {
         const auto header = parseBufferHeader(rest);
         if (!header || header->storedBytes < kBufferHeaderBytes || header->storedBytes > rest.size())
-            return Error{ErrorKind::Damaged, "The trace has a buffer that makes no sense."};
+            return Error{ErrorKind::Damaged, "The trace has an invalid buffer."};
         parts[count].header = *header;
         parts[count].stored = rest.first(header->storedBytes);
         rest = rest.subspan(header->storedBytes);

@@ -40,7 +40,7 @@ class BoundedReader {
             const auto count = ::read(fd_, part.data(), part.size());
             if (count > 0) {
                 text_.append(part.data(), static_cast<std::size_t>(count));
-                if (text_.size() > mostBytes_) return problem("it has more than " + bytesText(mostBytes_));
+                if (text_.size() > mostBytes_) return problem("it is larger than " + bytesText(mostBytes_));
                 hasWriter_ = true;
                 lastByte_ = PipeClock::now();
                 if (lastByte_ - begin_ > patience_.whole) return tooSlow();
@@ -66,12 +66,12 @@ class BoundedReader {
     }
     std::optional<Error> whyNotWaited() const {
         const auto now = PipeClock::now();
-        if (!hasWriter_ && now - begin_ > patience_.writer) return problem("it is a pipe, and nobody writes to it");
+        if (!hasWriter_ && now - begin_ > patience_.writer) return problem("it is a pipe that no process writes to");
         if (now - lastByte_ > patience_.byte || now - begin_ > patience_.whole) return tooSlow();
         return std::nullopt;
     }
     [[nodiscard]] Error tooSlow() const {
-        return problem(fmt::format("it did not come to its end in {:.3g} s",
+        return problem(fmt::format("its end was not reached within {:.3g} s",
                                    std::chrono::duration<double>(PipeClock::now() - begin_).count()));
     }
     [[nodiscard]] Error problem(const std::string& why) const {

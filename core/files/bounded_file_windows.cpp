@@ -16,7 +16,7 @@ Result<std::string> readBounded(const std::filesystem::path& path, std::size_t m
         text.append(part.data(), static_cast<std::size_t>(file.gcount()));
         if (text.size() > mostBytes)
             return Error{ErrorKind::Io,
-                         fmt::format("Cannot read {}: it has more than {}.", utf8(path), bytesText(mostBytes))};
+                         fmt::format("Cannot read {}: it is larger than {}.", utf8(path), bytesText(mostBytes))};
     }
     if (!file.is_open() || file.bad()) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", utf8(path))};
     return text;

@@ -134,9 +134,9 @@ namespace {
 std::string reasonForFile(const ColumnMemory& memory) {
     const auto limit = addressLimit();
     if (limit && memory.anonymousBytes + kHugePageBytes <= memory.budget)
-        return fmt::format("the system gave this program no more memory, which may map {} (ulimit -v)",
+        return fmt::format("the system refused more memory to this program, which may map {} (ulimit -v)",
                            bytesText(*limit));
-    return fmt::format("the {} of memory that rows may take are used up", bytesText(memory.budget));
+    return fmt::format("the {} of memory allowed for rows are used up", bytesText(memory.budget));
 }
 
 } // namespace
@@ -144,15 +144,17 @@ std::string reasonForFile(const ColumnMemory& memory) {
 std::string describe(const ColumnMemory& memory) {
     std::string text;
     if (memory.fileBytes > 0)
-        text = fmt::format("{} of the rows that are open lie in a temporary file in {}, as {}: answers take longer "
-                           "where they must be read from the disk. Close other traces, or allow more memory.",
-                           bytesText(memory.fileBytes), utf8(memory.folder), reasonForFile(memory));
+        text =
+            fmt::format("{} of the rows of open traces are in a temporary file in {} because {}. Operations that must "
+                        "read them from the disk take longer. Close other traces or allow more memory.",
+                        bytesText(memory.fileBytes), utf8(memory.folder), reasonForFile(memory));
     if (!memory.refusal.empty() && memory.anonymousBytes > memory.budget) {
         text += text.empty() ? "" : " ";
-        text += fmt::format("The rows that are open take {} of memory, more than the {} that they may, as no temporary "
-                            "file can take more of them: {}. Make room there, or name another folder for temporary "
-                            "files.",
-                            bytesText(memory.anonymousBytes), bytesText(memory.budget), memory.refusal);
+        text += fmt::format(
+            "The rows of open traces take {} of memory, more than the {} allowed, because no temporary file "
+            "can hold more of them: {}. Free space there or choose another folder for temporary "
+            "files.",
+            bytesText(memory.anonymousBytes), bytesText(memory.budget), memory.refusal);
     }
     return text;
 }

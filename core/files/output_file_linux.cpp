@@ -23,8 +23,7 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
     auto sentence = fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code));
     rlimit limit{};
     if (code == EFBIG && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        sentence += fmt::format(" Files may have {} bytes here because the process is limited (ulimit -f). Raise that "
-                                "limit.",
+        sentence += fmt::format(" The process may write files of at most {} bytes (ulimit -f). Raise that limit.",
                                 thousands(limit.rlim_cur));
     return Error{kind, std::move(sentence)};
 }
@@ -165,7 +164,7 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
         if (links == kMostLinks) return systemError("write", path, ELOOP);
         if (isForeignLink(place))
             return Error{ErrorKind::AccessDenied,
-                         fmt::format("Cannot write {}: another user made the link {} in a folder that everybody may "
+                         fmt::format("Cannot write {}: another user created the link {} in a folder that any user may "
                                      "write to. Choose another name.",
                                      path.string(), place.string())};
         const auto target = std::filesystem::read_symlink(place, failed);

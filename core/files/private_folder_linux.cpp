@@ -35,7 +35,7 @@ class OpenPlace {
 std::optional<std::string> whoElseWrites(const struct stat& found) {
     constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
     if (found.st_uid != ::geteuid() && found.st_uid != 0) return "it belongs to another user";
-    if ((found.st_mode & kOthersWrite) != 0) return "others may write to it";
+    if ((found.st_mode & kOthersWrite) != 0) return "other users may write to it";
     return std::nullopt;
 }
 

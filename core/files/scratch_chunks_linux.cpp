@@ -89,7 +89,7 @@ Result<std::unique_ptr<ScratchChunks>> ScratchChunks::create() {
         }
         if (!liesInMemory(fd)) return std::unique_ptr<ScratchChunks>(std::make_unique<LinuxScratchChunks>(fd, folder));
         ::close(fd);
-        refused = {ErrorKind::Io, fmt::format("{} lies in memory itself", folder.string())};
+        refused = {ErrorKind::Io, fmt::format("{} is itself in memory", folder.string())};
     }
     return refused;
 }

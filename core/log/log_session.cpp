@@ -17,7 +17,7 @@ void noteFailure(const std::string& problem) {
     const std::lock_guard lock(state.mutex);
     state.place.problem = loggable(problem);
     tellListeners(state, {std::chrono::system_clock::now(), LogLevel::Error, LogArea::Program,
-                          fmt::format("The log file is not written any more: {}", state.place.problem)});
+                          fmt::format("The log file is no longer written: {}", state.place.problem)});
 }
 
 } // namespace
@@ -46,7 +46,7 @@ LogSession::LogSession(const LogSettings& settings) {
         state.least = settings.level;
     }
     if (!settings.remark.empty()) log(LogLevel::Warning, LogArea::Program, settings.remark);
-    if (!problem.empty()) log(LogLevel::Warning, LogArea::Program, fmt::format("The log has no file: {}", problem));
+    if (!problem.empty()) log(LogLevel::Warning, LogArea::Program, fmt::format("No log file is written: {}", problem));
 }
 
 LogSession::~LogSession() {

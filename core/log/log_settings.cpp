@@ -27,12 +27,12 @@ LogSettings logSettings(const ReadVariable& variable, std::optional<LogLevel> ch
         if (const auto level = parseLogLevel(*word))
             settings.level = *level;
         else
-            settings.remark = fmt::format("HIGHWATER_LOG is \"{}\", but wants {}.", *word, kLogLevelForm);
+            settings.remark = fmt::format("HIGHWATER_LOG is \"{}\", but must be {}.", *word, kLogLevelForm);
     }
     if (settings.level == LogLevel::Off) return settings;
     settings.folder = logFolder(variable);
     if (settings.folder.empty() && settings.remark.empty())
-        settings.remark = "The log has no file: the environment names no folder for it.";
+        settings.remark = "No log file is written because the environment does not name a folder for it.";
     return settings;
 }
 

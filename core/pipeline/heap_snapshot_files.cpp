@@ -78,7 +78,7 @@ Result<SavedHeapSnapshots> saveHeapSnapshots(const std::vector<std::filesystem::
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder))
-        return Error{ErrorKind::Io, fmt::format("Cannot make the folder {}: {}.", utf8(folder), failed.message())};
+        return Error{ErrorKind::Io, fmt::format("Cannot create the folder {}: {}.", utf8(folder), failed.message())};
     TraceHealth health;
     auto source = TRY(source::EtlFileSource::open(traces, health));
     SnapshotFiles files(folder);

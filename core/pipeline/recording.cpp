@@ -193,7 +193,7 @@ void Recording::watchTargets(const source::RecordSource& source) {
     };
     auto targets = source.targets();
     log(LogLevel::Information, LogArea::Recording,
-        fmt::format("Recording began of {}; until it is saved it is written to {}.",
+        fmt::format("Recording of {} started. Until it is saved, it is written to {}.",
                     targets.empty() ? "a trace" : fmt::format("process {}", fmt::join(targets, ", ")),
                     utf8(options_.spool)));
     watch_.begin(targets, std::move(listener));

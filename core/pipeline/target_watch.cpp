@@ -57,7 +57,7 @@ void TargetWatch::look(bool isSample) {
         check(target, memory->privateBytes);
     }
     if (!conditions_.after || std::chrono::steady_clock::now() - begun_ < *conditions_.after) return;
-    tell(fmt::format("The recording was stopped after {:.1f} s, as asked.",
+    tell(fmt::format("The recording was stopped after {:.1f} s, as requested.",
                      std::chrono::duration<double>(*conditions_.after).count()));
 }
 
@@ -66,13 +66,13 @@ void TargetWatch::check(Target& target, ByteCount privateBytes) {
     target.first = first;
     if (conditions_.privateBytesAbove && privateBytes > *conditions_.privateBytesAbove) {
         return tell(
-            fmt::format("The recording was stopped, as asked: process {} has {} of private bytes, more than {}.",
+            fmt::format("The recording was stopped as requested: process {} has {} of private bytes, more than {}.",
                         target.pid, megabytes(privateBytes), megabytes(*conditions_.privateBytesAbove)));
     }
     if (!conditions_.privateBytesGrowth || privateBytes < first) return;
     if (privateBytes - first <= *conditions_.privateBytesGrowth) return;
-    tell(fmt::format("The recording was stopped, as asked: the private bytes of process {} have grown by {}, more than "
-                     "{}.",
+    tell(fmt::format("The recording was stopped as requested: the private bytes of process {} have grown by {}, more "
+                     "than {}.",
                      target.pid, megabytes(privateBytes - first), megabytes(*conditions_.privateBytesGrowth)));
 }
 

@@ -147,7 +147,7 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRo
         for (const auto& path : paths) {
             if (!source::isProfile(path) && !source::isPacked(path)) continue;
             if (paths.size() == 1) return source::openProfile(path);
-            return Error{ErrorKind::Usage, fmt::format("{} is no event trace: open it alone.", utf8(path))};
+            return Error{ErrorKind::Usage, fmt::format("{} is not an event trace. Open it on its own.", utf8(path))};
         }
         auto opened = TRY(std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
                                                         : source::EtlFileSource::open(paths, health));
@@ -235,7 +235,7 @@ bool TraceLoader::openIndexed() {
         facts_ = std::move(found->facts);
     }
     publish(std::move(found->trace));
-    log(LogLevel::Information, areaOf(input_), "What follows was read from an index of an earlier time.");
+    log(LogLevel::Information, areaOf(input_), "The following was read from a saved index.");
     logRead(input_, *latest(), latest()->heap.rows, progress_.total, std::chrono::steady_clock::now() - begunAt);
     logLosses(latest()->health);
     state_.store(LoadState::Finished, std::memory_order_release);
@@ -281,7 +281,7 @@ bool TraceLoader::readAll() {
 
 /// What was published so far stays until there is something better.
 void TraceLoader::beginAgain() {
-    log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order: it is read again.");
+    log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order and is read again.");
     health_ = std::make_unique<TraceHealth>();
     notes_.set({});
     progress_.done = 0;

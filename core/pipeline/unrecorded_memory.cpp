@@ -82,9 +82,9 @@ bool isWorthSaying(const UnrecordedMemory& memory) {
 }
 
 std::string describe(const UnrecordedMemory& memory) {
-    return fmt::format("{} had {} of private memory at {:.1f} s. Not recorded of that: {}, what it had before or after "
-                       "it was recorded, "
-                       "and what modules, stacks of threads and the C library keep for themselves.",
+    return fmt::format("{} had {} of private memory at {:.1f} s. Of this, {} was not recorded: memory from before or "
+                       "after the recording, and memory that modules, thread stacks and the C library use "
+                       "themselves.",
                        memory.process, megabytes(memory.privateBytes), memory.time.seconds(),
                        megabytes(memory.unrecorded));
 }

@@ -239,16 +239,18 @@ std::vector<std::string> CodeBook::notes(const ProcessTable& processes) const {
         names += (names.empty() ? "" : ", ") + processes.key(ProcessIndex{nameless[i]});
     if (nameless.size() > kMostNamed) names += fmt::format(" and {} more", nameless.size() - kMostNamed);
     if (!names.empty())
-        notes.push_back(fmt::format("Names of managed functions may be missing in {}: the recording does not list what "
-                                    "was compiled before it began (the CLR's rundown).",
-                                    names));
+        notes.push_back(
+            fmt::format("Names of managed functions may be missing in {} because the recording does not list "
+                        "functions compiled before it started (the CLR rundown).",
+                        names));
     if (dropped_ > 0)
-        notes.push_back(fmt::format("Names of functions are missing for {} of generated code, because there is "
-                                    "more of it than is kept.",
-                                    counted(dropped_, "piece")));
+        notes.push_back(
+            fmt::format("Function names are missing for {} of generated code because there is more of it than "
+                        "Highwater keeps.",
+                        counted(dropped_, "piece")));
     if (droppedMaps_ > 0)
-        notes.push_back(fmt::format("Source lines are missing for {} of managed code, because there are more of "
-                                    "them than are kept.",
+        notes.push_back(fmt::format("Source lines are missing for {} of managed code because there are more than "
+                                    "Highwater keeps.",
                                     counted(droppedMaps_, "map")));
     return notes;
 }

@@ -82,8 +82,8 @@ void ManagedBook::moveTo(TraceColumns& columns, const RowNumbers& gcHeap) {
 
 std::vector<std::string> ManagedBook::notes() const {
     if (toldTwice_ == 0) return {};
-    return {fmt::format("{} {} recorded in two ways, by the allocator's ticks and by samples. Only one of them "
-                        "counts for each process.",
+    return {fmt::format("{} {} recorded in two ways, by allocation ticks and by samples. Only one of the two is "
+                        "counted for each process.",
                         counted(toldTwice_, "managed allocation"), byNumber(toldTwice_, "was", "were"))};
 }
 

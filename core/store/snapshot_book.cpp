@@ -74,14 +74,14 @@ SharedSnapshots SnapshotBook::published() {
 std::vector<std::string> SnapshotBook::notes() const {
     std::vector<std::string> notes;
     if (tooMany_ > 0)
-        notes.push_back(fmt::format("{} left out: a trace has at most {}.",
+        notes.push_back(fmt::format("{} left out because a trace can have at most {}.",
                                     howManyWere(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
     if (damaged_ > 0)
-        notes.push_back(fmt::format("{} left out: damaged, or there twice.",
+        notes.push_back(fmt::format("{} left out: damaged or duplicate.",
                                     howManyWere(damaged_, "record of a heap snapshot", "records of heap snapshots")));
     if (droppedBlocks_ > 0)
         notes.push_back(
-            fmt::format("{} left out: no snapshot is known that they belong to, or the table is full.",
+            fmt::format("{} left out because the snapshot is unknown or the table is full.",
                         howManyWere(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
     return notes;
 }

@@ -25,8 +25,8 @@ std::shared_ptr<TraceColumns> makeColumns() {
 
 std::string describeRetainedRange(const PublishedTrace& trace) {
     const auto rows = trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows;
-    return fmt::format("Only a part of the recording was kept: it begins at {:.1f} s. Of what is older, {} ({}) had "
-                       "ended by then and {} let go; what was outstanding is here.",
+    return fmt::format("Only part of the recording was kept, starting at {:.1f} s. Before that, {} ({}) had ended and "
+                       "{} discarded; older allocations that were still outstanding are included.",
                        trace.retainedFrom.seconds(), counted(rows, "allocation"),
                        bytesText(trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes),
                        byNumber(rows, "was", "were"));
@@ -34,12 +34,11 @@ std::string describeRetainedRange(const PublishedTrace& trace) {
 
 std::string describeShortened(std::uint64_t stacks) {
     if (stacks == 1)
-        return "1 call stack is deeper, or more different from the others, than any that programs make: it is shown "
-               "without "
-               "some of its frames.";
+        return "1 call stack is deeper, or differs more from the others, than those of real programs. It is shown "
+               "without some of its frames.";
     return fmt::format(
-        "{} call stacks are deeper, or more different from each other, than any that programs make: they "
-        "are shown without some of their frames.",
+        "{} call stacks are deeper, or differ more from each other, than those of real programs. They are shown "
+        "without some of their frames.",
         thousands(stacks));
 }
 

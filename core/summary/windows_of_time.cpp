@@ -60,7 +60,7 @@ Result<std::vector<Window>> windowsOf(TimeRange whole, std::span<const Mark> mar
         (options.betweenMarks && marks.size() >= kMostWindows);
     if (areTooMany)
         return Error{ErrorKind::Usage,
-                     fmt::format("These are more than {} windows: choose longer ones.", thousands(kMostWindows))};
+                     fmt::format("There would be more than {} windows. Choose longer ones.", thousands(kMostWindows))};
     if (options.betweenMarks) addBetweenMarks(whole, marks, windows);
     if (options.sliceNs > 0) addSlices(whole, options.sliceNs, windows);
     makeNamesUnique(windows);

@@ -137,7 +137,7 @@ std::optional<std::pair<std::string, std::uint32_t>> asShown(const std::string& 
 }
 
 Error noSuchProcess(const std::string& word, const NameSink& found) {
-    auto sentence = fmt::format("No process of the trace is called {}.", word);
+    auto sentence = fmt::format("The trace has no process named {}.", word);
     std::size_t listed = 0;
     for (const auto& [name, pid] : found.names()) {
         if (name.empty()) continue;
@@ -145,7 +145,7 @@ Error noSuchProcess(const std::string& word, const NameSink& found) {
             sentence += ", ...";
             break;
         }
-        sentence += fmt::format("{}{} ({})", listed++ == 0 ? " There are: " : ", ", name, pid);
+        sentence += fmt::format("{}{} ({})", listed++ == 0 ? " Its processes: " : ", ", name, pid);
     }
     return {ErrorKind::Usage, std::move(sentence)};
 }

@@ -55,12 +55,12 @@ std::optional<TraceTime> keptFrom(const RawRecord& record, const decode::Clock& 
 /// Of what had ended before the trace begins nothing is known: a part from there on would say that it lacks nothing.
 std::optional<Error> refusalOf(const TimeRange& interval, TraceTime begin) {
     if (interval.end <= begin)
-        return Error{ErrorKind::Usage, fmt::format("The range lies outside the trace, of which only a part was kept: "
-                                                   "it begins at {} s.",
+        return Error{ErrorKind::Usage, fmt::format("The range is outside the trace: only part of the recording was "
+                                                   "kept, starting at {} s.",
                                                    secondsText(begin))};
     if (interval.start == kBeforeTrace || interval.start >= begin) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("The range begins at {} s, before the trace, of which only a part was "
-                                               "kept: it begins at {} s.",
+    return Error{ErrorKind::Usage, fmt::format("The range starts at {} s, before the start of the trace: only part of "
+                                               "the recording was kept, starting at {} s.",
                                                secondsText(interval.start), secondsText(begin))};
 }
 
@@ -202,16 +202,15 @@ class Crop final : public etl::RecordSink {
         if (!facts.lost.empty()) return;
         for (const auto& entry : ofTheSource.entries()) {
             if (entry.severity != Severity::Bound || isInHeader(entry)) continue;
-            writeNote("Of the trace that this was cropped from: " + entry.text(), Severity::Bound);
+            writeNote("In the original trace: " + entry.text(), Severity::Bound);
         }
     }
     [[nodiscard]] std::string describeLoss(const source::LostTicks& lost) const {
         const auto from = clock_.toTime(lost.first).seconds();
         if (lost.what == kEndOfFile)
-            return fmt::format(
-                "The trace that this was cropped from was cut off: its end is missing, from {:.3f} s on.", from);
-        return fmt::format("The trace that this was cropped from lacks something between {:.3f} s and {:.3f} s: {} {}.",
-                           from, clock_.toTime(lost.last).seconds(), thousands(lost.count), lost.what);
+            return fmt::format("The original trace was cut off: its end is missing, from {:.3f} s on.", from);
+        return fmt::format("The original trace lacks data between {:.3f} s and {:.3f} s: {} {}.", from,
+                           clock_.toTime(lost.last).seconds(), thousands(lost.count), lost.what);
     }
     /// The header of the new file has these counts, too.
     static bool isInHeader(const HealthEntry& entry) {
@@ -226,7 +225,7 @@ class Crop final : public etl::RecordSink {
         const auto pids = processes_.pids();
         if (pids.size() > kMostPidsNamed) return sentence + fmt::format(", {} of its processes.", pids.size());
         return sentence +
-               fmt::format(", {} {} alone.", pids.size() == 1 ? "process" : "processes", fmt::join(pids, ", "));
+               fmt::format(", {} {} only.", pids.size() == 1 ? "process" : "processes", fmt::join(pids, ", "));
     }
 
     [[nodiscard]] Error nothingInside() const {
@@ -234,7 +233,7 @@ class Crop final : public etl::RecordSink {
         std::string sentence = "The trace has nothing in that interval";
         const auto end = clock_.endAfter(lastTicks_);
         if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
-            sentence += ": it has no events that can be read";
+            sentence += ": it has no readable events";
         else if (end.ns > 0 && end.ns < kLastToldNs)
             sentence += fmt::format(": it ends at {} s", secondsText(end));
         return {ErrorKind::Usage, sentence + '.'};
@@ -271,7 +270,7 @@ Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& pr
         etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = request.compression}));
     Crop crop(source.properties(), request.interval, processes, *writer, stop);
     const auto read = source.run(crop, health, crop.ends(), progress);
-    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "It was stopped: no file was written."};
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cropping was cancelled; no file was written."};
     if (!read.hasValue() && read.error().kind != ErrorKind::Cancelled) return read.error();
     TRY(crop.finish(health.report(), source.facts()));
     return crop.result();
@@ -288,11 +287,12 @@ Result<void> checkFiles(const CropRequest& request) {
         if (source::isProfile(trace))
             return Error{
                 ErrorKind::NotATrace,
-                fmt::format("{} is of another profiler: only event traces (.etl) can be cropped.", utf8(trace))};
+                fmt::format("{} is a file of another profiler. Only event traces (.etl) can be cropped.", utf8(trace))};
         std::error_code failed;
         if (fs::equivalent(trace, request.output, failed)) {
             return Error{ErrorKind::Usage,
-                         fmt::format("{} is the trace itself: give the crop another name.", utf8(request.output))};
+                         fmt::format("{} is the trace itself. Choose another name for the cropped trace.",
+                                     utf8(request.output))};
         }
     }
     if (request.interval.isEmpty()) return Error{ErrorKind::Usage, "The interval is empty."};
@@ -303,11 +303,11 @@ Result<void> checkFiles(const CropRequest& request) {
 
 std::vector<std::string> sentencesOf(const CropResult& result, std::string_view name) {
     std::vector<std::string> sentences{
-        fmt::format("Wrote {}, {} bytes: {} records, and {} {} outstanding when they begin.", name,
+        fmt::format("Wrote {}, {} bytes: {} records, and {} {} outstanding at their start.", name,
                     thousands(result.bytes), thousands(result.records), thousands(result.outstanding),
                     result.outstanding == 1 ? "allocation that was" : "allocations that were")};
     if (result.recordsLeftOut > 0)
-        sentences.push_back(fmt::format("{} records were left out: they are damaged, or of a form that is not written.",
+        sentences.push_back(fmt::format("{} records were left out because they are damaged or of an unsupported kind.",
                                         thousands(result.recordsLeftOut)));
     return sentences;
 }

@@ -55,7 +55,8 @@ std::optional<IndexedTrace> TraceIndexCache::find(const std::string& key,
     auto trace = readTraceIndex(file.value(), key, textOf(paths));
     if (!trace) {
         logIndex(LogLevel::Information,
-                 fmt::format("{} is not used: it is damaged, or of another state of the trace or of another Highwater.",
+                 fmt::format("{} is not used because it is damaged or belongs to another state of the trace or another "
+                             "version of Highwater.",
                              utf8(path)));
         return std::nullopt;
     }
@@ -73,8 +74,8 @@ bool TraceIndexCache::isWorthKeeping(const IndexedTrace& trace) const {
     const auto space = std::filesystem::space(options_.folder, error);
     if (bytes <= options_.limitBytes / 2 && !error && space.available >= bytes + kLeaveFree) return true;
     logIndex(LogLevel::Information,
-             fmt::format("No index of {} was written to {}: it would take {}.", trace.facts.properties.paths.front(),
-                         utf8(options_.folder), bytesText(bytes)));
+             fmt::format("No index of {} was written to {} because it would take {}.",
+                         trace.facts.properties.paths.front(), utf8(options_.folder), bytesText(bytes)));
     return false;
 }
 
@@ -83,7 +84,7 @@ void TraceIndexCache::save(const std::string& key, const std::vector<std::filesy
     if (!options_.writes || key.empty()) return;
     std::error_code error;
     if (!makePrivateFolder(options_.folder, error)) {
-        logIndex(LogLevel::Warning, fmt::format("{} cannot be made.", utf8(options_.folder)));
+        logIndex(LogLevel::Warning, fmt::format("Cannot create {}.", utf8(options_.folder)));
         return;
     }
     closeToOthers(options_.folder);
@@ -117,7 +118,7 @@ Result<void> TraceIndexCache::write(const std::filesystem::path& path, const std
     }
     std::error_code error;
     if (outcome.hasValue()) std::filesystem::rename(part, path, error);
-    if (error) outcome = Error{ErrorKind::Io, fmt::format("{} cannot be written: {}.", utf8(path), error.message())};
+    if (error) outcome = Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(path), error.message())};
     if (!outcome.hasValue()) std::filesystem::remove(part, error);
     return outcome;
 }

@@ -91,7 +91,7 @@ Result<OpenSpool> NextSpool::takePlace() {
     std::error_code failed;
     std::filesystem::rename(path_, begin_.place, failed);
     if (failed) {
-        return Error{ErrorKind::Io, fmt::format("Cannot put {} in its place: {}.", utf8(path_), failed.message())};
+        return Error{ErrorKind::Io, fmt::format("Cannot move {} into place: {}.", utf8(path_), failed.message())};
     }
     return std::move(file_);
 }

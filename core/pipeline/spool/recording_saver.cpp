@@ -37,7 +37,7 @@ Result<void> RecordingSaver::saveFile(const std::filesystem::path& path, const M
     auto bytes = file_.complete(moment.lost);
     if (bytes == 0) {
         const auto error = file_.errors().file;
-        return cannotSave(path, "nothing was written. " + (error ? error->message : "The recording has not begun."));
+        return cannotSave(path, "nothing was written. " + (error ? error->message : "The recording has not started."));
     }
     if (moment.hasEnded) {
         file_.packRest();
@@ -69,7 +69,7 @@ std::string RecordingSaver::whatIsMissing() const {
         remark = fmt::format("{} {} missing in the file: the disk could not keep up.", counted(missing, "event"),
                              byNumber(missing, "is", "are"));
     if (errors.sync)
-        remark += fmt::format("{}The disk does not say that it has all of the file: keep another copy. {}",
+        remark += fmt::format("{}The disk did not confirm that it stored the whole file. Keep another copy. {}",
                               remark.empty() ? "" : " ", errors.sync->message);
     return remark;
 }

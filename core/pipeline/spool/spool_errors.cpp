@@ -5,9 +5,7 @@
 namespace highwater::pipeline {
 namespace {
 
-void warn(const Error& error) {
-    log(LogLevel::Warning, LogArea::Recording, "The file of the recording: " + error.message);
-}
+void warn(const Error& error) { log(LogLevel::Warning, LogArea::Recording, "Recording file: " + error.message); }
 
 } // namespace
 

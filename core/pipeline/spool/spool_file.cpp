@@ -148,7 +148,7 @@ void SpoolFile::packRest() {
     if (bytes.hasValue())
         bytes_.store(bytes.value(), std::memory_order_relaxed);
     else
-        log(LogLevel::Warning, LogArea::Save, "The recording is not compressed in full: " + bytes.error().message);
+        log(LogLevel::Warning, LogArea::Save, "The recording is not fully compressed: " + bytes.error().message);
 }
 
 bool SpoolFile::moveTo(const std::filesystem::path& path) {

@@ -312,16 +312,18 @@ std::string ProcessTable::describe(bool ProcessInstance::*isMeant, std::string_v
 }
 
 std::vector<std::string> ProcessTable::notes() const {
-    auto notes = {describe(&ProcessInstance::isFork,
-                           " is a fork: blocks from its parent are not among its own, and count as unmatched when it "
-                           "frees them.",
-                           " are forks: blocks from their parents are not among their own, and count as unmatched when "
-                           "they free them."),
-                  describe(&ProcessInstance::isAttached,
-                           " ran already when recording began: blocks and pages from before are not shown, and count "
-                           "as unmatched when they are freed.",
-                           " ran already when recording began: blocks and pages from before are not shown, and count "
-                           "as unmatched when they are freed.")};
+    auto notes = {
+        describe(
+            &ProcessInstance::isFork,
+            " is a fork. Blocks inherited from its parent are not listed as its own and count as unmatched when it "
+            "frees them.",
+            " are forks. Blocks inherited from their parents are not listed as their own and count as unmatched "
+            "when they free them."),
+        describe(&ProcessInstance::isAttached,
+                 " was already running when recording started. Earlier blocks and pages are not shown and "
+                 "count as unmatched when they are freed.",
+                 " were already running when recording started. Earlier blocks and pages are not shown and "
+                 "count as unmatched when they are freed.")};
     std::vector<std::string> told;
     std::ranges::copy_if(notes, std::back_inserter(told), [](const auto& note) { return !note.empty(); });
     return told;

@@ -324,7 +324,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(empty.answers.empty() && has(empty.messages, "the name of a folder is empty"), empty.messages.c_str());
         const auto noFolder = runCli({"info", path.toStdString(), "--save-snapshots", path.toStdString()});
         QCOMPARE(noFolder.exitCode, 2);
-        QVERIFY(has(noFolder.messages, "Cannot make the folder "));
+        QVERIFY(has(noFolder.messages, "Cannot create the folder "));
     }
 
     void agreesWithTheIndependentWalker_data() {

@@ -54,8 +54,8 @@ class MemoryBudgetTest : public QObject {
         arguments.insert(arguments.end(), {"--memory-budget", "1KB"});
         const auto small = runCliProgram(arguments);
         QCOMPARE(small.exitCode, 0);
-        QVERIFY2(has(small.messages, "of the rows that are open lie in a temporary file in "), small.messages.c_str());
-        QVERIFY2(has(small.messages, "the 1.0 KB of memory that rows may take are used up"), small.messages.c_str());
+        QVERIFY2(has(small.messages, "of the rows of open traces are in a temporary file in "), small.messages.c_str());
+        QVERIFY2(has(small.messages, "the 1.0 KB of memory allowed for rows are used up"), small.messages.c_str());
         QVERIFY(small.answers == usual.answers);
     }
     void mustBeAnAmount_data() {

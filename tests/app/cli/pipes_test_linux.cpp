@@ -36,7 +36,7 @@ class PipesTest : public QObject {
     void nothingWaitsForOneThatNobodyWrites_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("sentence");
-        const QString list = "Cannot read PIPE: it is a pipe, and nobody writes to it.";
+        const QString list = "Cannot read PIPE: it is a pipe that no process writes to.";
         const QString file = "PIPE is not an ordinary file.";
         const QStringList heap{"table", "TRACE", "--table", "heap", "--by", "Stack Tag", "--no-symbols"};
         QTest::newRow("stack tags") << heap + QStringList{"--stack-tags", "PIPE"} << list;

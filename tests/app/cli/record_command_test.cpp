@@ -49,7 +49,7 @@ class RecordCommandTest : public QObject {
         const auto file = temporaryPath("newest.etl");
         const auto recorded = record(file, {"--keep-last", "0.2s"}, kProgram);
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        QVERIFY2(recorded.messages.find("were let go") != std::string::npos, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("were discarded") != std::string::npos, recorded.messages.c_str());
         const auto heap =
             runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});
         QVERIFY2(heap.exitCode == 0, heap.messages.c_str());
@@ -175,7 +175,7 @@ class RecordCommandTest : public QObject {
             // It commits 10 MB, touches them, and again.
             const auto recorded = record(file, {limit, "12"}, {HIGHWATER_MEMORY_TEST_APP, "--seconds", "20"});
             QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-            QVERIFY2(recorded.messages.find("The recording was stopped, as asked") != std::string::npos,
+            QVERIFY2(recorded.messages.find("The recording was stopped as requested") != std::string::npos,
                      recorded.messages.c_str());
             QVERIFY(runCli({"info", file, "--json"}).json()["duration_s"].get<double>() < 15);
         }

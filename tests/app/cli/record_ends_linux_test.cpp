@@ -379,14 +379,15 @@ class RecordEndsTest : public QObject {
         const auto pid = std::to_string(program.processId());
         const auto recorded = runCliProgram({"record", "-o", file, "--pid", pid, "--duration", "2"});
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        QVERIFY2(recorded.messages.find("ran already") != std::string::npos, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("already running") != std::string::npos, recorded.messages.c_str());
         QVERIFY2(recorded.messages.find("bounds") == std::string::npos, recorded.messages.c_str());
         QVERIFY(isAlive(static_cast<std::uint32_t>(program.processId())));
         // Its steady 10 MB are older than the recording.
-        QVERIFY2(recorded.messages.find("Not recorded of that") != std::string::npos, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("was not recorded: memory from before") != std::string::npos,
+                 recorded.messages.c_str());
         const auto told = runCli({"info", file}).messages;
-        QVERIFY2(told.find("Not recorded of that") != std::string::npos, told.c_str());
-        QVERIFY2(told.find("ran already") != std::string::npos, told.c_str());
+        QVERIFY2(told.find("was not recorded: memory from before") != std::string::npos, told.c_str());
+        QVERIFY2(told.find("already running") != std::string::npos, told.c_str());
         const auto table =
             runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});
         QVERIFY2(table.answers.find("memory_test_app!InnerLoopOperation") != std::string::npos, table.answers.c_str());

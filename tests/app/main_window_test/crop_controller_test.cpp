@@ -116,7 +116,7 @@ class CropControllerTest : public QObject {
             QCOMPARE(stage.ticked().size(), stage.processes()->count());
             QVERIFY(stage.ticked().contains(kProcess));
             QVERIFY(stage.writeTo(at("part.etl")));
-            QVERIFY2(stage.says("that were outstanding when they begin"), qPrintable(stage.message().message()));
+            QVERIFY2(stage.says("that were outstanding at their start"), qPrintable(stage.message().message()));
             stage.follow(); // Open It
             QVERIFY(
                 QTest::qWaitFor([&] { return stage.window.windowTitle().startsWith("part.etl"); }, kCropPatienceMs));
@@ -219,7 +219,7 @@ class CropControllerTest : public QObject {
             QVERIFY(stage.open({trace_}));
             QVERIFY(stage.ask());
             stage.window.findChild<app::CropController*>()->writeTo(path);
-            QVERIFY2(stage.says("is the trace itself: give the crop another name."),
+            QVERIFY2(stage.says("is the trace itself. Choose another name for the cropped trace."),
                      qPrintable(stage.message().message()));
             QCOMPARE(allOf(trace_), before);
         }

@@ -127,7 +127,7 @@ class EtlReaderTest : public QObject {
         const auto remarks = readAll(file).health.remarks;
         QCOMPARE(remarks.size(), std::size_t{1});
         QVERIFY2(remarks[0].ends_with(
-                     " does not say how fast its clock ticks; 10 MHz was assumed: all times may be wrong."),
+                     " does not specify its clock frequency. All times may be wrong because 10 MHz was assumed."),
                  remarks[0].c_str());
         patch(file, kClock, std::uint32_t{2}); // the system's time needs no frequency
         QVERIFY(readAll(file).health.remarks.empty());

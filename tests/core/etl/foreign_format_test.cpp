@@ -29,7 +29,7 @@ class ForeignFormatTest : public QObject {
                                                                                         14)
                                                  << "folded";
         QTest::newRow("text in UTF-16") << QByteArray("\xFE\xFF\0O\0n\0c\0e", 10) << "text in UTF-16";
-        QTest::newRow("gzip through PowerShell") << QByteArray("\xFF\xFE\x1F\0\x39\x20\x08\0", 8) << "destroys it";
+        QTest::newRow("gzip through PowerShell") << QByteArray("\xFF\xFE\x1F\0\x39\x20\x08\0", 8) << "was destroyed";
         QTest::newRow("perf") << QByteArray("PERFILE2\x68\0\0", 11) << "perf";
         QTest::newRow("Java heap dump") << QByteArray("JAVA PROFILE 1.0.2\0", 19) << "Eclipse MAT";
         QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2", 6) << "JDK Mission Control";
@@ -38,17 +38,16 @@ class ForeignFormatTest : public QObject {
         QTest::newRow("Chrome trace") << QByteArray("{\"traceEvents\":[") << "Perfetto";
         QTest::newRow("Chrome trace as a list") << QByteArray("[{\"name\":\"x\"") << "Perfetto";
         QTest::newRow("V8 heap snapshot") << QByteArray("{\"snapshot\":{\"meta\"") << "DevTools";
-        QTest::newRow("V8 CPU profile") << QByteArray("{\"nodes\":[{\"id\":1") << "CPU profile of V8";
+        QTest::newRow("V8 CPU profile") << QByteArray("{\"nodes\":[{\"id\":1") << "V8 CPU profile";
         QTest::newRow("callgrind") << QByteArray("# callgrind format\nversion: 1") << "KCachegrind";
-        QTest::newRow("Go: goroutines") << QByteArray("goroutine profile: total 1\n1 @ 0x1") << "profile of goroutines";
+        QTest::newRow("Go: goroutines") << QByteArray("goroutine profile: total 1\n1 @ 0x1") << "goroutine profile";
         QTest::newRow("Go: stacks") << QByteArray("goroutine 34 [running]:\n") << "list of goroutines";
-        QTest::newRow("Go: threads") << QByteArray("threadcreate profile: total 4\n") << "started threads";
-        QTest::newRow("Go: block") << QByteArray("--- contention:\ncycles/second=2596170976\n") << "waiting";
-        QTest::newRow("Go: mutex") << QByteArray("--- mutex:\ncycles/second=2596170976\n") << "locks";
-        QTest::newRow("Java heapz") << QByteArray("--- heapz 1 ---\nformat = java\n") << "heap profile of Java";
+        QTest::newRow("Go: threads") << QByteArray("threadcreate profile: total 4\n") << "thread creation";
+        QTest::newRow("Go: block") << QByteArray("--- contention:\ncycles/second=2596170976\n") << "contention";
+        QTest::newRow("Go: mutex") << QByteArray("--- mutex:\ncycles/second=2596170976\n") << "mutex";
+        QTest::newRow("Java heapz") << QByteArray("--- heapz 1 ---\nformat = java\n") << "Java heap profile";
         QTest::newRow("CPU profile of gperftools")
-            << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26)
-            << "CPU profile of gperftools";
+            << QByteArray("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26) << "gperftools CPU profile";
         QTest::newRow("gzip") << QByteArray("\x1F\x8B\x08", 3) << "a gzip file";
         QTest::newRow("bzip2") << QByteArray("BZh91AY&SY") << "bzip2";
         QTest::newRow("bzip2 -1") << QByteArray("BZh11AY&SY") << "bzip2";

@@ -152,10 +152,10 @@ class RecordTimesTest : public QObject {
             QCOMPARE(read.ticks.size(), std::size_t{4});
             QVERIFY(*std::max_element(read.ticks.begin(), read.ticks.end()) <= 5000);
             QVERIFY(!read.health.totalsAreBounds());
-            QCOMPARE(
-                read.health.notes,
-                std::vector<std::string>{"The time of 1 record is damaged: far outside of the trace, or of the records "
-                                         "beside it. It is taken as happening with the record before."});
+            QCOMPARE(read.health.notes,
+                     std::vector<std::string>{"The time of 1 record is damaged: far outside the trace, or far from the "
+                                              "neighboring records. It is treated as simultaneous with the preceding "
+                                              "record."});
         }
     }
 };

@@ -51,7 +51,7 @@ class BoundedFileTest : public QObject {
         file.close();
         QCOMPARE(readBounded(path.toStdString(), kMost).value(), std::string(100'000, 'x'));
         QCOMPARE(readBounded(path.toStdString(), 99'999).error().message,
-                 "Cannot read " + path.toStdString() + ": it has more than 97.7 KB.");
+                 "Cannot read " + path.toStdString() + ": it is larger than 97.7 KB.");
         QCOMPARE(readBounded("/proc/self/comm", kMost).value().empty(), false); // its length is 0, as the system says
         QCOMPARE(readBounded("/dev/null", kMost).value(), std::string());
     }
@@ -62,14 +62,14 @@ class BoundedFileTest : public QObject {
                  "Cannot read " + folder + "/none: No such file or directory.");
         QCOMPARE(readBounded(folder, kMost).error().message, "Cannot read " + folder + ": it is a folder.");
         QCOMPARE(readBounded("/dev/zero", kMost).error().message,
-                 std::string("Cannot read /dev/zero: it has more than 1.0 MB."));
+                 std::string("Cannot read /dev/zero: it is larger than 1.0 MB."));
     }
     void doesNotWaitForAPipeThatNobodyWrites() {
         const auto pipe = newPipe();
         QElapsedTimer took;
         took.start();
         const auto read = readBounded(pipe, kMost, {.writer = std::chrono::milliseconds(200)});
-        QCOMPARE(read.error().message, "Cannot read " + pipe.string() + ": it is a pipe, and nobody writes to it.");
+        QCOMPARE(read.error().message, "Cannot read " + pipe.string() + ": it is a pipe that no process writes to.");
         QVERIFY(took.elapsed() < 10'000);
     }
     void readsAPipeToItsEnd() {
@@ -97,7 +97,7 @@ class BoundedFileTest : public QObject {
         QCOMPARE(::pipe(ends), 0);
         const auto path = "/proc/self/fd/" + std::to_string(ends[0]);
         const auto read = readBounded(path, kMost, {.byte = std::chrono::milliseconds(300)});
-        QVERIFY2(read.error().message.starts_with("Cannot read " + path + ": it did not come to its end in 0."),
+        QVERIFY2(read.error().message.starts_with("Cannot read " + path + ": its end was not reached within 0."),
                  read.error().message.c_str());
         ::close(ends[0]);
         ::close(ends[1]);

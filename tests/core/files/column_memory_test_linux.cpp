@@ -101,7 +101,7 @@ class ColumnMemoryLinuxTest : public QObject {
         QVERIFY(chunks.back() != nullptr);
         QCOMPARE(memory.fileBytes, ByteCount{kHugePageBytes});
         QVERIFY2(text.find("used up") == std::string::npos, text.c_str());
-        QVERIFY2(text.find("the system gave this program no more memory, which may map ") != std::string::npos,
+        QVERIFY2(text.find("the system refused more memory to this program, which may map ") != std::string::npos,
                  text.c_str());
         QVERIFY2(text.find("(ulimit -v)") != std::string::npos, text.c_str());
     }

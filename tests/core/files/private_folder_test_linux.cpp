@@ -58,12 +58,12 @@ class PrivateFolderTest : public QObject {
                  (folder / "pipe").string() + " is not used, because it is not an ordinary file.");
         ::chmod(file.c_str(), 0620);
         QCOMPARE(openPrivateFile(file).error().message,
-                 file.string() + " is not used, because others may write to it.");
+                 file.string() + " is not used, because other users may write to it.");
         ::chmod(file.c_str(), 0644); // others may read it
         QVERIFY(openPrivateFile(file).hasValue());
         ::chmod(folder.c_str(), 0777);
         QCOMPARE(openPrivateFile(file).error().message,
-                 folder.string() + " is not used, because others may write to it.");
+                 folder.string() + " is not used, because other users may write to it.");
         ::chmod(folder.c_str(), 0700);
     }
 

@@ -92,7 +92,7 @@ class LogSessionTest : public QObject {
         const LogListening listening([&](const LogLine& line) { heard.push_back(line.sentence); });
         log(LogLevel::Information, LogArea::Open, "still heard");
         QCOMPARE(heard.size(), std::size_t{2});
-        QVERIFY2(heard[0].starts_with("The log has no file: "), heard[0].c_str());
+        QVERIFY2(heard[0].starts_with("No log file is written: "), heard[0].c_str());
         QCOMPARE(heard[1], std::string("still heard"));
     }
     void whoComesLateHearsTheNewestLinesFirst() {

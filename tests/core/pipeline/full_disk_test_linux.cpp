@@ -103,7 +103,8 @@ class FullDiskTest : public QObject {
             QVERIFY2(said.starts_with("The file was cut off at "), said.c_str());
             QVERIFY2(said.find(thousands(recording.status().missingEvents) + " events") != std::string::npos,
                      said.c_str());
-            QVERIFY2(said.find(": File too large. Files may have ") != std::string::npos, said.c_str());
+            QVERIFY2(said.find(": File too large. The process may write files of at most ") != std::string::npos,
+                     said.c_str());
             std::filesystem::remove(saved);
         }
     }

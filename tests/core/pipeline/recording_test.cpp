@@ -213,7 +213,8 @@ class RecordingTest : public QObject {
         std::filesystem::copy_file(folder.filePath("spool.etl").toStdString(), left);
         const auto remarks = load(left)->health.remarks;
         QCOMPARE(remarks.size(), std::size_t{1});
-        QVERIFY2(remarks[0].find("the recording went on after it was saved") != std::string::npos, remarks[0].c_str());
+        QVERIFY2(remarks[0].find("the recording continued after this file was saved") != std::string::npos,
+                 remarks[0].c_str());
         QCOMPARE(recording.save(late).value(), std::string());
         const auto part = load(early);
         QVERIFY(part->heap.rows > 100);
@@ -389,7 +390,7 @@ class RecordingTest : public QObject {
         Recording recording(withTargets(replay(bytesOf(), 1), {4242}), options);
         recording.wait();
         QCOMPARE(recording.trace().state(), LoadState::Finished);
-        QCOMPARE(recording.status().stopReason, std::string("The recording was stopped after 1.5 s, as asked."));
+        QCOMPARE(recording.status().stopReason, std::string("The recording was stopped after 1.5 s, as requested."));
         QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 10);
         const auto samples = recording.trace().notes()->privateBytes;
         QVERIFY(samples.size() >= 1 && samples.size() <= 3);
@@ -442,7 +443,7 @@ class RecordingTest : public QObject {
         Recording recording(replay(original), {.spool = spoolPath, .output = std::make_shared<UnsureDisk>(spoolPath)});
         recording.wait();
         const auto said = recording.save(saved).value();
-        QVERIFY2(said.starts_with("The disk does not say that it has all of the file"), said.c_str());
+        QVERIFY2(said.starts_with("The disk did not confirm that it stored the whole file"), said.c_str());
         QVERIFY(!recording.status().spoolError.has_value());
         compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
     }

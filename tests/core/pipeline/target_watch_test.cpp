@@ -72,7 +72,7 @@ class TargetWatchTest : public QObject {
         QTRY_COMPARE_WITH_TIMEOUT(stage.told().size(), std::size_t{1}, 2000);
         QTest::qWait(250);
         QCOMPARE(stage.told(),
-                 (std::vector<std::string>{"The recording was stopped, as asked: process 77 has 151.0 MB of "
+                 (std::vector<std::string>{"The recording was stopped as requested: process 77 has 151.0 MB of "
                                            "private bytes, more than 150.0 MB."}));
     }
     void growthCountsFromTheFirstLook() {

@@ -94,11 +94,11 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(found[0].privateBytes, 5 * kMegabyte);
         QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
         QCOMPARE(found[0].time, seconds(2));
-        QCOMPARE(describe(found[0]),
-                 std::string(
-                     "a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, what it had before "
-                     "or after it was recorded, and what modules, stacks of threads and the C library keep for "
-                     "themselves."));
+        QCOMPARE(
+            describe(found[0]),
+            std::string("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded: memory from "
+                        "before or after the recording, and memory that modules, thread stacks and the C library use "
+                        "themselves."));
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
@@ -138,8 +138,8 @@ class UnrecordedMemoryTest : public QObject {
         const auto isThere = [&](const char* part) {
             return std::ranges::any_of(said, [&](const auto& note) { return note.find(part) != std::string::npos; });
         };
-        QVERIFY(isThere("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB"));
-        QVERIFY(isThere("b (20) had 9.0 MB of private memory at 2.5 s. Not recorded of that: 5.0 MB"));
+        QVERIFY(isThere("a (10) had 5.0 MB of private memory at 2.0 s. Of this, 2.0 MB was not recorded"));
+        QVERIFY(isThere("b (20) had 9.0 MB of private memory at 2.5 s. Of this, 5.0 MB was not recorded"));
     }
     void withoutSamplesThereIsNothingToSay() {
         QVERIFY(unrecordedMemory(*trace(), {}).empty());

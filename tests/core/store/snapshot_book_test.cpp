@@ -73,7 +73,7 @@ class SnapshotBookTest : public QObject {
         script.now = 10;
         const auto trace = script.publish();
         QCOMPARE(snapshotsOf(*trace), std::string("1@5"));
-        QVERIFY(says(*trace, "3 records of heap snapshots were left out: damaged, or there twice."));
+        QVERIFY(says(*trace, "3 records of heap snapshots were left out: damaged or duplicate."));
         QVERIFY(!trace->health.totalsAreBounds());
     }
 
@@ -88,7 +88,7 @@ class SnapshotBookTest : public QObject {
             script.store.onSnapshot(snapshot);
         script.now = 10;
         QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 3@6 4@2 5@2"));
-        QVERIFY(says(*script.publish(), "1 record of a heap snapshot was left out: damaged, or there twice."));
+        QVERIFY(says(*script.publish(), "1 record of a heap snapshot was left out: damaged or duplicate."));
         script.store.onSnapshotUndone(TraceTime{2});
         script.store.onSnapshotUndone(TraceTime{7}); // there is none
         QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 3@6 4@2"));
@@ -109,10 +109,9 @@ class SnapshotBookTest : public QObject {
         script.now = 3'000'000;
         const auto trace = script.publish();
         QCOMPARE(trace->snapshots->size(), kMostSnapshots);
-        QVERIFY(says(*trace, "1999000 heap snapshots were left out: a trace has at most 1000."));
-        QVERIFY(says(*trace,
-                     "1 block of a heap snapshot was left out: no snapshot is known that they belong to, or the "
-                     "table is full."));
+        QVERIFY(says(*trace, "1999000 heap snapshots were left out because a trace can have at most 1000."));
+        QVERIFY(says(*trace, "1 block of a heap snapshot was left out because the snapshot is unknown or the "
+                             "table is full."));
     }
 
     void blocksBelongToTheirSnapshot() {

@@ -40,7 +40,7 @@ class CropProcessesTest : public QObject {
         const auto missing = crop(whole, folder.filePath("none.etl").toStdString(), between(4, 7), {"c.exe"});
         QVERIFY(!missing.hasValue());
         QVERIFY2(missing.error().message.starts_with(
-                     "No process of the trace is called c.exe. There are: a.exe (10), B.exe (20)"),
+                     "The trace has no process named c.exe. Its processes: a.exe (10), B.exe (20)"),
                  missing.error().message.c_str());
         QCOMPARE(filesIn(folder).size(), std::size_t{2});
     }

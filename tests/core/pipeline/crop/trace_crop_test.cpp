@@ -51,7 +51,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(cropped.value().outstanding, std::uint64_t{1});
         QVERIFY(pipeline::sentencesOf(cropped.value(), "a.etl")
                     .front()
-                    .ends_with("and 1 allocation that was outstanding when they begin."));
+                    .ends_with("and 1 allocation that was outstanding at their start."));
     }
     void keepsTheSizeOfCommitsThatAreLeftInPart() {
         const QTemporaryDir folder(folderInMemory());
@@ -85,7 +85,7 @@ class TraceCropTest : public QObject {
         QVERIFY2(cropped.hasValue(), text(cropped));
         const auto health = load(output)->health;
         QVERIFY(health.totalsAreBounds());
-        QVERIFY(health.remarks.front().starts_with("The trace that this was cropped from lacks something between "));
+        QVERIFY(health.remarks.front().starts_with("The original trace lacks data between "));
         const auto zones = load(whole)->health.zones;
         QVERIFY(!health.zones.empty());
         QVERIFY(std::ranges::find(zones, health.zones.front()) != zones.end());
@@ -111,7 +111,7 @@ class TraceCropTest : public QObject {
         QCOMPARE(health.wholeBefore()->ns, whole.wholeBefore()->ns);
         const auto& remarks = health.remarks;
         QVERIFY(std::any_of(remarks.begin(), remarks.end(), [](const auto& remark) {
-            return remark.starts_with("The trace that this was cropped from was cut off: its end is missing, from ");
+            return remark.starts_with("The original trace was cut off: its end is missing, from ");
         }));
     }
     void canBeCroppedAgain() {
@@ -138,9 +138,10 @@ class TraceCropTest : public QObject {
         const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
         QVERIFY(crop(whole, kept, between(12, 22)).hasValue());
         const std::string outside =
-            "The range lies outside the trace, of which only a part was kept: it begins at 12 s.";
+            "The range is outside the trace: only part of the recording was kept, starting at 12 s.";
         const std::string earlier =
-            "The range begins at 2 s, before the trace, of which only a part was kept: it begins at 12 s.";
+            "The range starts at 2 s, before the start of the trace: only part of the recording was kept, starting at "
+            "12 s.";
         const std::vector<std::pair<TimeRange, std::string>> refused{
             {between(2, 5), outside},  {between(2, 12), outside},       {{kBeforeTrace, seconds(5)}, outside},
             {between(2, 15), earlier}, {{seconds(2), kNever}, earlier},
@@ -182,7 +183,7 @@ class TraceCropTest : public QObject {
         const std::filesystem::path output = folder.filePath("crop.etl").toStdString();
         const auto itself = crop(whole, whole, between(1, 2));
         QVERIFY(!itself.hasValue());
-        QVERIFY(itself.error().message.ends_with("is the trace itself: give the crop another name."));
+        QVERIFY(itself.error().message.ends_with("is the trace itself. Choose another name for the cropped trace."));
         const auto late = crop(whole, output, between(11, 12));
         QVERIFY(!late.hasValue());
         QCOMPARE(late.error().message, std::string("The trace has nothing in that interval: it ends at 10 s."));
@@ -200,8 +201,9 @@ class TraceCropTest : public QObject {
         const auto profile =
             writeFile(folder, "massif.out", {reinterpret_cast<const std::byte*>(massif.data()), massif.size()});
         const auto ofAnother = crop(profile, output, between(1, 2));
-        QVERIFY2(!ofAnother.hasValue() && ofAnother.error().message.ends_with(
-                                              "is of another profiler: only event traces (.etl) can be cropped."),
+        QVERIFY2(!ofAnother.hasValue() &&
+                     ofAnother.error().message.ends_with(
+                         "is a file of another profiler. Only event traces (.etl) can be cropped."),
                  text(ofAnother));
     }
     /// No time is one of the trace where there is no record.

@@ -58,10 +58,9 @@ class RecordingSaverTest : public QObject {
         file.open(RecordStream::properties());
         RecordingSaver saver(file, etl::Compression::None, gaps(3));
         writeBlocks(file, 100, 10);
-        QCOMPARE(
-            saver.save(in(folder, "a.etl"), {}, nothingLate).value(),
-            std::string("3 events are missing in the file: the disk could not keep up. The disk does not say that it "
-                        "has all of the file: keep another copy. Input/output error."));
+        QCOMPARE(saver.save(in(folder, "a.etl"), {}, nothingLate).value(),
+                 std::string("3 events are missing in the file: the disk could not keep up. The disk did not confirm "
+                             "that it stored the whole file. Keep another copy. Input/output error."));
     }
     void saysThatNothingWasWritten() {
         const QTemporaryDir folder(folderInMemory());
@@ -69,7 +68,7 @@ class RecordingSaverTest : public QObject {
         RecordingSaver saver(file, etl::Compression::None, gaps(0));
         const auto early = saver.save(in(folder, "a.etl"), {}, nothingLate);
         QVERIFY(!early.hasValue());
-        QVERIFY2(early.error().message.ends_with("nothing was written. The recording has not begun."),
+        QVERIFY2(early.error().message.ends_with("nothing was written. The recording has not started."),
                  early.error().message.c_str());
         file.open(RecordStream::properties());
         const auto late = saver.save(in(folder, "a.etl"), {.hasEnded = true}, nothingLate);

@@ -199,8 +199,8 @@ class EtlFileSourceTest : public QObject {
         QCOMPARE(sink.total, std::uint64_t{2});
         const auto report = health.report();
         QCOMPARE(report.remarks,
-                 std::vector<std::string>{"The recording was not ended properly: what came last may be "
-                                          "missing in a.etl. Its recorder was killed, or still records."});
+                 std::vector<std::string>{"The recording was not ended properly. Its end may be missing in "
+                                          "a.etl. The recorder was killed or is still recording."});
         QVERIFY(report.totalsAreBounds());
         QVERIFY(report.counts == HealthReport().counts);
     }

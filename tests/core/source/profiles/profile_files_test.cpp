@@ -99,10 +99,10 @@ class ProfileFilesTest : public QObject {
         QTest::addColumn<QString>("error");
         const auto foreign = [](const char* what) { return QStringLiteral("a.gz is packed. Unpacked, it is ") + what; };
         QTest::newRow("Chrome") << QByteArray("{\"traceEvents\":[]}")
-                                << foreign("a trace of Chrome; Perfetto (ui.perfetto.dev) opens it.");
+                                << foreign("a Chrome trace; open it in Perfetto (ui.perfetto.dev).");
         QTest::newRow("Flight Recorder") << QByteArray("FLR\0\0\2\0\0", 8)
                                          << foreign(
-                                                "a recording of Java's Flight Recorder; JDK Mission Control opens it.");
+                                                "a Java Flight Recorder recording; open it in JDK Mission Control.");
         QTest::newRow("PDF") << QByteArray("%PDF-1.4") << foreign("a PDF document.");
         QTest::newRow("packed twice") << gzipOf("heap") << foreign("a gzip file.");
         QTest::newRow("zip") << QByteArray("PK\3\4\0\0\0\0", 8)

@@ -73,7 +73,7 @@ class CropCommandTest : public QObject {
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(has(answer.messages, "Wrote " + cropped), answer.messages.c_str());
         const auto info = runCli({"info", cropped});
-        QVERIFY(has(info.messages, "Cropped from a longer trace: from its start to its end, process 4242 alone."));
+        QVERIFY(has(info.messages, "Cropped from a longer trace: from its start to its end, process 4242 only."));
         QVERIFY(!has(info.answers, "explorer"));
     }
     void takesProcessesAsTablesShowThem() {
@@ -81,7 +81,7 @@ class CropCommandTest : public QObject {
         const auto cropped = temporaryPath("shown process.etl");
         const auto answer = runCli({"crop", trace, "--process", kProcess, "-o", cropped});
         QVERIFY2(answer.exitCode == 0, answer.messages.c_str());
-        QVERIFY(has(runCli({"info", cropped}).messages, "process 4242 alone."));
+        QVERIFY(has(runCli({"info", cropped}).messages, "process 4242 only."));
         for (const auto* other : {"MemoryTestApp.exe (4243)", "explorer.exe (4242)", "MemoryTestApp.exe ()", " (4242)"})
             QCOMPARE(runCli({"crop", trace, "--process", other, "-o", cropped}).exitCode, 1);
     }
@@ -90,8 +90,8 @@ class CropCommandTest : public QObject {
         QCOMPARE(runCli({"crop", exercise2File("plain"), "--range", "12:22", "-o", part}).exitCode, 0);
         const auto answer = runCli({"crop", part, "--range", "2:15", "-o", again});
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY2(has(answer.messages, "The range begins at 2 s, before the trace, of which only a part was kept: it "
-                                      "begins at 12 s."),
+        QVERIFY2(has(answer.messages, "The range starts at 2 s, before the start of the trace: only part of the "
+                                      "recording was kept, starting at 12 s."),
                  answer.messages.c_str());
         QVERIFY(!std::filesystem::exists(again));
     }
