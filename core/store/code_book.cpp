@@ -12,7 +12,7 @@ namespace {
 
 using Kind = CodeEntry::Kind;
 
-constexpr std::size_t kMostNamed = 8; ///< processes of one note
+constexpr std::size_t kMostNamed = 8; ///< named in one note
 
 Address lastOf(const CodeEvent& event) {
     return event.start + std::min<Address>(event.size - 1u, std::numeric_limits<Address>::max() - event.start);
@@ -78,7 +78,7 @@ void CodeBook::apply(const CodeEvent& event, ProcessIndex process, std::uint32_t
     list(known, event, entry);
 }
 
-/// Sessions that were merged repeat what the other one has: told twice, it is once.
+/// Merged sessions repeat events of the other session. A repeated event counts once.
 void CodeBook::begin(OfProcess& known, const CodeEvent& event, CodeEntry entry) {
     known.hasBegun = true;
     for (auto at = firstOverlap(known.code, event); at != known.code.end() && at->first <= lastOf(event);)
@@ -92,7 +92,7 @@ void CodeBook::list(OfProcess& known, const CodeEvent& event, CodeEntry entry) {
     if (isSame(known.code, event)) {
         auto& same = known.code[event.start];
         if (same.hasName || event.name.empty()) return;
-        same.hasName = true; // it began without one
+        same.hasName = true; // the existing entry has no name
         entry.kind = Kind::Function;
         return appendFunction(entry, event);
     }
@@ -129,7 +129,7 @@ void CodeBook::name(const CodeEvent& event, CodeEntry entry, std::optional<Modul
     }
 }
 
-/// The runtime tells it again for each thread that comes first.
+/// The runtime repeats the event for each thread that enters the code first.
 void CodeBook::enter(const CodeEvent& event, CodeEntry entry) {
     auto [known, isNew] = entryPoints_.try_emplace({entry.process.value, event.start}, event.method);
     if (!isNew && std::exchange(known->second, event.method) == event.method) return;
@@ -177,7 +177,7 @@ std::uint32_t CodeBook::bodyOf(const CodeEvent& event, ProcessIndex process) {
     return body->second;
 }
 
-/// Rundowns repeat what was told before.
+/// Rundowns repeat earlier maps.
 void CodeBook::map(const CodeEvent& event, ProcessIndex process) {
     const auto body = bodyOf(event, process);
     auto& maps = mapsOfBody_[body];
@@ -207,7 +207,7 @@ void CodeBook::keepText(const CodeEvent& event, ProcessIndex process) {
     if (const auto at = keepOnce(event.name)) places_[placeKey(process, event.text)] = *at;
 }
 
-/// Nothing: nobody told it, or it did not fit.
+/// Nothing if the place was not recorded or did not fit.
 std::optional<std::uint32_t> CodeBook::placeOf(ProcessIndex process, std::uint32_t text) const {
     const auto found = places_.find(placeKey(process, text));
     return found != places_.end() ? std::optional(found->second) : std::nullopt;

@@ -17,23 +17,22 @@
 
 namespace highwater::store {
 
-/// Which code runtimes generated where, and when. Pipeline thread only.
+/// Which code runtimes generated at which address and when. Pipeline thread only.
 ///
-/// An event of the runtime begins or ends the code of one function. Code that replaces none counts from the last change
-/// of meaning on, as its name may come after its first call. What is only listed, because it was there when the
-/// recording began or ended, and what ends without having begun, was there all the time as far as nothing else is
-/// known.
+/// A runtime event begins or ends the code of one function. Code that does not replace other code counts from the last
+/// change of meaning on because its name may be recorded after its first call. Code that is only listed because it
+/// existed when the recording started or ended, and code that ends without a recorded start, counts for the whole trace
+/// unless other code is known to be there.
 class CodeBook {
   public:
     explicit CodeBook(CodeColumns& columns) : columns_(columns) {}
 
-    /// Whether addresses mean something else after the event: then stacks after it need an epoch of their own.
+    /// Whether addresses have another meaning after the event. Stacks recorded after it then need a new epoch.
     [[nodiscard]] bool changesAddresses(const CodeEvent& event, ProcessIndex process) const;
-    /// epoch: the process' present one.
-    /// pdb: whose source lines a module's are (ProcessTable::apply).
+    /// epoch: the current epoch of the process. pdb: the module whose source lines are used (ProcessTable::apply).
     void apply(const CodeEvent& event, ProcessIndex process, std::uint32_t epoch, std::optional<ModuleIndex> pdb = {});
 
-    /// Whose names may be missing, and what did not fit, as sentences.
+    /// Sentences about processes whose function names may be missing, and about entries that did not fit.
     [[nodiscard]] std::vector<std::string> notes(const ProcessTable& processes) const;
 
   private:
@@ -54,12 +53,12 @@ class CodeBook {
             return static_cast<std::size_t>(seededHash(seededHash(where, key.method), key.version));
         }
     };
-    using CodeByStart = std::map<Address, Code>; ///< what stands now; they do not overlap
+    using CodeByStart = std::map<Address, Code>; ///< currently valid code, without overlaps
     struct OfProcess {
         CodeByStart code;
         bool hasRuntime = false;
-        bool hasBegun = false;   ///< code of it began in the recording
-        bool isComplete = false; ///< all that was there at the end was told
+        bool hasBegun = false;   ///< the recording contains the start of some of its code
+        bool isComplete = false; ///< all code that existed at the end was listed
     };
     struct ModuleName {
         std::uint32_t number = 0;
@@ -88,11 +87,11 @@ class CodeBook {
     CodeColumns& columns_;
     tsl::robin_map<std::uint32_t, OfProcess, SeededHash> processes_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, ModuleName> modules_;
-    std::map<std::pair<std::uint32_t, Address>, std::uint64_t> entryPoints_; ///< the method, by process and address
+    std::map<std::pair<std::uint32_t, Address>, std::uint64_t> entryPoints_; ///< method by process and address
     tsl::robin_map<BodyKey, std::uint32_t, BodyHash> bodies_;
     std::vector<std::vector<std::uint32_t>> mapsOfBody_;              ///< numbers of CodeColumns::maps
-    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_;    ///< of named addresses, and where they are
-    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> places_; ///< of texts, by process and number
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_;    ///< of named addresses, with their positions
+    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> places_; ///< positions of texts by process and number
     std::uint64_t dropped_ = 0;
     std::uint64_t droppedMaps_ = 0;
 };

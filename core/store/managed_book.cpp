@@ -27,7 +27,7 @@ void ManagedBook::allocate(const MemoryEvent& event, ProcessIndex process, Stack
         return;
     }
     auto& table = columns_->managed;
-    if (table.endSites.size() == 0) (void)table.endSites.intern(Site{}); // stands for nothing, as in other tables
+    if (table.endSites.size() == 0) (void)table.endSites.intern(Site{}); // placeholder, as in other tables
     const auto heap = heapOf(process, static_cast<std::uint32_t>(event.heap));
     RowId row = 0;
     const bool fits = heap && table.rows.begin(event.time, event.address, event.size,
@@ -42,7 +42,7 @@ void ManagedBook::resize(const GcEvent& event, ProcessIndex process) {
     auto& known = processes_[process.value];
     auto& table = columns_->gcHeap;
     if (table.endSites.size() == 0) (void)table.endSites.intern(Site{});
-    // All before the first: what is there at one instant is never more than was told of it.
+    // Ends all earlier sizes before adding the first one. The sum at one instant then never exceeds the recorded sizes.
     endSizes(known, event.time, EndKind::Free);
     for (std::size_t generation = 0; generation < event.generations; ++generation) {
         Site site;

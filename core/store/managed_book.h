@@ -16,30 +16,30 @@
 
 namespace highwater::store {
 
-/// What runtimes tell of their managed heaps, as rows. Pipeline thread only.
+/// Rows of managed heaps as reported by runtimes. Pipeline thread only.
 ///
-/// An allocation is a row that begins and ends at its time, as nobody tells when an object goes. A generation is a row
-/// from one collection to the next, or to the end of its process. Ticks and samples tell the same allocations: of a
-/// process that has both, those count that came first.
+/// An allocation row begins and ends at the same time because runtimes do not report when an object is collected. A
+/// generation row lasts from one collection to the next or to the end of its process. Ticks and samples report the same
+/// allocations. If a process has both, only the kind that came first counts.
 class ManagedBook {
   public:
-    /// Both must outlive it, but for moveTo().
+    /// Both must outlive this object unless moveTo() replaces the columns.
     ManagedBook(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
     void addType(std::string_view name) { (void)columns_->names->managedTypes.add(name); }
     void allocate(const MemoryEvent& event, ProcessIndex process, StackId stack);
     void resize(const GcEvent& event, ProcessIndex process);
-    /// Its heap went with it.
+    /// Ends the managed heap of the process.
     void endProcess(ProcessIndex process, TraceTime time);
 
-    /// The columns go on in a new generation, in which rows of GcHeap have these numbers.
+    /// Continues with the columns of a new generation, in which rows of GcHeap have these numbers.
     void moveTo(TraceColumns& columns, const RowNumbers& gcHeap);
-    /// What was left out, as sentences.
+    /// Sentences about events that were left out.
     [[nodiscard]] std::vector<std::string> notes() const;
 
   private:
     struct OfProcess {
-        std::optional<std::uint32_t> flags; ///< of the allocations that count
+        std::optional<std::uint32_t> flags; ///< of the counted kind of allocations
         std::array<std::optional<RowId>, kGcGenerations> sizes{};
     };
 

@@ -6,7 +6,7 @@
 namespace highwater::store {
 namespace {
 
-/// A number that is further above the one before than this is damaged: numbers have room for many traces then.
+/// A number that exceeds the previous one by more than this is damaged. This leaves numbers for many traces.
 constexpr std::uint32_t kWidestGap = 1'000'000;
 
 std::string howManyWere(std::uint64_t count, std::string_view one, std::string_view several) {
@@ -32,7 +32,7 @@ void SnapshotBook::add(const SnapshotTaken& taken) {
         return;
     }
     lastTold_ = taken.number;
-    // Files are read in the order of time, but a decoder may learn of one late.
+    // Files are read in time order, but a decoder may learn of a snapshot late.
     if (!taken.isLate) lastTime_ = std::max(lastTime_, taken.time);
     lastToldTime_ = taken.isLate ? taken.time : lastTime_;
     lastNumber_ = nextNumber(taken.number);

@@ -2,12 +2,12 @@
 
 namespace highwater::store {
 
-/// Whether the event is about a thread that got the number later.
+/// Whether the event concerns a thread that got the id later.
 bool ThreadLives::isAnother(const Life& life, const ThreadEvent& event) {
     if (event.pid != life.pid) return true; // its start, or the end before it, was lost
-    // Merged sessions tell a start twice.
+    // Merged sessions repeat starts.
     if (event.occasion == Occasion::Start) return life.start != event.time;
-    // Alive after its end: the start of a second one was lost. Ends, too, may be told twice.
+    // Alive after its end: the start of a second one was lost. Ends may also be repeated.
     return event.occasion != Occasion::End && life.end != kNever && event.time > life.end;
 }
 

@@ -12,14 +12,13 @@
 
 namespace highwater::store {
 
-/// Tells threads apart that had one number after another, and keeps what each was called last: a name that comes after
-/// an allocation is that of its thread, but not that of the next thread of this number. Numbers of threads are those of
-/// the whole system, so a thread that allocates in another process has its name there, too. Pipeline thread only.
+/// Distinguishes threads that had the same id one after another, and stores the last name of each. A name that comes
+/// after an allocation applies to its thread, but not to the next thread with this id. Thread ids are system-wide, so a
+/// thread that allocates in another process also has its name there. Pipeline thread only.
 class ThreadLives {
   public:
     void apply(const ThreadEvent& event);
-    /// The one that has this number now. Asked for every event: threads that are the first of their number cost a
-    /// comparison.
+    /// The current life of this id. Called for every event; the first thread of an id costs one comparison.
     [[nodiscard]] ThreadLife current(ThreadId thread) const {
         if (thread.value < numbers_.size()) return numbers_[thread.value];
         return largeNumbers_.empty() ? ThreadLife{0} : ofLargeNumber(thread);
@@ -29,9 +28,9 @@ class ThreadLives {
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
   private:
-    /// Beyond it one life is as good as the last: all that follow have one number.
+    /// All lives beyond this one share a number.
     static constexpr ThreadLife kMostLives = std::numeric_limits<ThreadLife>::max();
-    /// Linux gives out no larger ones, Windows hardly.
+    /// Linux does not assign larger ids, and Windows rarely does.
     static constexpr std::uint32_t kUsualNumbers = std::uint32_t{1} << 22;
 
     struct Life {
@@ -45,8 +44,8 @@ class ThreadLives {
     void setCurrent(std::uint32_t tid, ThreadLife number);
     [[nodiscard]] ThreadLife ofLargeNumber(ThreadId thread) const;
 
-    tsl::robin_map<std::uint32_t, Life, SeededHash> lives_; ///< the last one of each number
-    std::vector<ThreadLife> numbers_;                       ///< [tid], as far as there was more than one life
+    tsl::robin_map<std::uint32_t, Life, SeededHash> lives_; ///< the last life of each id
+    std::vector<ThreadLife> numbers_;                       ///< [tid], if there was more than one life
     tsl::robin_map<std::uint32_t, ThreadLife, SeededHash> largeNumbers_;
     ThreadNames names_;
     std::uint64_t changes_ = 0;

@@ -16,7 +16,7 @@ constexpr auto kAllEvents = std::numeric_limits<std::uint64_t>::max();
 
 std::shared_ptr<TraceColumns> makeColumns() {
     auto columns = makeReleasedInBackground<TraceColumns>();
-    // The entries that stand for nothing: no heap, not ended.
+    // Placeholder entries: no heap, not ended.
     (void)columns->heaps.append(Heap{});
     (void)columns->heap.endSites.intern(Site{});
     (void)columns->virtualAlloc.endSites.intern(Site{});
@@ -71,7 +71,7 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
         }
         if (delivered.stack.kind == EventStack::Kind::Pending) break;
         return lookahead_.push(delivered, rootOf(delivered.pid), life);
-    // They make neither rows nor processes: a rundown lists heaps of programs that nothing else is known of.
+    // They create neither rows nor processes, because a rundown lists heaps of otherwise unknown programs.
     case MemoryOperation::HeapRangeReserve:
     case MemoryOperation::HeapRangeRelease:
     case MemoryOperation::HeapRangeDestroy:
@@ -96,8 +96,8 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     }
 }
 
-/// Of a block that is only counted: nobody will see its stack, and of most it need not even be looked at. What is known
-/// is whether it is too deep; whether there was room for all is for those to tell who show them.
+/// For a block that is only counted. Its stack is never shown, and most need no check. This only determines whether the
+/// stack is too deep. Code that shows stacks reports whether there was room for all of them.
 void TraceStore::countStack(const MemoryEvent& event) {
     const auto root = rootOf(event.pid);
     const bool isWhole = event.stack.kind == EventStack::Kind::Frames && !StackTable::isTooDeep(event.stack.frames);
@@ -107,7 +107,7 @@ void TraceStore::countStack(const MemoryEvent& event) {
         (void)internStack(columns_->stacks, root, event.stack);
 }
 
-/// What does not fit is not kept: readers see by their number that there was more.
+/// Events that do not fit are discarded. Readers see from the count that there were more.
 void TraceStore::noteHeap(const MemoryEvent& event, StackId stack) {
     HeapEvent noted;
     noted.time = event.time;
@@ -164,7 +164,7 @@ void TraceStore::onThread(const ThreadEvent& event) {
     noteStack(event);
 }
 
-/// Where a stack lay is often told of its begin only.
+/// The location of a stack is often only in its start event.
 void TraceStore::noteStack(const ThreadEvent& event) {
     const bool hasStack = event.stackLimit != 0 && event.stackLimit < event.stackBase;
     const bool ends = event.occasion == Occasion::End;
@@ -188,7 +188,7 @@ void TraceStore::onImage(const ImageEvent& event) {
     processes_.apply(event);
 }
 
-/// Runtimes move and drop code all the time: an epoch that no stack has seen need not end.
+/// Runtimes move and drop code all the time. An epoch without stacks need not end.
 void TraceStore::onCode(const CodeEvent& event) {
     const auto process = processes_.current(event.pid);
     if (process.value < isEpochInUse_.size() && isEpochInUse_[process.value] &&
@@ -202,7 +202,7 @@ void TraceStore::onCode(const CodeEvent& event) {
 }
 
 void TraceStore::onManagedType(std::uint32_t number, std::string_view name) {
-    (void)number; // they come in their order
+    (void)number; // they arrive in order
     managed_.addType(name);
 }
 
@@ -297,7 +297,7 @@ bool TraceStore::continueCut(std::uint64_t events) {
     lookahead_.flush();
     for (auto* table : tables)
         (void)table->advance(kAllEvents);
-    // No memory for a second set of columns: the first is good.
+    // No memory for a second set of columns; keep the first.
     if (std::ranges::none_of(tables, &TableCut::hasFailed)) {
         heapBlocks_.moveTo(*cut_->columns, cut_->heap.numbers());
         pages_.moveTo(*cut_->columns, cut_->virtualAlloc.numbers());

@@ -24,19 +24,19 @@
 
 namespace highwater::store {
 
-/// What becomes of blocks of heaps: rows that can be asked for, or numbers only (HeapTally), for a third of the time.
+/// Storage of heap blocks: rows that can be queried, or only counts (HeapTally), in a third of the time.
 enum class BlockRows : std::uint8_t { Kept, Counted };
 
-/// The end of the pipeline: takes decoded events, pairs them, keeps them in columns, and publishes prefixes.
-/// Loss::ProcessesUnknown is worked out at each publication: processes with memory events that have no name yet.
-/// Pipeline thread only, except latest().
+/// The end of the pipeline: takes decoded events, pairs them, stores them in columns, and publishes prefixes. Each
+/// publication computes Loss::ProcessesUnknown: processes with memory events that have no name yet. Pipeline thread
+/// only, except latest().
 class TraceStore final : public EventSink {
   public:
     explicit TraceStore(TraceHealth& health, BlockRows blocks = BlockRows::Kept);
     ~TraceStore() override;
 
     void onMemoryEvent(const MemoryEvent& delivered) override;
-    /// The same for any of HeapAlloc, HeapFree and HeapReAlloc where blocks are counted: their stacks do not matter.
+    /// The same for HeapAlloc, HeapFree and HeapReAlloc if blocks are only counted and their stacks do not matter.
     void countBlock(const MemoryEvent& event) { tally_->push(event, rootOf(event.pid).process); }
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
     void onProcess(const ProcessEvent& event) override;
@@ -55,45 +55,46 @@ class TraceStore final : public EventSink {
     void onSnapshotBlock(const SnapshotBlock& block) override;
     void onTimeReached(TraceTime time) override;
 
-    /// Who recorded: the agent on Linux. Before the first event.
+    /// The recorder was the Linux agent. Call before the first event.
     void setOfAgent() { isOfAgent_ = true; }
-    /// What the file cannot tell. Before the first event.
+    /// Data that the file cannot contain. Call before the first event.
     void setLacks(const TraceLacks& lacks) { lacks_ = lacks; }
 
-    /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names
-    /// when they changed: call it some ten times a second, not per batch.
+    /// Publishes everything up to the current time. Cheap, but copies the tables of processes and thread names if they
+    /// changed. Call it about ten times per second and not per batch.
     std::shared_ptr<const PublishedTrace> publish();
     /// The newest prefix; never null. Any thread.
     [[nodiscard]] std::shared_ptr<const PublishedTrace> latest() const;
 
-    /// Begins to let go of the rows that ended before `start`, which must not lie after the time reached: from then on
-    /// the trace begins there, and rows that are older and outstanding keep their times. Goes on in continueCut(), so
-    /// that events can be taken in between; readers see the trace as a whole until all is done. Nothing happens while
-    /// an earlier cut is under way, or if nothing would change.
+    /// Starts to discard the rows that ended before `start`, which must not be after the current time. The trace then
+    /// begins there; older outstanding rows keep their times. Work continues in continueCut() so that events can be
+    /// added in between. Readers see the whole trace until it is finished. Does nothing while an earlier cut is in
+    /// progress, or if nothing would change.
     void cutBefore(TraceTime start);
-    /// Some 20 million events a second. True while there is more to do: call it again, more often than events come.
+    /// About 20 million events per second. Returns true while there is more to do; call it again, more often than
+    /// events arrive.
     bool continueCut(std::uint64_t events);
     [[nodiscard]] bool isCutting() const { return cut_ != nullptr; }
 
-    /// Asks for what is committed at this time, which must not lie before any event that was delivered.
+    /// Requests the committed pages at this time, which must not be before any event that was delivered.
     void notePagesAt(TraceTime time) {
         pagesDue_ = time;
         pagesAt_.reset();
     }
-    /// What was asked for last; null until all before that time has been delivered. Immutable.
+    /// The result of the last request; null until all events before that time have been delivered. Immutable.
     [[nodiscard]] const std::shared_ptr<const PagesAt>& notedPages() const { return pagesAt_; }
 
-    /// What is outstanding of heaps. Wraps where sizes are damaged.
+    /// Outstanding bytes of heaps. Wraps around if sizes are damaged.
     [[nodiscard]] SignedByteCount heapBytesOutstanding();
-    /// The same of all processes that had this pid, where blocks are counted.
+    /// The same for all processes that had this pid, if blocks are counted.
     [[nodiscard]] SignedByteCount heapBytesOutstanding(std::uint32_t pid);
-    /// Blocks of heaps that were allocated, whether rows are kept of them or not.
+    /// Number of allocated heap blocks, whether or not rows are kept.
     [[nodiscard]] std::uint64_t heapAllocations();
-    /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
+    /// Memory used by the look-up tables of outstanding blocks, in addition to the columns.
     [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
 
   private:
-    /// The address space of a pid as of now.
+    /// The current address space of a pid.
     struct KnownRoot {
         std::uint32_t pid = 0;
         bool valid = false;
@@ -118,7 +119,7 @@ class TraceStore final : public EventSink {
     [[nodiscard]] TableView viewOf(const TableColumns& table) const;
     [[nodiscard]] std::uint64_t countUnnamedProcesses() const;
 
-    /// The next generation while it is made.
+    /// The next generation during its creation.
     struct Cut {
         std::shared_ptr<TraceColumns> columns;
         TableCut heap;
@@ -131,14 +132,14 @@ class TraceStore final : public EventSink {
     std::shared_ptr<TraceColumns> columns_;
     ProcessTable processes_;
     ThreadLives threads_;
-    tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< that was told, and has not ended
+    tsl::robin_set<std::uint32_t, SeededHash> threadsWithStack_; ///< recorded stack that has not ended
     OutstandingBlocks heapBlocks_;
-    std::unique_ptr<HeapTally> tally_; ///< instead of heapBlocks_; null where rows are kept
+    std::unique_ptr<HeapTally> tally_; ///< replaces heapBlocks_; null if rows are kept
     HeapLookahead lookahead_;          ///< heap events that are not in the columns yet
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]
-    std::vector<bool> isEpochInUse_;    ///< [process]; a stack of its present epoch may be there
+    std::vector<bool> isEpochInUse_;    ///< [process]; whether its current epoch may have stacks
     TraceTime timeReached_;
     bool isOfAgent_ = false;
     TraceLacks lacks_;

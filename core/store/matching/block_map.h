@@ -13,29 +13,30 @@
 
 namespace highwater::store {
 
-/// The outstanding blocks of one heap: address -> row. The hottest look-up of the program, and nearly always a cache
-/// miss: so 16 bytes a block, one probe sequence over neighbours (linear; a removal closes the gap), large pages, and a
-/// prefetch for callers that have something else to do first. Address 0 is no block. Pipeline thread only.
+/// The outstanding blocks of one heap: address -> row. This is the program's hottest look-up and nearly always a cache
+/// miss. Therefore it uses 16 bytes per block, one linear probe sequence (a removal closes the gap), large pages, and a
+/// prefetch for callers that can do other work first. Address 0 is not a block. Pipeline thread only.
 class BlockMap {
   public:
     static constexpr RowId kNoRow = 0xFFFFFFFFu;
     struct Block {
         Address address = 0;
         RowId row = kNoRow;
-        std::uint32_t size = 0; ///< as in the narrow column of the row; the caller's to set
+        std::uint32_t size = 0; ///< as in the row's narrow column; set by the caller
     };
     static_assert(sizeof(Block) == 16);
 
-    /// Of five slots so many may be taken before it grows: two make probe sequences short, for twice the memory.
+    /// Number of slots out of five that may be used before the table grows. Two give short probe sequences for twice
+    /// the memory.
     explicit BlockMap(std::uint32_t fullOfFive = 4) : fullOfFive_(fullOfFive) {}
 
-    /// find(), findOrAdd() or take() of this address follows soon.
+    /// Call shortly before find(), findOrAdd() or take() of this address.
     [[gnu::always_inline]] void prefetch(Address address) const {
         if (blocks_) __builtin_prefetch(&blocks_[indexOf(address)], 1);
     }
 
-    /// The block at the address; a new one has kNoRow: the caller sets its row, or erases it. Valid until the next
-    /// change. Null when the system has no memory left.
+    /// The block at the address. A new block has kNoRow; the caller must set its row or erase it. Valid until the next
+    /// change. Null if the system is out of memory.
     [[nodiscard]] Block* findOrAdd(Address address) {
         if (count_ >= limit_ && !grow()) [[unlikely]]
             return nullptr;
@@ -51,7 +52,7 @@ class BlockMap {
         const auto& block = blocks_[slotOf(address)];
         return block.address == 0 ? nullptr : &block;
     }
-    /// Removes the block and returns it; row kNoRow if there is none.
+    /// Removes and returns the block. Its row is kNoRow if there was no block.
     Block take(Address address) {
         if (count_ == 0) return {};
         const auto slot = slotOf(address);
@@ -75,7 +76,7 @@ class BlockMap {
 
     [[nodiscard]] std::uint64_t capacity() const { return std::uint64_t{1} << (64 - shift_); }
     [[nodiscard]] std::uint64_t indexOf(Address address) const { return seededHash(address) >> shift_; }
-    /// Where the address is, or the free slot where it would be.
+    /// The slot of the address, or the free slot for it.
     [[nodiscard]] std::uint64_t slotOf(Address address) const {
         const auto mask = capacity() - 1;
         auto slot = indexOf(address);
@@ -92,7 +93,7 @@ class BlockMap {
     std::uint32_t fullOfFive_;
     unsigned shift_ = kFirstShift; ///< 64 - log2(capacity)
     std::uint64_t count_ = 0;
-    std::uint64_t limit_ = 0; ///< count_ at which it grows
+    std::uint64_t limit_ = 0; ///< the table grows at this count_
 };
 
 } // namespace highwater::store

@@ -52,7 +52,8 @@ void CommittedPages::allocate(AddressSpace& space, const MemoryEvent& event, Sta
     addRow(space, event.time, event.address, columns_->virtualAlloc.sites.intern(beginSite(event, stack, space.heap)));
 }
 
-/// The event says how many bytes of the region are committed, but not which: the first that nothing is known of.
+/// The event reports how many bytes of the region are committed but not which ones. Uses the first pages of unknown
+/// state.
 void CommittedPages::rundown(AddressSpace& space, const MemoryEvent& event) {
     const auto region = pagesOf(event.address, event.size);
     if (region.isEmpty()) return;
@@ -68,7 +69,7 @@ void CommittedPages::rundown(AddressSpace& space, const MemoryEvent& event) {
     addRow(space, kBeforeTrace, event.address, columns_->virtualAlloc.sites.intern(site));
 }
 
-/// One row of all that is in gaps_.
+/// Adds one row for all pages in gaps_.
 void CommittedPages::addRow(AddressSpace& space, TraceTime time, Address address, SiteId site) {
     std::uint64_t pages = 0;
     for (const auto& gap : gaps_)
@@ -83,7 +84,8 @@ void CommittedPages::addRow(AddressSpace& space, TraceTime time, Address address
     pagesLeft_[row] = pages;
 }
 
-/// What a size of 0 means: the reservation at that base. Not known: as much as can belong to it, counted.
+/// The reservation at the base, for events with size 0. If unknown, the largest range that can belong to it; this is
+/// counted.
 std::optional<PageRange> CommittedPages::regionAt(AddressSpace& space, Address base) {
     const auto page = base >> kPageShift;
     if (const auto reservation = space.map.reservationAt(page)) return reservation;
@@ -109,7 +111,7 @@ void CommittedPages::release(AddressSpace& space, const MemoryEvent& event, Stac
     const auto range = event.size == 0 ? regionAt(space, event.address) : pagesOf(event.address, event.size);
     if (!range) return;
     if (space.map.mappedPages(*range) == 0) {
-        // Reserved only; or older than the trace, and whether anything of it was committed is not known.
+        // Either only reserved, or older than the trace with unknown committed pages.
         if (!space.map.isReservedAnywhere(*range)) health_.count(Loss::ReservationsUnknown);
     } else {
         free(space, *range, event,
@@ -124,7 +126,7 @@ void CommittedPages::free(AddressSpace& space, PageRange range, const MemoryEven
     endUnmapped(event.time, endSite);
 }
 
-/// Ends or partly releases the rows that lost the pages in unmapped_: each once, however many pieces it lost.
+/// Ends or partly releases the rows that lost the pages in unmapped_, each once regardless of the number of pieces.
 void CommittedPages::endUnmapped(TraceTime time, SiteId endSite) {
     auto& rows = columns_->virtualAlloc.rows;
     std::sort(unmapped_.begin(), unmapped_.end(), [](const auto& a, const auto& b) { return a.row < b.row; });

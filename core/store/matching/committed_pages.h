@@ -13,7 +13,7 @@
 
 namespace highwater::store {
 
-/// What is committed at one time: what it takes to go on from there.
+/// The committed pages at one time: the state needed to continue from there.
 struct PagesAt {
     /// A part of the pages of a row.
     struct Commit {
@@ -22,40 +22,39 @@ struct PagesAt {
         PageRange pages;
         RowId row = 0;
     };
-    /// Reserved by a call that was seen.
+    /// Reserved by a recorded call.
     struct Reservation {
         HeapId space;
         PageRange pages;
     };
     TraceTime time;
-    std::vector<Commit> commits; ///< in the order in which they began
+    std::vector<Commit> commits; ///< ordered by start time
     std::vector<Reservation> reservations;
 };
 
-/// Pairs VirtualAlloc with VirtualFree, per process and page: one row per call that commits new pages.
-///   COMMIT            a row of the pages that were not committed yet; no row if there are none
-///   RESERVE           remembered, for a RELEASE or DECOMMIT of the whole
-///   DECOMMIT          ends the rows whose last page goes, releases part of others; size 0 at the base of a reservation
-///   is
-///                     the whole of it
-///   RELEASE           the same, and the reservation is gone (or cut, when the size says less)
-///   rundown           a row older than the trace for committed pages that were not known; a reservation
-///   exit, exec        of the process: ends all
-/// Counted: Loss::DecommitsOfUnknown (and listed as UnmatchedFree with the bytes that were not known),
-/// Loss::ReservationsUnknown (size 0, but the size of the reservation is not known: what is committed without a gap
-/// from the base on, up to the next known reservation, ends; or nothing at all is known of what is released),
-/// Loss::RowsDropped. Addresses are widened to pages of 4096 bytes. Pipeline thread only.
+/// Pairs VirtualAlloc with VirtualFree, per process and page. Each call that commits new pages has one row.
+///   COMMIT            a row for the pages that were not committed yet; no row if there are none
+///   RESERVE           remembered for a RELEASE or DECOMMIT of the whole reservation
+///   DECOMMIT          ends the rows whose last page is released, and releases part of others; size 0 at the base of a
+///                     reservation means the whole reservation
+///   RELEASE           the same, and removes the reservation (or part of it, if the size is smaller)
+///   rundown           a row older than the trace for committed pages that were unknown; a reservation
+///   exit, exec        of the process: ends all rows
+/// Counted losses: Loss::DecommitsOfUnknown (also listed as UnmatchedFree with the number of unknown bytes),
+/// Loss::ReservationsUnknown (size 0 but the size of the reservation is unknown: ends the contiguous committed pages
+/// from the base up to the next known reservation; or nothing is known about the released range), Loss::RowsDropped.
+/// Addresses are widened to pages of 4096 bytes. Pipeline thread only.
 class CommittedPages {
   public:
     CommittedPages(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
-    /// Any of VirtualAlloc, VirtualFree, VirtualRundownStart, VirtualRundownEnd.
+    /// For VirtualAlloc, VirtualFree, VirtualRundownStart and VirtualRundownEnd.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
-    /// The address space of the process is gone with all its pages, by ProcessExit or Exec.
+    /// Ends the address space of the process with all its pages, by ProcessExit or Exec.
     void endSpace(ProcessIndex process, TraceTime time, EndKind kind);
-    /// As it stands now, which is said to be `time`.
+    /// The current state, labeled with `time`.
     [[nodiscard]] PagesAt pagesAt(TraceTime time) const;
-    /// The rows go on in these columns, under other numbers.
+    /// Continues the rows in these columns, under other numbers.
     void moveTo(TraceColumns& columns, const RowNumbers& numbers);
 
   private:
@@ -76,9 +75,9 @@ class CommittedPages {
 
     TraceColumns* columns_;
     TraceHealth& health_;
-    std::vector<std::unique_ptr<AddressSpace>> spaces_;          ///< [process]; null: nothing known
+    std::vector<std::unique_ptr<AddressSpace>> spaces_;          ///< [process]; null if nothing is known
     tsl::robin_map<RowId, std::uint64_t, SeededHash> pagesLeft_; ///< of outstanding rows
-    // Used within one call; members so that their memory is kept.
+    // Used within one call; members so that their memory is reused.
     std::vector<PageRange> gaps_;
     std::vector<PageMap::RowPages> unmapped_;
 };

@@ -10,23 +10,23 @@
 
 namespace highwater::store {
 
-/// Keeps the last few heap events back, in order, so that the memory each will need is on its way while its
-/// predecessors are worked on: the stack and the block are fetched when an event comes in, its site and its row when
-/// its stack is known, and only then is it applied. Whoever is going to look at the store, or to change what the events
-/// depend on, calls flush() first. Pipeline thread only.
+/// Delays the last few heap events, in order, so that the memory each needs is fetched while its predecessors are
+/// processed. The stack and the block are fetched when an event arrives. Its site and row are fetched when its stack is
+/// known, and only then is it applied. Callers that read the store, or change state that events depend on, must call
+/// flush() first. Pipeline thread only.
 class HeapLookahead {
   public:
     HeapLookahead(StackTable& stacks, OutstandingBlocks& blocks) : stacks_(stacks), blocks_(blocks) {}
 
     /// A HeapAlloc or HeapFree whose stack is not deferred.
     void push(const MemoryEvent& event, StackRoot root, ThreadLife life);
-    /// Applies all that is kept back.
+    /// Applies all delayed events.
     void flush();
 
   private:
     static constexpr std::uint64_t kSlots = 16;
-    static constexpr std::uint64_t kResolveAfter = 6; ///< events later the stack is looked up
-    static constexpr std::uint64_t kApplyAfter = 12;  ///< events later it is applied
+    static constexpr std::uint64_t kResolveAfter = 6; ///< looks up the stack this many events later
+    static constexpr std::uint64_t kApplyAfter = 12;  ///< applies the event this many events later
 
     struct Slot {
         MemoryEvent event;
@@ -34,7 +34,7 @@ class HeapLookahead {
         EventStack::Kind stackKind = EventStack::Kind::None;
         StackTable::Prepared prepared;
         StackId stack;
-        std::vector<Address> frames; ///< the event's, whose own are gone by then
+        std::vector<Address> frames; ///< copy of the event's frames, which do not outlive the call
     };
 
     [[nodiscard]] Slot& slot(std::uint64_t number) { return slots_[number % kSlots]; }

@@ -6,7 +6,7 @@ namespace highwater::store {
 
 namespace {
 
-/// A block without a row is none: the number of no thread takes the last one there is.
+/// A block without a row counts as missing, so threads without a number use the highest valid number.
 RowId makerOf(ThreadId thread) { return std::min(thread.value, BlockMap::kNoRow - 1); }
 
 } // namespace
@@ -50,7 +50,7 @@ void HeapTally::applyNext() {
     }
 }
 
-/// Sums wrap, as they do where rows are kept.
+/// Sums wrap around, as they do where rows are kept.
 void HeapTally::add(Heap& heap, ByteCount bytes) {
     heap.bytes += bytes;
     levels_[heap.process.value] += bytes;
@@ -80,7 +80,7 @@ void HeapTally::begin(Heap& heap, const MemoryEvent& event) {
     ++allocations_;
 }
 
-/// False: it is not outstanding.
+/// False if the block is not outstanding.
 bool HeapTally::end(Heap& heap, Address address) {
     const auto block = heap.blocks.take(address);
     if (block.row == BlockMap::kNoRow) return false;

@@ -16,15 +16,13 @@
 
 namespace highwater::store {
 
-/// Pairs the frees of blocks of heaps with their allocations by the rules of OutstandingBlocks, which it counts the
-/// same losses as, but keeps nothing of what has ended: for recordings whose rows nobody asks for. Pipeline thread
-/// only.
+/// Pairs frees of heap blocks with their allocations by the rules of OutstandingBlocks and counts the same losses, but
+/// does not keep ended blocks. For recordings whose rows are never queried. Pipeline thread only.
 class HeapTally {
   public:
     explicit HeapTally(TraceHealth& health) : health_(health) {}
 
-    /// Any of HeapCreate to HeapDestroy, in the order of time. Takes effect some events later, when its block has been
-    /// fetched.
+    /// For HeapCreate to HeapDestroy, ordered by time. Takes effect some events later, when its block has been fetched.
     void push(const MemoryEvent& event, ProcessIndex process) {
         auto& slot = slots_[pushed_ % kSlots];
         slot = {event, process};
@@ -33,20 +31,20 @@ class HeapTally {
         ++pushed_;
         if (pushed_ - applied_ == kSlots) applyNext();
     }
-    /// The process executed another program: its heaps are gone with their blocks.
+    /// The process executed another program. Its heaps and their blocks are gone.
     void endSpace(ProcessIndex process);
 
-    /// How many rows there would be.
+    /// The number of rows that OutstandingBlocks would have.
     [[nodiscard]] std::uint64_t allocations() {
         flush();
         return allocations_;
     }
-    /// In all heaps. Wraps where sizes are damaged.
+    /// In all heaps. Wraps around if sizes are damaged.
     [[nodiscard]] SignedByteCount outstanding() {
         flush();
         return static_cast<SignedByteCount>(outstanding_);
     }
-    /// In those of one process.
+    /// In the heaps of one process.
     [[nodiscard]] SignedByteCount outstanding(ProcessIndex process) {
         flush();
         return process.value < levels_.size() ? static_cast<SignedByteCount>(levels_[process.value]) : 0;
@@ -54,9 +52,9 @@ class HeapTally {
 
   private:
     static constexpr std::uint64_t kSlots = 8;
-    /// Blocks without rows are few: only what is outstanding.
+    /// Without rows the number of blocks is small because only outstanding ones are kept.
     static constexpr std::uint32_t kFullOfFive = 2;
-    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< BlockMap::Block::size: look into `wide`
+    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< BlockMap::Block::size is in `wide`
 
     struct Slot {
         MemoryEvent event;
@@ -65,9 +63,9 @@ class HeapTally {
     struct Heap {
         ProcessIndex process;
         Address handle = 0;
-        bool seen = false; ///< created or used since it was destroyed last
+        bool seen = false; ///< created or used since it was last destroyed
         ByteCount bytes = 0;
-        /// Instead of a row each block has the thread that made it.
+        /// Each block stores the thread that allocated it in place of a row.
         BlockMap blocks{kFullOfFive};
         tsl::robin_map<Address, ByteCount, SeededHash> wide{}; ///< sizes of 4 GB and more
     };
@@ -111,7 +109,7 @@ class HeapTally {
     std::uint64_t applied_ = 0;
     std::array<Heap*, 16> recent_{};
     tsl::robin_map<HeapKey, std::unique_ptr<Heap>, HeapKeyHash> heaps_;
-    std::vector<std::vector<Address>> handles_; ///< [process]: of its heaps
+    std::vector<std::vector<Address>> handles_; ///< [process]: handles of its heaps
     std::vector<ByteCount> levels_;             ///< [process]
     ByteCount outstanding_ = 0;
     std::uint64_t allocations_ = 0;

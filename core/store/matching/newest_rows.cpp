@@ -15,7 +15,7 @@ void NewestRows::setSlow(std::uint32_t number, RowId row) {
         ofLarge_[number] = row;
         return;
     }
-    // Numbers of threads come one by one: not a copy of all for each.
+    // Thread numbers arrive one by one; avoids copying all rows for each.
     ofUsual_.resize(std::min<std::size_t>(kUsualNumbers, std::size_t{number} * 2 + 64), kNone);
     ofUsual_[number] = row;
 }

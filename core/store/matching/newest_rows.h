@@ -11,14 +11,14 @@
 
 namespace highwater::store {
 
-/// The row that each thread began by the last thing that it did with any heap: a block that is freed by the next one is
-/// temporary (docs/numbers.md 5.1.2). Threads are known by their number; whoever asks makes sure that it is the same
-/// thread, not the next one of that number. Pipeline thread only.
+/// The row that each thread began with its last heap operation. A block that the next operation frees is temporary
+/// (docs/numbers.md 5.1.2). Threads are identified by their number. The caller makes sure that the number still belongs
+/// to the same thread. Pipeline thread only.
 class NewestRows {
   public:
     static constexpr RowId kNone = RowNumbers::kLeftOut;
 
-    /// The thread did something: it began this row, or (kNone) anything else.
+    /// Sets the thread's last operation: it began this row, or (kNone) did anything else.
     void set(ThreadId thread, RowId row) {
         if (thread.value < ofUsual_.size()) [[likely]] {
             ofUsual_[thread.value] = row;
@@ -26,23 +26,23 @@ class NewestRows {
             setSlow(thread.value, row);
         }
     }
-    /// What was set last, and kNone from now on.
+    /// Returns the last value and resets it to kNone.
     [[nodiscard]] RowId take(ThreadId thread) {
         const auto row = of(thread);
         set(thread, kNone);
         return row;
     }
-    /// Rows have other numbers now.
+    /// Replaces row numbers.
     void renumber(const RowNumbers& numbers);
 
   private:
-    /// Linux gives out no larger ones, Windows hardly.
+    /// Linux does not assign larger numbers, and Windows rarely does.
     static constexpr std::uint32_t kUsualNumbers = std::uint32_t{1} << 22;
 
     [[nodiscard]] RowId of(ThreadId thread) const;
     void setSlow(std::uint32_t number, RowId row);
 
-    std::vector<RowId> ofUsual_; ///< [tid], as far as there were any
+    std::vector<RowId> ofUsual_; ///< [tid], up to the largest number so far
     tsl::robin_map<std::uint32_t, RowId, SeededHash> ofLarge_;
 };
 

@@ -16,7 +16,7 @@ void OutstandingBlocks::apply(const MemoryEvent& event, ProcessIndex process, St
         return free(heap, event, stack);
     case MemoryOperation::HeapReAlloc:
         return realloc(heap, event, stack);
-    // Not before its first allocations: those of the creation itself are logged first.
+    // Not before its first allocations because those of the creation itself are logged first.
     case MemoryOperation::HeapCreate:
         heap.seen = true;
         return;
@@ -54,7 +54,7 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
     return *heap;
 }
 
-/// Puts the block of the event on the books; a block that was there already has lost its free.
+/// Adds the event's block. If there already was a block at the address, its free was lost.
 void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site) {
     heap.seen = true;
     auto* block = heap.blocks.findOrAdd(event.address);
@@ -74,7 +74,7 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
         if (block != nullptr) (void)heap.blocks.take(event.address);
         row = NewestRows::kNone;
     }
-    // What came between a row that was carried over and its free has been let go, perhaps.
+    // Events between a row that was carried over and its free may have been discarded.
     newest_.set(event.tid, event.time < columns_->retainedFrom ? NewestRows::kNone : row);
 }
 
@@ -83,7 +83,7 @@ void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, Sit
     rows.end(block.row, time, endSite, block.size != AllocationTable::kWide ? block.size : rows.size(block.row));
 }
 
-/// To be asked once for each free: it is the last thing that the thread did from now on.
+/// Call once for each free because it records the free as the thread's last operation.
 bool OutstandingBlocks::isTemporary(const BlockMap::Block& block, const MemoryEvent& free) {
     const auto newest = newest_.take(free.tid);
     if (newest == NewestRows::kNone || newest != block.row) return false;
@@ -115,7 +115,7 @@ bool OutstandingBlocks::isLogged(const BlockMap::Block& block, const MemoryEvent
     return table.rows.size(block.row) == realloc.size && table.sites[table.rows.site(block.row)].thread == realloc.tid;
 }
 
-/// Ends the old block of a realloc. False: it is not outstanding.
+/// Ends the old block of a realloc. False if it is not outstanding.
 bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.oldAddress == 0) return false;
     const auto block = heap.blocks.take(event.oldAddress);
@@ -145,7 +145,7 @@ void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, Stac
     if (!inPlace) echoes_.expect(event, wanted);
 }
 
-/// The new block is there already: its Alloc was an echo that came before the realloc.
+/// The new block already exists because its Alloc was an echo that came before the realloc.
 void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow) {
     columns_->heap.rows.markRealloc(newRow);
     const bool isEnded = endOldBlock(heap, event, stack);
@@ -165,7 +165,7 @@ void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, Stac
     endAll(heap, event.time, columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy)));
 }
 
-/// In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
+/// In row order: adjacent in memory, and the order of events does not depend on the look-up table.
 void OutstandingBlocks::endAll(HeapBlocks& heap, TraceTime time, SiteId endSite) {
     auto rows = heap.blocks.rows();
     std::sort(rows.begin(), rows.end());
@@ -176,7 +176,7 @@ void OutstandingBlocks::endAll(HeapBlocks& heap, TraceTime time, SiteId endSite)
 
 void OutstandingBlocks::endSpace(ProcessIndex process, TraceTime time) {
     if (process.value >= heapsInUse_.size()) return;
-    recentHeaps_.fill(nullptr); // what is asked for again is to be listed again
+    recentHeaps_.fill(nullptr); // a heap that is asked for again must be listed again
     for (auto* heap : heapsInUse_[process.value]) {
         heap->listed = heap->seen = false;
         if (heap->blocks.isEmpty()) continue;

@@ -17,39 +17,40 @@
 
 namespace highwater::store {
 
-/// Pairs heap allocations with frees: which block of which heap of which process instance is outstanding, as which row.
-///   Alloc     a new row; on an outstanding address the old row ends first as "free lost" (Loss::FreesLost)
-///   Free      ends the row; of an unknown block: Loss::UnmatchedFrees, and listed, never subtracted
-///   ReAlloc   ends the old row and begins a new one that is marked as realloc; its echoes are dropped (ReallocEchoes);
-///             an unknown old block: Loss::ReallocsOfUnknown; new address 0: it failed, nothing changes
-///             what a Free or ReAlloc ends is temporary if its thread began it by the last thing it did: NewestRows
-///   Destroy   ends all rows of the heap; a heap that was neither created nor used before: Loss::HeapsUnknown
-/// The exit of a process ends nothing here (analysis can be told to); that it executes another program does. Address 0
-/// is no block: the call failed, or freed nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
+/// Pairs heap allocations with frees: which block of which heap of which process instance is outstanding, and its row.
+///   Alloc     a new row; at an outstanding address, the old row ends first as "free lost" (Loss::FreesLost)
+///   Free      ends the row; for an unknown block: Loss::UnmatchedFrees, listed but never subtracted
+///   ReAlloc   ends the old row and begins a new one that is marked as realloc; drops its echoes (ReallocEchoes);
+///             for an unknown old block: Loss::ReallocsOfUnknown; new address 0: it failed, nothing changes
+///             a block that a Free or ReAlloc ends is temporary if its thread began it by its last operation:
+/// NewestRows
+///   Destroy   ends all rows of the heap; for a heap that was neither created nor used before: Loss::HeapsUnknown
+/// The exit of a process does not end rows here (analysis can do so on request), but executing another program does.
+/// Address 0 is not a block: the call failed, or freed nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
 class OutstandingBlocks {
   public:
     OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
-    /// Any of HeapCreate to HeapDestroy.
+    /// For HeapCreate to HeapDestroy.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
 
-    /// The process executed another program: its heaps are gone with their blocks (EndKind::Exec).
+    /// The process executed another program. Its heaps and their blocks are gone (EndKind::Exec).
     void endSpace(ProcessIndex process, TraceTime time);
 
-    /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block
-    /// is fetched, for its site and row.
+    /// Call shortly before apply() of this event: first for its block, then, when its stack is known and the block is
+    /// fetched, for its site and row.
     void prefetchBlock(const MemoryEvent& event, ProcessIndex process) {
         heapOf(process, event.heap).blocks.prefetch(event.address);
     }
     void prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack);
 
-    /// The rows go on in these columns, under other numbers.
+    /// Continues the rows in these columns, under other numbers.
     void moveTo(TraceColumns& columns, const RowNumbers& numbers);
 
-    /// What rows call this heap.
+    /// The id of this heap in rows.
     [[nodiscard]] HeapId idOf(ProcessIndex process, Address handle) { return heapOf(process, handle).id; }
 
-    /// Memory taken by the look-up tables.
+    /// Memory used by the look-up tables.
     [[nodiscard]] std::uint64_t bytesReserved() const;
 
   private:
@@ -57,7 +58,7 @@ class OutstandingBlocks {
         ProcessIndex process;
         HeapId id;
         Address handle = 0;
-        bool seen = false;   ///< created or used since it was destroyed last
+        bool seen = false;   ///< created or used since it was last destroyed
         bool listed = false; ///< in heapsInUse_
         BlockMap blocks;
     };
@@ -97,7 +98,7 @@ class OutstandingBlocks {
     std::array<HeapBlocks*, 16> recentHeaps_{};
     std::vector<std::unique_ptr<HeapBlocks>> heaps_;
     tsl::robin_map<HeapKey, HeapBlocks*, HeapKeyHash> heapsByKey_;
-    std::vector<std::vector<HeapBlocks*>> heapsInUse_; ///< [process]: asked for since its address space began
+    std::vector<std::vector<HeapBlocks*>> heapsInUse_; ///< [process]: heaps asked for since its address space began
     ReallocEchoes echoes_;
     NewestRows newest_;
 };

@@ -102,7 +102,7 @@ bool PageMap::isReservedAnywhere(PageRange range) const {
 }
 
 std::uint64_t PageMap::unknownPages(PageRange range) const {
-    std::uint64_t known = 0; // reserved in our sight, and not committed
+    std::uint64_t known = 0; // in a recorded reservation, and not committed
     int looked = 0;
     for (auto it = firstEndingAfter(reservations_, range.first); it != reservations_.end() && it->first < range.end;
          ++it) {

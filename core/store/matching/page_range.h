@@ -18,8 +18,8 @@ struct PageRange {
     [[nodiscard]] ByteCount bytes() const { return pages() << kPageShift; }
 };
 
-/// The pages that [address, address + size) touches; empty for size 0. Cut off below the topmost page of the address
-/// space, so that neither ends nor byte counts overflow.
+/// The pages that [address, address + size) touches; empty for size 0. Limited to the topmost page of the address space
+/// so that neither ends nor byte counts overflow.
 [[nodiscard]] PageRange pagesOf(Address address, ByteCount size);
 
 } // namespace highwater::store

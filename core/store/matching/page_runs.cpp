@@ -9,7 +9,7 @@
 namespace highwater::store {
 namespace {
 
-/// Keeps in every node of a tree of (first page, end) how many pages there are at and below it.
+/// Stores in every node of a tree of (first page, end) the number of pages at and below it.
 template <typename ConstNodeIterator, typename NodeIterator, typename Compare, typename Allocator>
 class PagesBelow {
   public:
@@ -51,12 +51,12 @@ using RunTree = __gnu_pbds::tree<std::uint64_t, std::uint64_t, std::less<>, __gn
 
 } // namespace
 
-/// Runs by their first page. Ends are part of what nodes add up: a run that changes is taken out and put in again.
+/// Runs by first page. Nodes also sum up the ends, so a run that changes is removed and inserted again.
 class PageRuns::Tree {
   public:
     RunTree runs;
 
-    /// The first run that ends at or after this page: touches what begins there.
+    /// The first run that ends at or after this page, so that it touches or overlaps a range that starts there.
     [[nodiscard]] RunTree::const_iterator firstTouching(std::uint64_t page) const {
         const auto after = runs.upper_bound(page);
         if (after == runs.begin()) return after;

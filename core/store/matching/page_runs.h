@@ -8,9 +8,9 @@
 
 namespace highwater::store {
 
-/// A set of pages, kept as runs without gaps between them. Counting the pages in a range takes as many steps as a
-/// look-up, however many runs lie in it; adding and removing a range takes steps for the runs that vanish by it, which
-/// somebody had to make first. Pipeline thread only.
+/// A set of pages, stored as runs without gaps. Counting the pages in a range takes as many steps as a look-up
+/// regardless of the number of runs in it. Adding and removing a range takes additional steps for the runs that it
+/// removes, each of which an earlier call created. Pipeline thread only.
 class PageRuns {
   public:
     PageRuns();
@@ -23,7 +23,7 @@ class PageRuns {
     void clear();
 
     [[nodiscard]] std::uint64_t pagesIn(PageRange range) const;
-    /// Appends what of `range` is not in the set, in order, up to so many pages.
+    /// Appends the parts of `range` that are not in the set, in order, up to this number of pages.
     void findGaps(PageRange range, std::uint64_t mostPages, std::vector<PageRange>& gaps) const;
 
   private:

@@ -20,7 +20,7 @@ bool ReallocEchoes::takesSlow(const MemoryEvent& event) {
                          event.address == expected.newAddress && event.size == expected.newSize;
     const bool isFree = sameHeap && expected.free && event.operation == MemoryOperation::HeapFree &&
                         event.address == expected.oldAddress;
-    // Each comes once, and nothing else of the thread may come between: so two events at most.
+    // Each echo comes once, and no other event of the thread may come in between: at most two events.
     if (isAlloc) expected.alloc = false;
     if (isFree) expected.free = false;
     const bool isEcho = isAlloc || isFree;

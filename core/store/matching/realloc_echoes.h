@@ -10,22 +10,23 @@
 
 namespace highwater::store {
 
-/// Some systems log a realloc alone, some with an Alloc of the new and a Free of the old block beside it, before or
-/// after it. This remembers, per thread, which of them may still come after a realloc (they are its echoes, not events
-/// of their own), and which Frees came just before one. Pipeline thread only.
+/// Some systems log a realloc alone. Others also log an Alloc of the new and a Free of the old block, before or after
+/// it. This remembers, per thread, which of these may still follow a realloc (its echoes, which are not separate
+/// events), and which Frees came just before one. Pipeline thread only.
 ///
-/// An echo is among the next two heap events of the thread; any other heap event of the thread ends the waiting.
+/// An echo is among the next two heap events of the thread. Any other heap event of the thread ends the waiting.
 class ReallocEchoes {
   public:
     enum class Wanted : std::uint8_t { Free, Alloc, AllocAndFree };
 
-    /// Call for every heap event, in order. True: it is an echo; forget it. One compare when no thread waits.
+    /// Call for every heap event, in order. Returns true and forgets it if it is an echo. One comparison if no thread
+    /// waits.
     [[nodiscard]] bool takes(const MemoryEvent& event) { return !waiting_.empty() && takesSlow(event); }
 
     /// Echoes of this realloc may follow.
     void expect(const MemoryEvent& realloc, Wanted wanted);
 
-    /// A Free was carried out. The last few are remembered.
+    /// Remembers the last few Frees that were applied.
     void noteFree(const MemoryEvent& free) {
         recent_[nextRecent_] = {free.address, free.heap, threadKey(free)};
         nextRecent_ = (nextRecent_ + 1) % recent_.size();

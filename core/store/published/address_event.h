@@ -7,14 +7,14 @@
 
 namespace highwater::store {
 
-/// Who got addresses of a process, or gave them back, as it was recorded. In the order of delivery. Its process is the
-/// instance of the pid that lived at the time: which one that is may come to light later.
+/// A recorded assignment or return of addresses of a process, in order of delivery. Its process is the instance of the
+/// pid that lived at the time, which may be determined later.
 struct AddressEvent {
     enum class Kind : std::uint8_t {
         SegmentCreated, ///< of the heap of a garbage collector
-        SegmentFreed,   ///< the size is not told
+        SegmentFreed,   ///< the size is unknown
         StackBegan,     ///< of a thread
-        StackFound,     ///< the same, of one that ran already
+        StackFound,     ///< the same, for a thread that was already running
         StackEnded,
     };
     TraceTime time;
@@ -27,7 +27,7 @@ struct AddressEvent {
 };
 static_assert(sizeof(AddressEvent) == 64);
 
-/// What comes after so many is of nobody.
+/// Later events have no owner.
 inline constexpr std::uint64_t kMostAddressEvents = std::uint64_t{1} << 22;
 
 } // namespace highwater::store

@@ -4,8 +4,7 @@
 
 namespace highwater::store {
 
-/// The value of `row` in a column of wide values, whose rows ascend. The caller knows that it is there, or looks
-/// whether it is.
+/// The value of `row` in a column of wide values with ascending rows. The caller knows that it exists, or checks.
 WideValue wideValueAt(const ChunkedColumn<WideValue>& values, std::uint64_t row) {
     std::uint64_t low = 0;
     std::uint64_t high = values.size();
@@ -68,7 +67,8 @@ void RowEnds::read(std::uint64_t first, std::span<std::int64_t> times) const {
     }
 }
 
-/// Programs use few parts of their address space at one time: one of the first is it, mostly the one of the row before.
+/// Programs use few parts of their address space at a time. One of the first halves matches, usually that of the
+/// previous row.
 bool RowAddresses::prepare(Address address) {
     if (size() % kGroupRows == 0) {
         known_ = 0;
@@ -88,7 +88,8 @@ bool RowAddresses::prepare(Address address) {
 
 AllocationTable::AllocationTable() = default;
 
-/// Room in every column for the rows of one more span. Chunks hold whole spans, so this is rarely more than a look.
+/// Makes room in every column for the rows of one more span. Chunks hold whole spans, so this is rarely more than a
+/// check.
 bool AllocationTable::makeRoom(TraceTime time) {
     static_assert(ChunkedColumn<std::int64_t>::kRowsPerChunk % kSpanRows == 0);
     return begin_.makeRoom() && ends_.makeRoom() && size_.makeRoom() && site_.makeRoom() && addresses_.makeRoom() &&
@@ -98,7 +99,7 @@ bool AllocationTable::makeRoom(TraceTime time) {
 bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row) {
     const auto index = rowCount();
     if (full_ || index >= kMaxRows) return false;
-    full_ = true; // until all that can fail is done: the columns always have the same length
+    full_ = true; // until all operations that can fail have succeeded: the columns always have the same length
     if ((index & (kSpanRows - 1)) == 0 && !makeRoom(time)) return false;
     row = static_cast<RowId>(index);
     const bool fits = size < kWide;
@@ -112,7 +113,7 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
         return false;
     }
     auto& span = spans_.cell(index >> kSpanShift);
-    // One writer: a read and a store are enough, and do not hold up the stores before them.
+    // With a single writer, a read and a store are enough and do not delay earlier stores.
     std::atomic_ref(span.open).store(span.open + 1, std::memory_order_relaxed);
     if (time.ns < span.minBegin) std::atomic_ref(span.minBegin).store(time.ns, std::memory_order_relaxed);
     ends_.appendInRoom(time);
@@ -125,7 +126,7 @@ bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, Sit
 }
 
 void AllocationTable::noteEnd(RowId row, TraceTime time, SiteId endSite) {
-    if (!ends_.set(row, time, endSite)) full_ = true; // it stays outstanding; that rows are missing is told from now on
+    if (!ends_.set(row, time, endSite)) full_ = true; // stays outstanding; missing rows are reported from now on
     auto& span = spans_.cell(row >> kSpanShift);
     if (time.ns > span.maxEnd) std::atomic_ref(span.maxEnd).store(time.ns, std::memory_order_relaxed);
     std::atomic_ref(span.open).store(span.open - 1, std::memory_order_release);

@@ -22,9 +22,9 @@ struct PartialRelease {
 };
 static_assert(sizeof(PartialRelease) == 32);
 
-/// When and where rows ended: eight bytes a row, the distance from the time when its group of rows began, in ns, and
-/// the site. What does not fit there (an end more than 18 minutes later, one of more than eight million sites) is late,
-/// and lies in a column of its own. One writer; a row that has not ended may end while it is read, all at once.
+/// End times and end sites of rows, in eight bytes per row: the distance in ns from the start of the row's group, and
+/// the site. Ends that do not fit (more than 18 minutes later, or one of more than eight million sites) are late and
+/// are stored in a separate column. One writer. A row may end atomically while it is read.
 class RowEnds {
   public:
     explicit RowEnds(std::uint64_t maxRows)
@@ -32,31 +32,31 @@ class RowEnds {
 
     // --- writer ---
     [[nodiscard]] bool makeRoom() { return cells_.makeRoom() && bases_.makeRoom(); }
-    /// A row without an end, which begins about then: most rows end after it. After makeRoom().
+    /// Adds a row without an end that begins around this time. Most rows end after it. Call makeRoom() before.
     void appendInRoom(TraceTime begin) {
         if (size() % kGroupRows == 0) bases_.appendInRoom(begin == kBeforeTrace ? 0 : begin.ns);
         cells_.appendInRoom(kOutstanding);
     }
-    /// The row ends; once. False: there is no memory left for it.
+    /// Ends the row, once. False if there is no memory left.
     [[nodiscard]] bool set(RowId row, TraceTime time, SiteId site);
 
     // --- readers ---
     [[nodiscard]] std::uint64_t size() const { return cells_.size(); }
-    /// kNever: it has not ended.
+    /// kNever if it has not ended.
     [[nodiscard]] TraceTime time(RowId row) const {
         const auto cell = load(row);
         if (cell < kLate) [[likely]]
             return TraceTime{bases_[row / kGroupRows] + static_cast<std::int64_t>(cell >> kSiteBits)};
         return cell == kOutstanding ? kNever : TraceTime{late_[cell & ~kLate].time};
     }
-    /// 0: it has not ended.
+    /// 0 if it has not ended.
     [[nodiscard]] SiteId site(RowId row) const {
         const auto cell = load(row);
         if (cell < kLate) [[likely]]
             return SiteId{static_cast<std::uint32_t>(cell & kMostSite)};
         return SiteId{cell == kOutstanding ? 0 : late_[cell & ~kLate].site};
     }
-    /// The times of the rows from `first` on, in ns: faster than one by one.
+    /// The times of the rows from `first` on, in ns. Faster than one by one.
     void read(std::uint64_t first, std::span<std::int64_t> times) const;
     [[gnu::always_inline]] void prefetch(RowId row) const { __builtin_prefetch(&cells_[row]); }
     [[gnu::always_inline]] void prefetchToSet(RowId row) const { __builtin_prefetch(&cells_[row], 1); }
@@ -69,7 +69,7 @@ class RowEnds {
     [[nodiscard]] std::uint64_t bytesReserved() const {
         return cells_.bytesReserved() + bases_.bytesReserved() + late_.bytesReserved();
     }
-    /// As of AllocationTable.
+    /// As in AllocationTable.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.cells_);
@@ -87,7 +87,7 @@ class RowEnds {
     static constexpr std::uint64_t kGroupRows = std::uint64_t{1} << 16;
     static constexpr unsigned kSiteBits = 23;
     static constexpr std::uint64_t kMostSite = (std::uint64_t{1} << kSiteBits) - 1;
-    static constexpr std::uint64_t kLate = std::uint64_t{1} << 63; ///< and its place
+    static constexpr std::uint64_t kLate = std::uint64_t{1} << 63; ///< with its position
     static constexpr std::uint64_t kMostDistance = (kLate >> kSiteBits) - 1;
     static constexpr std::uint64_t kOutstanding = ~std::uint64_t{0};
 
@@ -100,7 +100,7 @@ class RowEnds {
     ChunkedColumn<Late> late_;
 };
 
-/// Addresses of rows: five bytes a row, as few rows in a row differ in the upper half.
+/// Addresses of rows in five bytes per row, because consecutive rows rarely differ in the upper half.
 class RowAddresses {
   public:
     explicit RowAddresses(std::uint64_t maxRows)
@@ -111,7 +111,7 @@ class RowAddresses {
 
     // --- writer ---
     [[nodiscard]] bool makeRoom() { return low_.makeRoom() && high_.makeRoom() && halves_.makeRoom(); }
-    /// To be called once before appendInRoom(), after makeRoom(). False: there is no memory left.
+    /// Call once before appendInRoom() and after makeRoom(). False if there is no memory left.
     [[nodiscard]] bool prepare(Address address);
     void appendInRoom(Address address) {
         high_.appendInRoom(prepared_);
@@ -137,7 +137,7 @@ class RowAddresses {
     [[nodiscard]] std::uint64_t bytesReserved() const {
         return low_.bytesReserved() + high_.bytesReserved() + halves_.bytesReserved() + wide_.bytesReserved();
     }
-    /// As of AllocationTable.
+    /// As in AllocationTable.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.low_);
@@ -149,54 +149,54 @@ class RowAddresses {
   private:
     static constexpr std::uint64_t kGroupRows = std::uint64_t{1} << 16;
     static constexpr std::uint64_t kGroupHalves = 256;
-    static constexpr std::uint8_t kWide = 0xFF; ///< the group has too many already
+    static constexpr std::uint8_t kWide = 0xFF; ///< the group already has too many
 
     ChunkedColumn<std::uint32_t> low_;
-    ChunkedColumn<std::uint8_t> high_;    ///< which of the upper halves of its group
+    ChunkedColumn<std::uint8_t> high_;    ///< index of the upper half in its group
     ChunkedColumn<std::uint32_t> halves_; ///< kGroupHalves for each group
     ChunkedColumn<WideValue> wide_;
     std::uint32_t known_ = 0;   ///< halves of the last group
     std::uint8_t prepared_ = 0; ///< of the next row
 };
 
-/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes), columns of fixed width, 25 bytes a row plus
-/// about 5 for the order of events.
-/// One writer (the pipeline thread). Readers go through TableView, which knows how far they may look.
+/// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes) in columns of fixed width: 25 bytes per row
+/// plus about 5 for the order of events. One writer (the pipeline thread). Readers use a TableView, which limits the
+/// range they may read.
 ///
-/// Written after publication, atomically: ends. Everything else is final once appended.
+/// Only ends are written after publication, atomically. Everything else is final once appended.
 class AllocationTable {
   public:
     static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 31;
-    /// The most entries for what few rows have: partial releases, wide values. What is too much is dropped or refused
-    /// like a row.
+    /// Maximum number of entries for rare properties: partial releases, wide values. Further ones are dropped or
+    /// refused like a row.
     static constexpr std::uint64_t kMaxRare = std::uint64_t{1} << 28;
-    /// Rows per summary: what lets a query skip old rows that ended before its interval.
+    /// Rows per summary. Queries use summaries to skip old rows that ended before their interval.
     static constexpr unsigned kSpanShift = 16;
     static constexpr std::uint64_t kSpanRows = std::uint64_t{1} << kSpanShift;
-    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< size: look into wideSizes
+    static constexpr std::uint32_t kWide = 0xFFFFFFFFu; ///< the size is in wideSizes
 
     AllocationTable();
 
     // --- writer -------------------------------------------------------------------------------------------------
-    /// A new outstanding row. begin must not be before that of earlier rows, or be kBeforeTrace.
-    /// False when the table is full (count Loss::RowsDropped; it stays full); otherwise `row` is set.
+    /// Adds an outstanding row. begin must be kBeforeTrace or not before that of earlier rows. Returns false if the
+    /// table is full (count Loss::RowsDropped; it stays full). Otherwise sets `row`.
     [[nodiscard]] bool begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row);
-    /// The row is gone. time must not be before earlier events.
+    /// Ends the row. time must not be before earlier events.
     void end(RowId row, TraceTime time, SiteId endSite) { end(row, time, endSite, size(row)); }
-    /// The same for callers that know the size of the row.
+    /// The same if the caller knows the size of the row.
     void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
-    /// Part of the row is gone; `isFinal`: nothing is left of it (the row ends here).
+    /// Releases part of the row. `isFinal`: nothing is left of it, and the row ends here.
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);
-    /// The row that was begun last stands for so many objects, not for one. False: there is no room to say so.
+    /// The last row represents this number of objects instead of one. False if there is no room to store it.
     [[nodiscard]] bool setObjects(RowId row, std::uint64_t objects) { return wideObjects_.append({row, objects}); }
-    /// end() of this row follows soon.
+    /// Call shortly before end() of this row.
     [[gnu::always_inline]] void prefetchEnd(RowId row) const {
         if (row < rowCount()) ends_.prefetchToSet(row);
     }
-    /// The row was made by a realloc that was logged after it.
+    /// The row was created by a realloc that was logged after it.
     void markRealloc(RowId row) { (void)reallocMarks_.append(row); }
 
-    // --- cells; a reader asks only below its published counts ---------------------------------------------------
+    // --- cells; readers stay below their published counts -------------------------------------------------------
     [[nodiscard]] std::uint64_t rowCount() const { return begin_.size(); } ///< writer only
     [[nodiscard]] TraceTime beginTime(RowId row) const { return begin_[row]; }
     [[nodiscard]] TraceTime endTime(RowId row) const { return ends_.time(row); }
@@ -204,7 +204,7 @@ class AllocationTable {
     [[nodiscard]] SiteId site(RowId row) const { return SiteId{site_[row]}; }
     [[nodiscard]] ByteCount size(RowId row) const;
     [[nodiscard]] Address address(RowId row) const { return addresses_[row]; }
-    /// How many it stands for: 1 but of rows that sum up.
+    /// The number of objects that the row represents: 1 except for rows that are sums.
     [[nodiscard]] std::uint64_t objects(RowId row) const;
 
     [[nodiscard]] const RisingTimes& begins() const { return begin_; }
@@ -222,15 +222,15 @@ class AllocationTable {
     [[nodiscard]] const EventOrder& order() const { return order_; }
     [[nodiscard]] SignedByteCount olderBytes() const { return olderBytes_; } ///< writer only: sum over olderRows
 
-    /// Whether a query over [t0, t1) can leave out the rows of this span. Any thread.
+    /// Whether a query over [t0, t1) can skip the rows of this span. Any thread.
     [[nodiscard]] bool spanIsOutside(std::uint64_t span, TimeRange interval) const;
 
-    /// Address space taken by the columns, for the 45-bytes-a-row budget. Any thread.
+    /// Address space used by the columns, for the budget of 45 bytes per row. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 45-bytes-a-row budget
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< of the appended cells: for the budget of 45 bytes per row
 
-    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
-    /// may be const.
+    /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
+    /// `self` may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         RisingTimes::eachColumn(self.begin_, visit);
@@ -269,7 +269,7 @@ class AllocationTable {
     ChunkedColumn<std::uint32_t> reallocMarks_{kMaxRows};
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
     ChunkedColumn<WideValue> wideSizes_{kMaxRare};
-    ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< of rows that stand for another number than one
+    ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< of rows that represent more or fewer objects than one
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;
     bool full_ = false;

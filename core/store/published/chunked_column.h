@@ -16,31 +16,31 @@
 
 namespace highwater::store {
 
-/// An append-only column whose cells never move: chunks of one large page behind a directory of fixed size.
-/// One writer appends; readers may read every cell below a count that was published to them after the append.
-/// Cells that change after publication are accessed through std::atomic_ref by both sides.
+/// An append-only column whose cells never move: chunks of one large page, and a directory of fixed size. One writer
+/// appends. Readers may read every cell below a count that was published to them after the append. Both sides access
+/// cells that change after publication through std::atomic_ref.
 template <typename T>
 requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class ChunkedColumn {
   public:
     static constexpr std::uint64_t kRowsPerChunk = kHugePageBytes / sizeof(T);
     static constexpr unsigned kShift = std::countr_zero(kRowsPerChunk);
 
-    /// The directory is zeroed memory of the system, not touched until it is used.
+    /// The directory is zeroed system memory that stays untouched until it is used.
     explicit ChunkedColumn(std::uint64_t maxRows)
         : directory_(static_cast<T**>(std::calloc((maxRows + kRowsPerChunk - 1) / kRowsPerChunk, sizeof(T*)))),
           maxRows_(directory_ ? maxRows : 0) {}
 
-    /// Cells appended so far; all of them may be read by whoever sees this count.
+    /// Number of appended cells. All of them may be read by a thread that sees this count.
     [[nodiscard]] std::uint64_t size() const { return size_.load(std::memory_order_acquire); }
 
-    /// False when the column is full or the system has no memory left; nothing is appended then.
+    /// Returns false and appends nothing if the column is full or the system is out of memory.
     [[nodiscard]] bool append(const T& value) {
         if (!makeRoom()) [[unlikely]]
             return false;
         appendInRoom(value);
         return true;
     }
-    /// Makes sure that the next append succeeds; all up to the end of the chunk do then.
+    /// Makes sure that the next append succeeds, and all others up to the end of the chunk.
     [[nodiscard]] bool makeRoom() {
         const auto row = size_.load(std::memory_order_relaxed);
         return (row & (kRowsPerChunk - 1)) != 0 || addChunk(row);
@@ -56,19 +56,19 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
         return directory_[row >> kShift][row & (kRowsPerChunk - 1)];
     }
     [[nodiscard]] T& cell(std::uint64_t row) { return directory_[row >> kShift][row & (kRowsPerChunk - 1)]; }
-    /// The cell for an atomic read: atomic_ref wants a non-const object.
+    /// The cell for an atomic read; atomic_ref requires a non-const object.
     [[nodiscard]] T& sharedCell(std::uint64_t row) const {
         return directory_[row >> kShift][row & (kRowsPerChunk - 1)];
     }
 
-    /// Cells [first, last) up to the end of first's chunk: contiguous memory for tight loops.
+    /// Cells [first, last), limited to the end of first's chunk: contiguous memory for tight loops.
     [[nodiscard]] std::span<T> contiguous(std::uint64_t first, std::uint64_t last) const {
         const auto chunkEnd = ((first >> kShift) + 1) << kShift;
         return {&sharedCell(first), static_cast<std::size_t>(std::min(last, chunkEnd) - first)};
     }
 
-    /// The cells are those, which must outlive it; nothing may be appended or written any more. False: they are more
-    /// than it may have.
+    /// Uses these cells, which must outlive the column. Nothing may be appended or written afterwards. False if there
+    /// are more than the column may have.
     [[nodiscard]] bool adopt(std::span<const T> cells) {
         if (cells.size() > maxRows_) return false;
         chunks_.clear();
@@ -79,7 +79,7 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
         return true;
     }
 
-    /// Address space taken by the cells appended so far.
+    /// Address space used by the cells appended so far.
     [[nodiscard]] std::uint64_t bytesUsed() const { return size() * sizeof(T); }
     [[nodiscard]] std::uint64_t bytesReserved() const {
         return ((size() + kRowsPerChunk - 1) >> kShift) * kHugePageBytes;
@@ -89,7 +89,7 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
     bool addChunk(std::uint64_t row) {
         const auto index = row >> kShift;
         if (row >= maxRows_) return false;
-        if (index < chunks_.size()) return true; // room was made, and not used yet
+        if (index < chunks_.size()) return true; // room was made but not used yet
         auto memory = allocateColumnChunk(index);
         if (!memory) return false;
         current_ = reinterpret_cast<T*>(memory.get());
@@ -109,27 +109,27 @@ requires(std::is_trivially_copyable_v<T>&& std::has_single_bit(sizeof(T))) class
     std::atomic<std::uint64_t> size_{0};
 };
 
-/// A value that does not fit its narrow column. In columns of their own, in the order of rows.
+/// A value that does not fit its narrow column. Stored in separate columns, ordered by row.
 struct WideValue {
     std::uint64_t row = 0;
     std::uint64_t value = 0;
 };
 
-/// The value of `row`, which is there.
+/// The value of `row`, which must exist.
 [[nodiscard]] std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, std::uint64_t row);
 
-/// A column of times that do not go back, but for kBeforeTrace, which may stand anywhere: four bytes a row and a few
-/// for each group of rows, from whose first time the others are counted. What is more than four seconds behind that is
-/// a wide value: where so little happens, there are few rows. Writer and readers as of ChunkedColumn.
+/// A column of ascending times, except for kBeforeTrace, which may occur anywhere. Uses four bytes per row plus a few
+/// for each group of rows, whose first time is the base of the others. Times more than four seconds after the base are
+/// wide values. They occur only where few events happen, so there are few. Writer and readers as in ChunkedColumn.
 class RisingTimes {
   public:
     RisingTimes(std::uint64_t maxRows, std::uint64_t maxWide)
         : distances_(maxRows), bases_((maxRows + kGroupRows - 1) / kGroupRows), wide_(maxWide) {}
 
     [[nodiscard]] std::uint64_t size() const { return distances_.size(); }
-    /// As of ChunkedColumn. The chunks of groups hold those of many chunks of rows.
+    /// As in ChunkedColumn. Each chunk of groups serves many chunks of rows.
     [[nodiscard]] bool makeRoom() { return distances_.makeRoom() && bases_.makeRoom(); }
-    /// To be called once before appendInRoom() of the same time. False: there is no memory left.
+    /// Call once before appendInRoom() of the same time. False if there is no memory left.
     [[nodiscard]] bool prepare(TraceTime time) {
         if (size() % kGroupRows == 0 || distanceOf(time) != kWide) return true;
         return wide_.append({size(), static_cast<std::uint64_t>(time.ns)});
@@ -150,9 +150,9 @@ class RisingTimes {
         return distance == kOlder ? kBeforeTrace : TraceTime{static_cast<std::int64_t>(wideValue(wide_, row))};
     }
     [[nodiscard]] bool isBeforeTrace(std::uint64_t row) const { return distances_[row] == kOlder; }
-    /// The times of the rows from `first` on, in ns: faster than one by one.
+    /// The times of the rows from `first` on, in ns. Faster than one by one.
     void read(std::uint64_t first, std::span<std::int64_t> times) const;
-    /// A row near that one is read soon.
+    /// Call shortly before reading a row near this one.
     [[gnu::always_inline]] void prefetch(std::uint64_t row) const {
         __builtin_prefetch(&distances_[row]);
         __builtin_prefetch(&bases_[row / kGroupRows]);
@@ -166,7 +166,7 @@ class RisingTimes {
     [[nodiscard]] std::uint64_t bytesReserved() const {
         return distances_.bytesReserved() + bases_.bytesReserved() + wide_.bytesReserved();
     }
-    /// As of AllocationTable.
+    /// As in AllocationTable.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.distances_);
@@ -178,7 +178,7 @@ class RisingTimes {
     static constexpr std::uint64_t kGroupRows = 64;
     static constexpr std::uint32_t kOlder = 0xFFFFFFFFu, kWide = 0xFFFFFFFEu;
 
-    /// From the base of the group that is being filled.
+    /// From the base of the current group.
     [[nodiscard]] std::uint32_t distanceOf(TraceTime time) const {
         if (time == kBeforeTrace) return kOlder;
         const auto distance = static_cast<std::uint64_t>(time.ns) - static_cast<std::uint64_t>(base_);

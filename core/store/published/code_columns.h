@@ -9,73 +9,73 @@
 
 namespace highwater::store {
 
-/// What became known of generated code, in the order in which it did. The epoch is that of its process (StackRoot).
+/// Facts about generated code, in the order in which they became known. The epoch is that of its process (StackRoot).
 struct CodeEntry {
     enum class Kind : std::uint8_t {
-        Function,        ///< stands there from firstEpoch on, in place of what stood there before
-        EarlierFunction, ///< stood there in all epochs in which nothing else is known
-        Nothing,         ///< nothing that has a name stands there from firstEpoch on
-        EntryPoint,      ///< a function of the image that stands there in firstEpoch begins there
-        ModuleName,      ///< the module of this number is called `text`
-        ModulePdb, ///< the source lines of the module of this number are those of the ProcessTable's module `size`
-        Runtime,   ///< the process has a runtime
+        Function,        ///< exists there from firstEpoch on and replaces earlier code
+        EarlierFunction, ///< existed there in all epochs for which no other code is known
+        Nothing,         ///< no named code there from firstEpoch on
+        EntryPoint,      ///< a function of the image that is loaded there in firstEpoch starts there
+        ModuleName,      ///< the module with this number is named `text`
+        ModulePdb,       ///< the module with this number has the source lines of the ProcessTable's module `size`
+        Runtime,         ///< the process has a runtime
     };
     Address start = 0;
     std::uint32_t size = 0;
     ProcessIndex process;
     std::uint32_t module = 0; ///< a number of CodeColumns
-    std::uint32_t text = 0;   ///< where in CodeColumns::text; of a function its name, and behind that its arguments
+    std::uint32_t text = 0;   ///< position in CodeColumns::text; for a function, of its name, followed by its arguments
     std::uint32_t firstEpoch = 0;
     Kind kind = Kind::Function;
-    bool isPrecompiled = false; ///< lies in an image
+    bool isPrecompiled = false; ///< in an image
     std::uint16_t reserved = 0;
 };
 static_assert(sizeof(CodeEntry) == 32);
 
-/// What of an entry leads to its source lines.
+/// The part of an entry that leads to its source lines.
 struct CodeMethod {
-    std::uint32_t entry = 0; ///< a function's; they are in the order of these
+    std::uint32_t entry = 0; ///< of the function; sorted by these
     std::uint32_t token = 0; ///< of the method in its module
-    /// Number of what maps of IL are about: a process' method, its version, and which part of its code. Compiled again
-    /// (tiered compilation), it is the same.
+    /// Number of the code that IL maps describe: method of a process, version, and part of its code. Stays the same
+    /// when the method is recompiled (tiered compilation).
     std::uint32_t body = 0;
     std::uint32_t reserved = 0;
 };
 
-/// A map of IL of a body: `bytes` of CodeColumns::ilMaps from `at` on (core/event/il_map.h).
+/// An IL map of a body: `bytes` of CodeColumns::ilMaps starting at `at` (core/event/il_map.h).
 struct CodeIlMap {
     std::uint32_t body = 0;
     std::uint32_t bytes = 0;
     std::uint64_t at = 0;
 };
 
-/// What stands at one address of an image, as the file says that brought the names of its frames.
+/// Function at an address of an image, according to the file that provided the names of its frames.
 struct NamedAddress {
     Address address = 0;
     ProcessIndex process;
-    std::uint32_t epoch = 0; ///< of the process, in which it was told
-    std::uint32_t first = 0; ///< of CodeColumns::functions, what was inlined first
+    std::uint32_t epoch = 0; ///< of the process when this was recorded
+    std::uint32_t first = 0; ///< of CodeColumns::functions; the innermost inlined function comes first
     std::uint32_t count = 0;
     std::uint64_t reserved = 0;
 };
 static_assert(sizeof(NamedAddress) == 32);
 
-/// One of them. Texts are kept once: equal ones have equal places.
+/// One function of a NamedAddress. Equal texts are stored once and have equal positions.
 struct NamedFrame {
     static constexpr std::uint32_t kNoText = 0xFFFFFFFFu;
-    std::uint32_t name = 0;       ///< where in CodeColumns::text
+    std::uint32_t name = 0;       ///< position in CodeColumns::text
     std::uint32_t file = kNoText; ///< the same
-    std::uint32_t line = 0;       ///< 0: not known
+    std::uint32_t line = 0;       ///< 0 if unknown
     std::uint32_t reserved = 0;
 };
 
-/// Generated code of all processes, and names that came with the file. The pipeline thread appends; readers read below
-/// the published count.
+/// Generated code of all processes, and names that were stored in the file. The pipeline thread appends; readers read
+/// below the published count.
 struct CodeColumns {
     static constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 23;
     static constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
     static constexpr std::uint64_t kMostIlMapBytes = std::uint64_t{1} << 28;
-    static constexpr std::size_t kMostMapsOfBody = 16; ///< what was compiled more often is of no use
+    static constexpr std::size_t kMostMapsOfBody = 16; ///< further compilations are useless
 
     ChunkedColumn<CodeEntry> entries{kMostEntries};
     ChunkedColumn<char> text{kMostText}; ///< texts with their NUL
@@ -83,7 +83,7 @@ struct CodeColumns {
     ChunkedColumn<CodeIlMap> maps{kMostEntries};
     ChunkedColumn<char> ilMaps{kMostIlMapBytes};
     ChunkedColumn<NamedAddress> named{kMostEntries};
-    ChunkedColumn<NamedFrame> functions{kMostEntries}; ///< of named; each is there before what points to it
+    ChunkedColumn<NamedFrame> functions{kMostEntries}; ///< of named; appended before the entries that refer to it
 
     [[nodiscard]] std::string ilMapAt(const CodeIlMap& map) const {
         std::string packed;
@@ -93,7 +93,7 @@ struct CodeColumns {
         }
         return packed;
     }
-    /// The text that begins there.
+    /// The text that starts there.
     [[nodiscard]] std::string textAt(std::uint64_t at) const {
         std::string found;
         for (; text[at] != '\0'; ++at)

@@ -19,7 +19,7 @@ bool CodeIndex::update(const PublishedTrace& trace) {
     otherModules_.clear();
     const auto before = known_;
     if (processTable_ != trace.processes) {
-        images_.reset(); // it looks into the old table
+        images_.reset(); // it refers to the old table
         processTable_ = trace.processes;
         for (auto process = processes_.begin(); process != processes_.end(); ++process)
             process.value().entryIndex.reset();
@@ -57,14 +57,14 @@ void CodeIndex::takeMap(std::uint32_t number) {
     noteOtherLines(body);
 }
 
-/// Which map is of which code, and whether that is certain, depends on all of them.
+/// All of them determine which map belongs to which code and whether that is certain.
 void CodeIndex::noteOtherLines(const Body& body) {
     if (body.maps.empty()) return;
     for (const auto number : body.code)
         noteChange(entry(number), entry(number).size);
 }
 
-/// Runtimes tell code and map together: the second map is of the second code.
+/// Runtimes report code and map together: the second map belongs to the second code.
 std::optional<CodeIndex::IlOrigin> CodeIndex::ilOrigin(std::uint32_t number, Address address) const {
     const auto method = std::lower_bound(methods_.begin(), methods_.end(), number,
                                          [](const auto& one, std::uint32_t n) { return one.entry < n; });
@@ -126,7 +126,7 @@ void CodeIndex::take(std::uint32_t number) {
         }
         noteChange(taken, taken.size);
     }
-    // What is in no function is a stub from now on.
+    // Addresses outside functions are stubs from now on.
     if (!hadNamedCode && process.hasNamedCode()) changes_.push_back({taken.process, 0, kLastAddress});
 }
 
@@ -158,7 +158,7 @@ void CodeIndex::indexNew(CodeRuns& entries, bool ofAllEpochs) const {
     entries.indexed = entries.numbers.size();
 }
 
-/// The newest run that knows of the address has the last entry.
+/// The newest run that contains the address has the last entry.
 std::optional<std::uint32_t> CodeIndex::findIn(const CodeRuns& entries, std::uint32_t epoch, Address address) {
     for (auto run = entries.runs.rbegin(); run != entries.runs.rend(); ++run) {
         if (epoch < run->firstEpoch) continue;
@@ -181,7 +181,7 @@ std::optional<std::uint32_t> CodeIndex::find(StackRoot root, Address address) {
     return number;
 }
 
-/// As spans that reach to the end of their image: of those that hold an address the last one is the nearest.
+/// As spans that extend to the end of their image: the last span that contains an address is the nearest.
 void CodeIndex::makeEntryIndex(ProcessIndex index, OfProcess& process) {
     auto& entries = process.entryPoints;
     std::stable_sort(entries.begin(), entries.end(),
@@ -192,7 +192,7 @@ void CodeIndex::makeEntryIndex(ProcessIndex index, OfProcess& process) {
     for (auto& point : entries) {
         const auto& code = entry(point.number);
         point.image = images_->find({index, code.firstEpoch}, code.start);
-        EpochSpan span{code.start, 1, 0, 0}; // in no image: in no epoch
+        EpochSpan span{code.start, 1, 0, 0}; // outside all images: in no epoch
         if (point.image != nullptr) {
             const auto left = point.image->size - (code.start - point.image->base);
             span = {code.start, std::min(kFarFromEntryPoint, left), point.image->firstEpoch, point.image->lastEpoch};
@@ -214,7 +214,7 @@ std::optional<std::uint32_t> CodeIndex::findEntryPoint(StackRoot root, Address a
     const auto found = process.entryIndex->find(root.epoch, address);
     const auto* image = found ? images_->find(root, address) : nullptr;
     if (image == nullptr) return std::nullopt;
-    // Where images are said to overlap, one before it may be the nearest of the one that counts.
+    // If images overlap, an earlier entry point may be the nearest one of the valid image.
     constexpr std::uint32_t kMostSteps = 64;
     for (auto at = *found + 1; at > 0 && *found < at + kMostSteps; --at) {
         const auto& point = process.entryPoints[at - 1];

@@ -8,7 +8,7 @@
 
 namespace highwater::store {
 
-/// What stood at some addresses of one address space: [base, base + size), in epochs [firstEpoch, lastEpoch).
+/// Code or an image at addresses [base, base + size) of one address space, in epochs [firstEpoch, lastEpoch).
 struct EpochSpan {
     Address base = 0;
     ByteCount size = 0; ///< not 0
@@ -16,19 +16,18 @@ struct EpochSpan {
     std::uint32_t lastEpoch = 0;
 };
 
-/// Finds what stood at an address in an epoch, for look-ups by the hundred thousand: however many spans there are, and
-/// however often they replaced each other, one takes a few dozen steps. Where several stand, the last one counts.
-/// Immutable, any thread.
+/// Finds the span at an address in an epoch, for hundreds of thousands of look-ups. A look-up takes a few dozen steps
+/// regardless of the number of spans and replacements. If spans overlap, the last one counts. Immutable, any thread.
 class EpochIndex {
   public:
-    /// epochs: how many there are, at least 1; later ones are taken for the last.
+    /// epochs: their number, at least 1. Later epochs are treated as the last one.
     EpochIndex(const std::vector<EpochSpan>& spans, std::uint32_t epochs);
 
-    /// Which of the spans.
+    /// The index of the span.
     [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t epoch, Address address) const;
 
   private:
-    /// Spans of which later ones hide earlier ones.
+    /// Spans in which later ones hide earlier ones.
     class Layers {
       public:
         Layers(const std::vector<EpochSpan>& spans, const std::vector<std::uint32_t>& numbers);
@@ -46,7 +45,7 @@ class EpochIndex {
     std::uint32_t epochs_;
     std::uint32_t leaves_;
     /// A tree over the epochs: 1 is the root, the children of n are 2n and 2n + 1. Each span is in the few nodes that
-    /// together are its epochs; those of an epoch are in the nodes from its leaf up to the root.
+    /// together cover its epochs. The spans of an epoch are in the nodes from its leaf to the root.
     std::vector<Layers> nodes_;
 };
 

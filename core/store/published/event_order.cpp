@@ -26,7 +26,7 @@ bool EventOrder::appendBegin(RowId row, TraceTime time, ByteCount size) {
 }
 
 bool EventOrder::appendEnd(std::uint32_t entry, TraceTime time, ByteCount bytes) {
-    // The entry first: append() may open a block that points behind it.
+    // The entry first because append() may open a block that refers to the position after it.
     const auto index = ends_.size();
     if (!ends_.append(entry)) return false;
     if (!append(false, time, nextRow_, 0 - bytes)) return false;

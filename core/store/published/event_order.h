@@ -8,14 +8,14 @@
 
 namespace highwater::store {
 
-/// The order in which rows began and ended, and the outstanding amount over it: what peaks are read from.
+/// The order in which rows begin and end, and the outstanding amount over time. Peaks are computed from it.
 ///
-/// An event is one bit: 1 = the next row in row order begins (rows older than the trace are passed over), 0 = the next
-/// entry of ends(): a row id, or kPartial | index into the partial releases. 64 events are a block; a block knows its
-/// first time, where its rows and ends start, the level before it, and (once full) its peak. Peaks are kept for groups
-/// of 64 and 4096 blocks as well, so the peak of any stretch costs at most a few hundred steps.
+/// An event is one bit: 1 = the next row in row order begins (rows older than the trace are skipped), 0 = the next
+/// entry of ends(): a row id, or kPartial | index into the partial releases. 64 events form a block. A block has its
+/// first time, the start of its rows and ends, the level before it, and (once full) its peak. Peaks are also stored for
+/// groups of 64 and 4096 blocks, so the peak of any range takes at most a few hundred steps.
 ///
-/// Levels leave out rows older than the trace: readers add the bytes of those they may see.
+/// Levels exclude rows older than the trace. Readers add the bytes of those that they may see.
 class EventOrder {
   public:
     static constexpr std::uint32_t kPartial = 0x80000000u;
@@ -26,7 +26,7 @@ class EventOrder {
         std::uint64_t bits = 0; ///< bit i: event i begins a row. Read with atomic_ref: the last block grows.
         TraceTime firstTime;
         SignedByteCount levelBefore = 0;
-        std::uint32_t firstRow = 0; ///< where to look for the first row that begins in this block
+        std::uint32_t firstRow = 0; ///< search start for the first row that begins in this block
         std::uint32_t firstEnd = 0; ///< index into ends()
     };
     static_assert(sizeof(Block) == 32);
@@ -34,9 +34,9 @@ class EventOrder {
     EventOrder();
 
     // --- writer ---
-    /// Row `row` begins; rows between the last one and this are older than the trace.
+    /// Row `row` begins. Rows between the last one and this one are older than the trace.
     [[nodiscard]] bool appendBegin(RowId row, TraceTime time, ByteCount size);
-    /// `entry`: a row id, or kPartial | partial index. bytes: what is gone.
+    /// `entry`: a row id, or kPartial | partial index. bytes: the released amount.
     [[nodiscard]] bool appendEnd(std::uint32_t entry, TraceTime time, ByteCount bytes);
 
     [[nodiscard]] std::uint64_t eventCount() const { return events_; } ///< writer only
@@ -49,10 +49,10 @@ class EventOrder {
     /// Highest level after any event of full block b (level 0), of the full groups of 64 and 4096 blocks (levels 1, 2).
     [[nodiscard]] const ChunkedColumn<SignedByteCount>& peaks(unsigned level) const { return peaks_[level]; }
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 45-bytes-a-row budget
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< of the appended cells: for the budget of 45 bytes per row
 
-    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
-    /// may be const.
+    /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
+    /// `self` may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.blocks_);
@@ -62,7 +62,7 @@ class EventOrder {
     }
 
   private:
-    /// delta: two's complement. Sizes come from files: sums wrap instead of overflowing.
+    /// delta: two's complement. Sizes come from files, so sums wrap around instead of overflowing.
     bool append(bool begins, TraceTime time, RowId nextRow, std::uint64_t delta);
     void closeBlock();
 

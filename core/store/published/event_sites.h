@@ -6,11 +6,11 @@
 
 namespace highwater::store {
 
-/// What an event says about where it happened, in the form that rows keep. Pipeline thread only.
+/// The location of an event in the form that rows store. Pipeline thread only.
 
 enum class MadeBy : std::uint8_t { Alloc, Realloc };
 
-/// Of a stack that has frames.
+/// For a stack that has frames.
 [[nodiscard]] inline FramesHash hashOf(const EventStack& stack) {
     return stack.hasHash ? stack.hash : hashFrames(stack.frames);
 }
@@ -30,18 +30,18 @@ enum class MadeBy : std::uint8_t { Alloc, Realloc };
     return StackId{0};
 }
 
-/// Where a row begins.
+/// The site where a row begins.
 [[nodiscard]] inline Site beginSite(const MemoryEvent& event, StackId stack, HeapId heap,
                                     MadeBy madeBy = MadeBy::Alloc) {
     return Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, false, event.threadLife};
 }
 
-/// Where a row ends.
+/// The site where a row ends.
 [[nodiscard]] inline Site endSite(const MemoryEvent& event, StackId stack, HeapId heap, EndKind kind) {
     return Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, false, event.threadLife};
 }
 
-/// The end of a row for which no event speaks: a lost free, the exit of the process. No stack, thread unknown.
+/// The end of a row without an event: a lost free, or the exit of the process. No stack, unknown thread.
 [[nodiscard]] inline SiteId internSilentEndSite(SiteTable& endSites, HeapId heap, EndKind kind) {
     Site site;
     site.heap = heap;

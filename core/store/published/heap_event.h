@@ -8,9 +8,8 @@
 
 namespace highwater::store {
 
-/// What happened to a heap as a whole, as it was recorded: it was made, destroyed, or got or gave back address space.
-/// In the order of delivery. Its process is the instance of the pid that lived at the time: which one that is may come
-/// to light later.
+/// A recorded event of a whole heap: it was created or destroyed, or it reserved or released address space. In order of
+/// delivery. Its process is the instance of the pid that lived at the time, which may be determined later.
 struct HeapEvent {
     TraceTime time;
     Address heap = 0;    ///< handle
@@ -24,7 +23,7 @@ struct HeapEvent {
 };
 static_assert(sizeof(HeapEvent) == 64);
 
-/// A program that makes more heaps than this has its later ones without a creator and ranges.
+/// Heaps created after this number have no creator and no ranges.
 inline constexpr std::uint64_t kMostHeapEvents = std::uint64_t{1} << 20;
 
 } // namespace highwater::store

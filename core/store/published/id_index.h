@@ -8,15 +8,15 @@
 
 namespace highwater::store {
 
-/// Finds the dense id of a key that lies elsewhere, in a column by that id. Nothing is ever removed. For keys that are
-/// many and seldom asked for: eight bytes an entry, the id and the upper half of the key's hash, so that hardly any
-/// other key is looked at, and growing looks at none. (PrefetchedIndex is for those that each event asks for.)
-/// Hashes: seeded (core/base/seeded_hash.h). One thread at a time.
+/// Finds the dense id of a key that is stored in another column, indexed by that id. Nothing is ever removed. For many,
+/// rarely used keys: each entry has eight bytes, the id and the upper half of the key's hash. Therefore hardly any
+/// other key is compared, and growing compares none. (PrefetchedIndex is for keys that each event uses.) Hashes: seeded
+/// (core/base/seeded_hash.h). One thread at a time.
 class IdIndex {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-    /// The id that was inserted with this hash and for which isIt(id); kNone: not there.
+    /// The id that was inserted with this hash and for which isIt(id); kNone if there is none.
     template <typename IsIt>
     [[nodiscard]] std::uint32_t find(std::uint64_t hash, const IsIt& isIt) const {
         if (entries_.empty()) return kNone;
@@ -28,18 +28,18 @@ class IdIndex {
                 return entry.id;
         }
     }
-    /// The entry of a key that will be asked for soon.
+    /// Call shortly before look-ups of this hash.
     [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
         if (!entries_.empty()) __builtin_prefetch(&entries_[homeOf(tagOf(hash))]);
     }
-    /// Room for `count` keys in all: growing to it step by step costs twice as much.
+    /// Makes room for `count` keys in total. Growing step by step costs twice as much.
     void reserve(std::size_t count) {
         auto bits = kFirstBits;
         while (bits < kMostBits && fullAt(bits) < count)
             ++bits;
         if (fullAt(bits) > limit_) growTo(bits);
     }
-    /// The key is not there yet.
+    /// The key must be new.
     void insert(std::uint64_t hash, std::uint32_t id) {
         if (count_ >= limit_) growTo(entries_.empty() ? kFirstBits : kMostBits - shift_ + 1);
         entries_[freeSlot(tagOf(hash))] = Entry{tagOf(hash), id};
@@ -76,32 +76,31 @@ class IdIndex {
     }
 
     static constexpr unsigned kFirstBits = 6;
-    static constexpr unsigned kMostBits = 32; ///< of a tag
+    static constexpr unsigned kMostBits = 32; ///< bits of a tag
     Entries entries_;
     unsigned shift_ = kMostBits - kFirstBits; ///< kMostBits - log2 of the number of entries
     std::size_t count_ = 0;
-    std::size_t limit_ = 0; ///< count_ at which it grows
+    std::size_t limit_ = 0; ///< the table grows at this count_
 };
 
-/// The same for keys that each event asks for. Look-ups here are nearly always cache misses: an entry carries
-/// its key, neighbours are probed, and a caller that knows what it will ask for can have the entry fetched beforehand
-/// (which comes late, or not at all, unless it lies in a large page).
-/// Hash: a stateless function object with well mixed high bits. Pipeline thread only.
+/// The same for keys that each event uses. Look-ups are nearly always cache misses. Therefore an entry contains its
+/// key, neighbors are probed, and the caller can prefetch the entry (which comes late, or not at all, unless it is in a
+/// large page). Hash: a stateless function object with well mixed high bits. Pipeline thread only.
 template <typename Key, typename Hash>
 class PrefetchedIndex {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-    // Inlined by force: a call to a function that does nothing but prefetch counts as without effect and is removed.
+    // Forced inline because compilers remove calls of functions that only prefetch as free of side effects.
     [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
         if (!entries_.empty()) __builtin_prefetch(&entries_[hash >> shift_]);
     }
-    /// kNone: not there.
+    /// kNone if there is none.
     [[nodiscard]] std::uint32_t find(std::uint64_t hash, const Key& key) const {
         if (entries_.empty()) return kNone;
         return entries_[slotOf(hash, key)].id;
     }
-    /// The key is not there yet.
+    /// The key must be new.
     void insert(const Key& key, std::uint32_t id) {
         if (count_ >= entries_.size() / 3 * 2) grow();
         entries_[slotOf(Hash{}(key), key)] = Entry{key, id};

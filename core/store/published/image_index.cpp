@@ -31,7 +31,7 @@ const LoadedImage* ImageIndex::find(StackRoot root, Address address) {
         if (known == ofProcesses_.end()) known = ofProcesses_.emplace(root.process.value, indexOf(process)).first;
         if (const auto image = known->second.find(root.epoch, address)) return &process.images[*image];
     }
-    // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
+    // On 32-bit systems kernel addresses do not have the bit, so kernel images come second for all other processes.
     const auto kernel = processes_.kernel();
     if (!kernel) return nullptr;
     if (!ofKernel_) ofKernel_.emplace(indexOfKernel(processes_[*kernel]));

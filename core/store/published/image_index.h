@@ -10,9 +10,9 @@
 
 namespace highwater::store {
 
-/// Finds images as ProcessTable::findImage does, for look-ups by the hundred thousand: however many images a process
-/// has had, and however often they replaced each other, one takes a few dozen steps. Processes are taken in when they
-/// are first asked for. The table must outlive it, and not change. One thread.
+/// Finds images as ProcessTable::findImage does, for hundreds of thousands of look-ups. A look-up takes a few dozen
+/// steps regardless of the number of images and replacements. Processes are indexed on first use. The table must
+/// outlive this object and must not change. One thread.
 class ImageIndex {
   public:
     explicit ImageIndex(const ProcessTable& processes) : processes_(processes) {}
@@ -22,7 +22,7 @@ class ImageIndex {
   private:
     const ProcessTable& processes_;
     tsl::robin_map<std::uint32_t, EpochIndex, SeededHash> ofProcesses_;
-    std::optional<EpochIndex> ofKernel_; ///< one epoch: they stand in all
+    std::optional<EpochIndex> ofKernel_; ///< one epoch: valid in all
 };
 
 } // namespace highwater::store

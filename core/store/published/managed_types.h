@@ -8,14 +8,14 @@
 
 namespace highwater::store {
 
-/// The names of types of managed objects, by the numbers that allocations have; 0: it is not known. The pipeline thread
-/// appends; readers look up numbers that rows have which were published to them.
+/// Type names of managed objects by the number stored in allocations; 0 means unknown. The pipeline thread appends.
+/// Readers look up numbers of rows that were published to them.
 class ManagedTypes {
   public:
     static constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
     static constexpr std::uint64_t kMostText = std::uint64_t{1} << 28;
 
-    /// Numbers come in their order, from 1 on. False: there is no room; names that do not fit are empty.
+    /// Numbers are assigned in order, from 1. False if there is no room. Names that do not fit are empty.
     bool add(std::string_view name) {
         const auto start = text_.size();
         bool fits = start <= kMostText && name.size() < kMostText - start;
@@ -23,7 +23,7 @@ class ManagedTypes {
             fits = text_.append(name[i] == '\0' ? ' ' : name[i]);
         return text_.append('\0') && starts_.append(static_cast<std::uint32_t>(start)) && fits;
     }
-    /// Empty: it is not known.
+    /// Empty if unknown.
     [[nodiscard]] std::string name(std::uint32_t number) const {
         std::string name;
         if (number == 0 || number > starts_.size()) return name;
@@ -32,8 +32,8 @@ class ManagedTypes {
         return name;
     }
 
-    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
-    /// may be const.
+    /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
+    /// `self` may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.starts_);

@@ -26,14 +26,14 @@ bool meet(const Use& a, const Use& b) {
     return a.first <= b.last && b.first <= a.last && a.from < b.to && b.from < a.to;
 }
 
-/// The instances of each pid, in the order of the table, which is that of their begins.
+/// The instances of each pid in table order, which is the order of their starts.
 class PidLives {
   public:
     explicit PidLives(const ProcessTable& processes) : processes_(processes) {
         for (std::uint32_t i = 0; i < processes.processes().size(); ++i)
             ofPid_[processes.processes()[i].pid].push_back(ProcessIndex{i});
     }
-    /// The last that had begun, else the first.
+    /// The last one that had started, otherwise the first.
     [[nodiscard]] std::optional<ProcessIndex> at(std::uint32_t pid, TraceTime time) const {
         const auto found = ofPid_.find(pid);
         if (found == ofPid_.end()) return std::nullopt;
@@ -49,10 +49,10 @@ class PidLives {
     std::unordered_map<std::uint32_t, std::vector<ProcessIndex>> ofPid_;
 };
 
-/// Ranges of one heap that are its own now.
+/// Current ranges of one heap.
 class OpenRanges {
   public:
-    /// What it has already stays as it is.
+    /// Does not change existing ranges.
     void reserve(Address first, Address last, TraceTime time) {
         auto next = firstMeeting(first);
         while (first <= last) {
@@ -66,7 +66,7 @@ class OpenRanges {
             next = open_.upper_bound(first - 1);
         }
     }
-    /// give(first, last, from) of what it had of these.
+    /// give(first, last, from) for the parts it had of these.
     template <typename GiveRange>
     void release(Address first, Address last, GiveRange give) {
         auto next = firstMeeting(first);
@@ -96,7 +96,7 @@ class OpenRanges {
     std::map<Address, Open> open_; ///< by first; they do not overlap
 };
 
-/// Ranges of heaps, from the events of all of them.
+/// Heap ranges, from the events of all heaps.
 class HeapUses {
   public:
     explicit HeapUses(Give give) : give_(std::move(give)) {}
@@ -136,7 +136,7 @@ class HeapUses {
     std::map<std::pair<std::uint32_t, Address>, OpenRanges> heaps_;
 };
 
-/// Segments of garbage collectors, and stacks of threads.
+/// Garbage collector segments and thread stacks.
 class EventUses {
   public:
     explicit EventUses(Give give) : give_(std::move(give)) {}
@@ -164,14 +164,14 @@ class EventUses {
     }
 
   private:
-    /// Process; whether it is a stack; address of the segment, or number of the thread.
+    /// Process; whether it is a stack; address of the segment, or thread number.
     using Key = std::tuple<std::uint32_t, bool, std::uint64_t>;
     static constexpr bool kSegment = false, kStack = true;
 
     static Key keyOfStack(const AddressEvent& event, ProcessIndex process) {
         return {process.value, kStack, event.thread.value};
     }
-    /// What had the place before lost its end.
+    /// The end of the previous owner was lost.
     void open(const Key& key, const AddressEvent& event, TraceTime from, PageOwner owner) {
         close(key, event.time);
         open_[key] = {event.address, lastOf(event.address, event.size), from, kNever, owner};
@@ -185,8 +185,8 @@ class EventUses {
         closed_[key] = true;
         return true;
     }
-    /// One that nothing is known of was there when the recording began. How large it was is not told, but what had its
-    /// first address was in it.
+    /// An unknown segment existed when the recording started. Its size is unknown, but the owner of its first address
+    /// was in it.
     void freeSegment(const AddressEvent& event, ProcessIndex process) {
         const Key key{process.value, kSegment, event.address};
         if (close(key, event.time) || std::exchange(closed_[key], true)) return;
@@ -205,7 +205,7 @@ class EventUses {
 
     Give give_;
     std::map<Key, Use> open_;
-    std::map<Key, bool> closed_; ///< ended once: what is found there later did not exist before
+    std::map<Key, bool> closed_; ///< ended once, so later ranges there did not exist before
 };
 
 } // namespace
@@ -288,7 +288,7 @@ void PageOwners::addImages(const ProcessTable& processes) {
 
 PageOwner PageOwners::of(ProcessIndex process, Address address, ByteCount size, TraceTime begin, TraceTime end) const {
     if (process.value >= ofProcesses_.size()) return PageOwner::Unknown;
-    // What begins and ends at one instant was there at that instant.
+    // A range that begins and ends at one instant existed at that instant.
     const auto last = std::max(end, TraceTime{begin.ns + 1});
     return ofProcesses_[process.value].find({address, lastOf(address, size), begin, last, PageOwner::Unknown});
 }

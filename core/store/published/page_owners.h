@@ -9,19 +9,19 @@
 
 namespace highwater::store {
 
-/// Whose pages are. Where several had them, the first of these.
+/// Owner of pages. If several had them, the first in this order.
 enum class PageOwner : std::uint8_t { GcHeap, Heap, Stack, Image, Unknown };
 
-/// Who had which addresses of a process, and when, as far as events tell (docs/numbers.md 22.3): segments of garbage
-/// collectors, ranges of heaps, stacks of threads, images. Made of what is published, so that rows need not be
-/// rewritten when their owner becomes known. Immutable; any thread. A look-up takes some dozen steps, however often
-/// owners came and went.
+/// Owners of addresses of a process over time, as far as events report them (docs/numbers.md 22.3): garbage collector
+/// segments, heap ranges, thread stacks, images. Built from published data, so rows need not be rewritten when their
+/// owner becomes known. Immutable; any thread. A look-up takes a few dozen steps regardless of how often owners
+/// changed.
 class PageOwners {
   public:
     explicit PageOwners(const PublishedTrace& trace);
 
-    /// Of the pages [address, address + size) of a process that were there during [begin, end): who had any of them at
-    /// any time of it.
+    /// The owner of the pages [address, address + size) of a process that existed during [begin, end): any owner of any
+    /// of them at any time.
     [[nodiscard]] PageOwner of(ProcessIndex process, Address address, ByteCount size, TraceTime begin,
                                TraceTime end) const;
 
@@ -35,7 +35,7 @@ class PageOwners {
     };
 
   private:
-    /// All uses of one process: boxes in boxes of kFan, the lowest level first. A box spans what is in it.
+    /// All uses of one process as a tree of boxes with kFan children, the lowest level first. A box spans its children.
     class Boxes {
       public:
         void add(const Use& use) { levels_.front().push_back(use); }

@@ -11,7 +11,7 @@
 namespace highwater::store {
 namespace {
 
-constexpr std::size_t kMostNamed = 8; ///< processes of one note
+constexpr std::size_t kMostNamed = 8; ///< named in one note
 
 /// [base, base + size) without overflow.
 bool covers(const LoadedImage& image, Address address) {
@@ -22,13 +22,13 @@ bool overlap(const LoadedImage& image, Address base, ByteCount size) {
     return covers(image, base) || (base <= image.base && image.base - base < size);
 }
 
-/// Neither begins nor ends: says something of one that lives.
+/// Neither begins nor ends a process, but describes a running one.
 bool isChange(Occasion occasion) {
     return occasion == Occasion::Executed || occasion == Occasion::Forked || occasion == Occasion::Attached ||
            occasion == Occasion::Named;
 }
 
-/// Lower-case, without what names the volume: runtimes have drive letters where records of images have devices.
+/// Lower case, without the part that names the volume. Runtimes report drive letters, and image records report devices.
 std::string placeOnVolume(std::string_view path) {
     constexpr std::string_view kDevice = "\\device\\";
     auto place = lowered(path);
@@ -70,12 +70,12 @@ void ProcessTable::fill(ProcessInstance& process, const ProcessEvent& event) {
     if (!event.commandLine.empty()) process.commandLine = event.commandLine;
     process.isFork = process.isFork || event.occasion == Occasion::Forked;
     process.isAttached = process.isAttached || event.occasion == Occasion::Attached;
-    if (isChange(event.occasion)) return; // it does not say the rest
+    if (isChange(event.occasion)) return; // the other fields are not set
     process.parentPid = event.parentPid;
     process.sessionId = event.sessionId;
 }
 
-/// What was loaded is gone: stacks from now on are other stacks.
+/// The loaded images are gone. Stacks recorded from now on belong to a new epoch.
 void ProcessTable::execute(ProcessIndex index, const ProcessEvent& event) {
     auto& process = processes_[index.value];
     auto& valid = validImages_[index.value];
@@ -103,9 +103,9 @@ ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<Proces
     const auto& latest = processes_[index.value];
     const bool ended = latest.end != kNever;
     if (event.occasion == Occasion::Start) {
-        // Merged sessions repeat starts: the same name at the same time is the same start.
+        // Merged sessions repeat starts. The same name at the same time is the same start.
         const bool repeated = latest.start == event.time && latest.name == event.name;
-        // An instance made by an event that came a little before its start has no name and no start of its own.
+        // An instance created by an event slightly before its start has neither a name nor a start.
         const bool anonymous = !latest.nameKnown && latest.start == kBeforeTrace && !ended;
         if (anonymous) {
             processes_[index.value].start = event.time;
@@ -158,7 +158,7 @@ void ProcessTable::takeExpected(Module& module) {
 void ProcessTable::expectPdb(const std::string& path, const ModuleIdentity& pdb) {
     if (path.empty() || pdb.pdbName.empty()) return;
     const auto place = placeOnVolume(path);
-    if (!expectedPdbs_.insert_or_assign(place, pdb).second) return; // every process says it again
+    if (!expectedPdbs_.insert_or_assign(place, pdb).second) return; // every process repeats it
     for (auto& module : modules_)
         if (!module.isIl) takeExpected(module);
 }
@@ -179,7 +179,7 @@ std::optional<ModuleIndex> ProcessTable::apply(const CodeFiles& files) {
     return ModuleIndex{number};
 }
 
-/// The image that begins at this base and is valid now, or null.
+/// The currently valid image that starts at this base, or null.
 LoadedImage* ProcessTable::validImage(ProcessIndex process, Address base) {
     const auto& valid = validImages_[process.value];
     const auto found = valid.find(base);
@@ -189,7 +189,7 @@ LoadedImage* ProcessTable::validImage(ProcessIndex process, Address base) {
 void ProcessTable::load(ProcessIndex index, const ImageEvent& event) {
     const auto module = internModule(event);
     if (auto* known = validImage(index, event.base); known != nullptr && known->module == module) {
-        if (event.occasion == Occasion::Start) known->unloaded = kNever; // else a rundown of what is known
+        if (event.occasion == Occasion::Start) known->unloaded = kNever; // otherwise a rundown of a known image
         return;
     }
     auto& process = processes_[index.value];
@@ -199,7 +199,7 @@ void ProcessTable::load(ProcessIndex index, const ImageEvent& event) {
     auto next = valid.upper_bound(event.base);
     if (next != valid.begin() && covers(process.images[std::prev(next)->second], event.base)) --next;
     if (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
-        // Addresses change their meaning: stacks from now on are other stacks.
+        // Addresses change their meaning. Stacks recorded from now on belong to a new epoch.
         loaded.firstEpoch = ++process.epoch;
     }
     while (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
@@ -265,7 +265,7 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
         image = inProcess(processes_[root.process.value], root.epoch);
     }
     if (image != nullptr) return image;
-    // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
+    // On 32-bit systems kernel addresses do not have the bit, so kernel images come second for all other processes.
     const auto owner = kernel();
     return owner ? inProcess(processes_[owner->value], std::nullopt) : nullptr;
 }
@@ -306,7 +306,7 @@ std::string ProcessTable::describe(bool ProcessInstance::*isMeant, std::string_v
         text += (text.empty() ? "" : ", ") + name;
     }
     if (count == 0) return text;
-    if (isAside) text += ','; // as before its begin
+    if (isAside) text += ','; // closes the inserted clause
     if (count > kMostNamed) text += fmt::format(" and {} more", count - kMostNamed);
     return text.append(count == 1 ? one : several);
 }

@@ -27,7 +27,7 @@ namespace highwater::store {
 /// from one collection to the next.
 enum class TableKind : std::uint8_t { VirtualAlloc, Heap, Managed, GcHeap };
 
-/// One heap of one process; handle 0: the address space itself (VirtualAlloc), or, of managed objects, those of one
+/// One heap of one process. Handle 0: the address space itself (VirtualAlloc), or, for managed objects, those of one
 /// type.
 struct Heap {
     ProcessIndex process;
@@ -36,19 +36,19 @@ struct Heap {
 };
 static_assert(sizeof(Heap) == 16);
 
-/// A free whose block was not known. Listed under Frees, never subtracted.
+/// A free of an unknown block. Listed under Frees, never subtracted.
 struct UnmatchedFree {
     TraceTime time;
     Address address = 0;
-    ByteCount bytes = 0; ///< VirtualFree only; 0 for heaps (the event does not say)
+    ByteCount bytes = 0; ///< VirtualFree only; 0 for heaps (not in the event)
     SiteId endSite;
     std::uint32_t reserved = 0;
 };
 static_assert(sizeof(UnmatchedFree) == 32);
 
-/// What rows refer to by id. It only grows: all generations of a trace (see TraceColumns) share it.
+/// Data that rows refer to by id. It only grows, and all generations of a trace share it (see TraceColumns).
 struct TraceNames {
-    std::shared_ptr<const void> backing; ///< what columns lie in that were not made here; null: none are
+    std::shared_ptr<const void> backing; ///< memory of columns that were not created here; null if none
     SiteTable heapSites, heapEndSites;
     SiteTable virtualAllocSites, virtualAllocEndSites;
     SiteTable managedSites, managedEndSites;
@@ -61,7 +61,7 @@ struct TraceNames {
     CodeColumns code;
     ManagedTypes managedTypes;
 
-    /// The writer is gone, for all generations: what only it needed goes, too.
+    /// The writer is gone, for all generations. Frees memory that only the writer needed.
     void endInterning() {
         for (auto* sites : {&heapSites, &heapEndSites, &virtualAllocSites, &virtualAllocEndSites, &managedSites,
                             &managedEndSites, &gcHeapSites, &gcHeapEndSites})
@@ -70,21 +70,20 @@ struct TraceNames {
     }
 };
 
-/// One table with the sites of its rows.
+/// One table and the sites of its rows.
 struct TableColumns {
     TableColumns(SiteTable& begins, SiteTable& ends) : sites(begins), endSites(ends) {}
 
-    SiteTable& sites;    ///< where rows began
-    SiteTable& endSites; ///< where rows ended; 0 = not ended
+    SiteTable& sites;    ///< begin sites of rows
+    SiteTable& endSites; ///< end sites of rows; 0 = not ended
     AllocationTable rows;
     ChunkedColumn<UnmatchedFree> unmatchedFrees{std::uint64_t{1} << 28};
     Evicted evicted; ///< writer only
 };
 
-/// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store. They are
-/// freed on a thread of their own (BackgroundDelete), whoever lets go of them last. A trace that keeps only its newest
-/// part goes on in a new generation now and then, in which rows have other numbers; stacks, sites and heaps keep
-/// theirs.
+/// All columns of a trace. The store and every published prefix share ownership, so a view may outlive the store. The
+/// last owner frees them on a separate thread (BackgroundDelete). A trace that keeps only its newest part occasionally
+/// continues in a new generation, in which rows have other numbers but stacks, sites and heaps keep theirs.
 struct TraceColumns {
     TraceColumns() = default;
     /// The next generation.
@@ -115,10 +114,9 @@ struct TraceColumns {
     }
 };
 
-/// How much of one table a reader may see. Rows [0, rows), events [0, events), ... as they stood at publication; ends
-/// at or after `horizon` count as none, so that the answer never changes. Rows that begin, and events that happen, at
-/// or after the horizon may be among them already: they lie outside every interval that ends at the horizon or before.
-/// Any thread, no lock.
+/// The part of one table that a reader may see: rows [0, rows), events [0, events), ... as of publication. Ends at or
+/// after `horizon` do not count, so the result never changes. Rows that begin, and events that happen, at or after the
+/// horizon may be included. They are outside every interval that ends at the horizon or before. Any thread, no lock.
 struct TableView {
     const TableColumns* columns = nullptr;
     TraceTime horizon;
@@ -131,7 +129,7 @@ struct TableView {
     SignedByteCount olderBytes = 0;
     std::uint32_t sites = 0;
     std::uint32_t endSites = 0;
-    Evicted evicted; ///< what ended before the trace's window began, and is not here
+    Evicted evicted; ///< ended before the start of the trace's window, and not included
 
     [[nodiscard]] TraceTime begin(RowId row) const { return columns->rows.beginTime(row); }
     [[nodiscard]] TraceTime end(RowId row) const {
@@ -144,18 +142,18 @@ struct TableView {
     [[nodiscard]] const Site& endSite(RowId row) const { return columns->endSites[columns->rows.endSite(row)]; }
 };
 
-/// A prefix of the trace that never changes again. Made by TraceStore::publish; any thread, no lock.
+/// An immutable prefix of the trace, created by TraceStore::publish. Any thread, no lock.
 struct PublishedTrace {
     std::shared_ptr<const TraceColumns> columns;
     std::shared_ptr<const ProcessTable> processes;
-    std::shared_ptr<const ThreadNames> threadNames; ///< null: none are known
+    std::shared_ptr<const ThreadNames> threadNames; ///< null if none are known
     TableView heap;
     TableView virtualAlloc;
     TableView managed;
     TableView gcHeap;
-    TraceTime horizon; ///< everything before it is here: end of the whole trace
-    /// Rows that ended before it are not here: kBeforeTrace, or where a recording that keeps only its newest part
-    /// begins.
+    TraceTime horizon; ///< the prefix contains all earlier events; the end of the whole trace
+    /// Rows that ended before it are not included: kBeforeTrace, or the start of a recording that keeps only its newest
+    /// part.
     TraceTime retainedFrom = kBeforeTrace;
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
@@ -164,25 +162,25 @@ struct PublishedTrace {
     std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
     std::uint64_t codeMethods = 0; ///< of CodeColumns::methods
     std::uint64_t codeIlMaps = 0;  ///< of CodeColumns::maps
-    std::uint64_t codeNamed = 0;   ///< of CodeColumns::named; 0: debug files tell the names
+    std::uint64_t codeNamed = 0;   ///< of CodeColumns::named; 0 if names come from debug files
     /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
     TraceLacks lacks;       ///< of a file of another profiler
     HealthReport health;
-    std::size_t passingNotes = 0; ///< of health.notes, the last: they are about this run of the program
+    std::size_t passingNotes = 0; ///< of health.notes, at its end: they concern this run of the program
     RundownZones rundown;
-    SharedSnapshots snapshots;        ///< null: none
-    std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may belong to none of the snapshots
+    SharedSnapshots snapshots;        ///< null if there are none
+    std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may not belong to any of the snapshots
     std::uint64_t number = 0;         ///< counts publications
 
-    /// What can be asked about: all, or as far back as the trace was kept.
+    /// The range that can be queried: all, or the part that was kept.
     [[nodiscard]] TimeRange wholeRange() const {
         const auto start = std::max(TraceTime{0}, retainedFrom);
         return {start, std::max(start, horizon)};
     }
-    /// Whether the trace began earlier than wholeRange() does. What was outstanding then is known; what had ended is
-    /// not.
+    /// Whether the trace began earlier than wholeRange() does. Allocations outstanding at that time are known; ended
+    /// ones are not.
     [[nodiscard]] bool isTrimmed() const { return retainedFrom > TraceTime{0}; }
     [[nodiscard]] const TableView& table(TableKind kind) const {
         switch (kind) {
@@ -198,7 +196,7 @@ struct PublishedTrace {
         return virtualAlloc;
     }
     [[nodiscard]] const Heap& heapOf(const Site& site) const { return columns->heaps[site.heap.value]; }
-    /// What the thread of the site was called last. 0: it has no name.
+    /// The last name of the site's thread. 0 if it has no name.
     [[nodiscard]] ThreadNameId threadNameOf(const Site& site) const {
         return threadNames ? threadNames->of(site.thread, site.threadLife) : ThreadNameId{};
     }

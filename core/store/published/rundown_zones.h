@@ -4,8 +4,8 @@
 
 namespace highwater::store {
 
-/// The spans of a trace in which its recorder wrote down what was there: processes, threads, modules and memory before
-/// the recording began, and again when it ended. What happens in them is mostly the recorder's. Empty: there is none.
+/// The spans of a trace in which its recorder wrote down existing state: processes, threads, modules and memory before
+/// the start of the recording, and again at its end. Most activity in them is the recorder's. Empty if there is none.
 struct RundownZones {
     TimeRange begin;
     TimeRange end;

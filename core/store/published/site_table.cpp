@@ -12,7 +12,7 @@ SiteId SiteTable::intern(const Site& site) {
     if (known != ids_.kNone) [[likely]]
         return SiteId{known};
     const auto id = size();
-    // Out of memory: the last site stands in; the caller cannot do better, and the rows will be refused next.
+    // Out of memory: use the last site. The caller cannot do better, and the next rows will be refused.
     if (!sites_.append(site)) return SiteId{id == 0 ? 0 : id - 1};
     ids_.insert(site, id);
     return SiteId{id};

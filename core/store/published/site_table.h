@@ -10,7 +10,7 @@
 
 namespace highwater::store {
 
-/// How a row ended; the `kind` of an end site.
+/// The way in which a row ended; the `kind` of an end site.
 enum class EndKind : std::uint8_t {
     None,
     Free,
@@ -24,37 +24,37 @@ enum class EndKind : std::uint8_t {
 };
 inline constexpr std::uint32_t kEndKinds = 9;
 
-/// Everything that the rows of one place in a program have in common, stored once. Rows carry a SiteId: grouping by any
-/// of these columns is one pass over rows into an array by site, and a fold of the few sites.
-/// Begin sites: where blocks were made; kind = heap source. End sites: where they were released; kind = EndKind.
-/// Whether what was released was temporary is told apart here, too: rows have no room for it.
+/// Everything that the rows of one place in a program have in common, stored once. Rows have a SiteId. Grouping by any
+/// of these columns is one pass over rows into an array by site, and a fold of the few sites. Begin sites: where blocks
+/// were allocated; kind = heap source. End sites: where they were released; kind = EndKind. End sites also store
+/// whether the released block was temporary, because rows have no room for it.
 struct Site {
     StackId stack;
-    HeapId heap; ///< owner: a heap, or (handle 0) the address space of a process; names the process, too
+    HeapId heap; ///< owner: a heap, or (handle 0) the address space of a process; also identifies the process
     ThreadId thread;
     std::uint8_t kind = 0;
     bool isRealloc : 1 = false;
-    bool isTemporary : 1 = false; ///< of ends: docs/numbers.md 5.1.2
-    ThreadLife threadLife = 0;    ///< which of the threads that had this number
+    bool isTemporary : 1 = false; ///< for ends: docs/numbers.md 5.1.2
+    ThreadLife threadLife = 0;    ///< number among the threads with this id
     friend bool operator==(const Site&, const Site&) = default;
 };
 static_assert(sizeof(Site) == 16);
 
-/// All distinct sites. Pipeline thread interns; readers read below the published count.
+/// All distinct sites. The pipeline thread interns; readers read below the published count.
 class SiteTable {
   public:
     SiteTable();
 
-    /// intern() of this site follows soon.
+    /// Call shortly before intern() of this site.
     [[gnu::always_inline]] void prefetch(const Site& site) const { ids_.prefetch(Hash{}(site)); }
     [[nodiscard]] SiteId intern(const Site& site);
-    /// No site comes any more: what finds them is given back.
+    /// No more sites follow. Frees the look-up table.
     void endInterning() { ids_ = {}; }
     [[nodiscard]] const Site& operator[](SiteId id) const { return sites_[id.value]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(sites_.size()); }
 
-    /// All columns, for who writes them to a file or takes them from there (core/pipeline/index): visit(column). `self`
-    /// may be const.
+    /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
+    /// `self` may be const.
     template <typename Self, typename Visit>
     static void eachColumn(Self& self, Visit& visit) {
         visit(self.sites_);
@@ -66,7 +66,7 @@ class SiteTable {
             const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread.value;
             const auto high = (std::uint64_t{s.threadLife} << 48) | (std::uint64_t{s.heap.value} << 16) |
                               (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
-            // Not isTemporary: that is not known yet when a site is prefetched.
+            // Without isTemporary, which is unknown when a site is prefetched.
             return seededHash(low, high);
         }
     };

@@ -10,26 +10,26 @@
 
 namespace highwater::store {
 
-/// An instance of the table Heap Snapshot: what is outstanding at an instant.
+/// An instance of the table Heap Snapshot: the blocks outstanding at an instant.
 struct Snapshot {
-    std::uint32_t number = 0; ///< from 1, and higher than that of the one before
+    std::uint32_t number = 0; ///< starts at 1 and is higher than that of the previous snapshot
     TraceTime time;
     std::uint32_t pid = kAllProcesses;
     SnapshotOrigin origin = SnapshotOrigin::Asked;
-    /// False: its blocks are the rows of Heap Allocations that are outstanding then. True: the SnapshotBlockRows of its
-    /// number.
+    /// False: its blocks are the rows of Heap Allocations outstanding at that time. True: its blocks are the
+    /// SnapshotBlockRows with its number.
     bool hasOwnBlocks = false;
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
-/// Snapshots in the order of their numbers, which is that of time but for those at the end that were made afterwards.
+/// Snapshots by number, which is also the order of time except for those at the end that were taken afterwards.
 using SharedSnapshots = std::shared_ptr<const std::vector<Snapshot>>;
 
-/// A block that a snapshot says is there, whether its allocation was seen or not.
+/// A block listed by a snapshot, whether or not its allocation was recorded.
 struct SnapshotBlockRow {
     Address address = 0;
     ByteCount size = 0;
-    std::uint32_t snapshot = 0; ///< its number
+    std::uint32_t snapshot = 0; ///< number of the snapshot
     SiteId site;                ///< of TraceNames::heapSites
     std::uint64_t reserved = 0;
 };

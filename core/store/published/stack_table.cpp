@@ -81,7 +81,7 @@ StackId StackTable::intern(const Prepared& stack, std::span<const Address> frame
     return StackId{id};
 }
 
-/// There is none only if there was no memory for it.
+/// 0 only if there was no memory for it.
 StackId StackTable::known(const Prepared& stack) {
     ++uses_;
     const auto id = ids_.find(stack.hash.first, stack.hash);

@@ -25,7 +25,7 @@ void TableCut::copyEvent() {
     const auto bits = order.bits(event_ >> EventOrder::kBlockShift);
     const bool begins = (bits >> (event_ % EventOrder::kBlockEvents) & 1) != 0;
     ++event_;
-    copyRowsOlderThanTrace(); // no event says that they begin, but this one may be their end
+    copyRowsOlderThanTrace(); // they have no begin event, but this event may be their end
     if (!begins) return copyEnd(order.ends()[end_++]);
     copyRow(row_++);
 }
@@ -42,7 +42,8 @@ void TableCut::copyRow(RowId row) {
         allStay_ = true;
         numbers_.followingStay(static_cast<RowId>(to_.rows.rowCount()));
     }
-    // An end that comes while the rows are copied lies inside: what stays does not depend on when it is looked at.
+    // An end that arrives while the rows are copied is inside the window. Whether a row stays does not depend on
+    // timing.
     if (!allStay_ && rows.endTime(row) < start_) {
         ++to_.evicted.rows;
         to_.evicted.bytes += rows.size(row);
@@ -67,7 +68,7 @@ void TableCut::copyEnd(std::uint32_t entry) {
     to_.rows.end(copy, rows.endTime(entry), rows.endSite(entry));
 }
 
-/// What belongs to few rows: as far as these have been copied.
+/// Copies rare properties, as far as their rows have been copied.
 void TableCut::copyRare() {
     const auto& marks = from_.rows.reallocMarks();
     for (; mark_ < marks.size() && marks[mark_] < row_; ++mark_) {

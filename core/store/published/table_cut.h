@@ -8,22 +8,22 @@
 
 namespace highwater::store {
 
-/// Copies a table without the rows that ended before a time, event by event, while the table grows: what is outstanding
-/// at that time, and all that happens from then on, is there with its own times, in the same order. So every number about
-/// an interval that does not start before that time is the same in both. Releases of parts stay with their rows; frees
-/// of unknown blocks before that time go, too.
+/// Copies a table without the rows that ended before a given time, event by event, while the table grows. The copy
+/// contains allocations outstanding at that time and all later events, with their own times and in the same order.
+/// Therefore every number about an interval that does not start before that time is the same in both. Partial releases
+/// stay with their rows. Frees of unknown blocks before that time are also left out.
 ///
-/// Both tables must outlive it. Pipeline thread only.
+/// Both tables must outlive this object. Pipeline thread only.
 class TableCut {
   public:
-    /// All ends before `start` are in `from` already. `to` is empty and shares the sites of `from`.
+    /// `from` already contains all ends before `start`. `to` is empty and shares the sites of `from`.
     TableCut(const TableColumns& from, TableColumns& to, TraceTime start);
 
-    /// Copies up to so many events and says how many there were.
+    /// Copies up to this number of events and returns the number copied.
     std::uint64_t advance(std::uint64_t events);
-    /// Whether all that is in the table now has been copied.
+    /// Whether the whole current table has been copied.
     [[nodiscard]] bool isLevel() const;
-    /// The copy is not whole: the system has no memory left.
+    /// The copy is incomplete because the system is out of memory.
     [[nodiscard]] bool hasFailed() const { return failed_; }
     [[nodiscard]] const RowNumbers& numbers() const { return numbers_; }
 
@@ -38,10 +38,10 @@ class TableCut {
     TableColumns& to_;
     TraceTime start_;
     RowNumbers numbers_;
-    bool allStay_ = false; ///< rows from here on begin inside
+    bool allStay_ = false; ///< rows from here on begin inside the window
     bool failed_ = false;
     std::uint64_t event_ = 0;
-    RowId row_ = 0; ///< the next one to copy
+    RowId row_ = 0; ///< the next row to copy
     std::uint64_t end_ = 0;
     std::uint64_t mark_ = 0;
     std::uint64_t unmatched_ = 0;

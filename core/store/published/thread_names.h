@@ -14,20 +14,20 @@
 
 namespace highwater::store {
 
-/// A name that threads have, each distinct one once. 0: none.
+/// A name of threads; each distinct name is stored once. 0 means none.
 using ThreadNameId = Id<struct ThreadNameTag>;
 
-/// Which of the threads that had one number it was: 0 the first, as far as the trace tells (see ThreadLives). It stands
-/// in sites, beside the number.
+/// Number of a thread among those with the same id, from 0, as far as the trace shows (see ThreadLives). Sites store it
+/// beside the id.
 using ThreadLife = std::uint16_t;
 
-/// What threads were called last. The pipeline thread changes it; readers get an immutable copy through PublishedTrace.
-/// Ids stay the same for all of a trace.
+/// The last names of threads. The pipeline thread changes it. Readers get an immutable copy through PublishedTrace. Ids
+/// are stable for the whole trace.
 class ThreadNames {
   public:
     ThreadNames();
 
-    /// False: it had that name already. An empty name is none.
+    /// False if it already had that name. An empty name counts as none.
     bool set(ThreadId thread, ThreadLife life, std::string_view name);
 
     [[nodiscard]] ThreadNameId of(ThreadId thread, ThreadLife life) const {
@@ -35,15 +35,15 @@ class ThreadNames {
         const auto found = ofThreads_.find(Key{thread.value, life});
         return found == ofThreads_.end() ? ThreadNameId{} : found->second;
     }
-    /// Empty for 0, and for ids that are none.
+    /// Empty for 0 and for invalid ids.
     [[nodiscard]] std::string_view text(ThreadNameId id) const {
         return id.value < names_.size() ? std::string_view(*names_[id.value]) : std::string_view();
     }
-    /// Whether no thread has one.
+    /// Whether no thread has a name.
     [[nodiscard]] bool isEmpty() const { return names_.size() <= 1; }
 
-    /// What readers need, for who writes it to a file or takes it from there (core/pipeline/index): archive(fields...).
-    /// `self` may be const.
+    /// Archives the fields that readers need, for code that writes them to or reads them from a file
+    /// (core/pipeline/index): archive(fields...). `self` may be const.
     template <typename Self, typename Archive>
     static void forReaders(Self& self, Archive& archive) {
         archive(self.ofThreads_, self.names_);
@@ -54,9 +54,9 @@ class ThreadNames {
 
     [[nodiscard]] ThreadNameId intern(std::string_view name);
 
-    tsl::robin_map<Key, ThreadNameId, SeededHash> ofThreads_;                         ///< only those that have one
+    tsl::robin_map<Key, ThreadNameId, SeededHash> ofThreads_;                         ///< only threads with a name
     std::vector<std::shared_ptr<const std::string>> names_;                           ///< shared by all copies
-    tsl::robin_map<std::string_view, ThreadNameId, SeededHash, std::equal_to<>> ids_; ///< views of names_
+    tsl::robin_map<std::string_view, ThreadNameId, SeededHash, std::equal_to<>> ids_; ///< views into names_
 };
 
 } // namespace highwater::store

@@ -7,8 +7,8 @@
 namespace highwater::store {
 namespace {
 
-/// Windows lets no folder that a volume is mounted at be longer than 260. Each path of the volume gets it, so that
-/// a longer one would make a small trace a large one.
+/// Windows limits a folder that is the mount point of a volume to 260 characters. Each path of the volume contains it,
+/// so a longer one would turn a small trace into a large one.
 constexpr std::size_t kLongestDosPath = 1024;
 
 } // namespace

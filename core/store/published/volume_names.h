@@ -10,25 +10,24 @@
 
 namespace highwater::store {
 
-/// Names of volumes as the kernel has them, and as people know them. However many there are, a path costs as many
-/// look-ups as it has prefixes at most.
+/// Kernel names of volumes and their user-visible names. The number of look-ups per path is at most the number of its
+/// prefixes, regardless of the number of volumes.
 class VolumeNames {
   public:
     void add(const VolumeMappingEvent& mapping);
-    /// By the longest prefix, case-insensitive; of equal ones by that which came first. The path itself if there is
-    /// none.
+    /// By the longest prefix, case-insensitive; among equal ones, the first. The path itself if there is none.
     [[nodiscard]] std::string dosPath(const std::string& path) const;
 
-    /// What readers need, for who writes it to a file or takes it from there (core/pipeline/index): archive(fields...).
-    /// `self` may be const.
+    /// Archives the fields that readers need, for code that writes them to or reads them from a file
+    /// (core/pipeline/index): archive(fields...). `self` may be const.
     template <typename Self, typename Archive>
     static void forReaders(Self& self, Archive& archive) {
         archive(self.dosPaths_, self.lengths_);
     }
 
   private:
-    std::map<std::string, std::string, std::less<>> dosPaths_; ///< by the kernel's, lowered
-    std::set<std::size_t, std::greater<>> lengths_;            ///< of the kernel's
+    std::map<std::string, std::string, std::less<>> dosPaths_; ///< by the kernel name in lower case
+    std::set<std::size_t, std::greater<>> lengths_;            ///< of the kernel names
 };
 
 } // namespace highwater::store
