@@ -13,7 +13,7 @@ bool isOfStacks(const RawRecord& record) {
     return record.kind == RawRecord::Kind::Classic && record.group == group::kStackWalk;
 }
 
-/// Those that do not say whose they are need what the decoder knows of the threads that run.
+/// Records that do not contain their process need the decoder's knowledge of running threads.
 bool isOfBlocks(const RawRecord& record) { return decode::isOfHeapBlock(record) && record.tid != etl::kNoId; }
 
 } // namespace
@@ -35,7 +35,7 @@ void BatchDecoder::countBlocks(std::span<const RawRecord> records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
         const bool isBlock = isOfBlocks(records[i]);
         if (!isBlock && !isOfStacks(records[i])) continue;
-        // What came before may change whose block it is.
+        // Earlier records may change which process the block belongs to.
         if (othersBegin < i) decoder_.decode(records.subspan(othersBegin, i - othersBegin));
         othersBegin = i + 1;
         if (isBlock) count(records[i]);

@@ -9,13 +9,13 @@
 
 namespace highwater::pipeline {
 
-/// Decodes the batches of a recording. Where its store counts blocks of heaps, these, which a recording has by the
-/// million, go there without the decoder, and stacks are left out altogether: what they belong to has no rows, or none
-/// that anybody looks at. All else is decoded as ever, at its place between the blocks: processes, images, code, pages,
-/// notes, losses. One thread.
+/// Decodes the batches of a recording. If the store only counts heap blocks, these records, of which a recording has
+/// millions, bypass the decoder, and stacks are left out because their rows do not exist or are not shown. All other
+/// records are decoded as usual, in order between the blocks: processes, images, code, pages, notes, losses. One
+/// thread.
 class BatchDecoder {
   public:
-    /// All outlive it. `store`: where events of the decoder arrive, too.
+    /// All arguments must outlive this object. `store` also receives the events of the decoder.
     BatchDecoder(decode::RecordDecoder& decoder, store::TraceStore& store, TraceHealth& health, store::BlockRows blocks)
         : decoder_(decoder), store_(store), health_(health), blocks_(blocks) {}
 
@@ -32,8 +32,8 @@ class BatchDecoder {
     store::BlockRows blocks_;
 };
 
-/// Passes notes on. Where blocks are counted it looks how much is outstanding whenever a process has more private bytes
-/// than ever. One thread.
+/// Forwards notes. If blocks are counted, it notes the outstanding amount whenever the private bytes of a process reach
+/// a new maximum. One thread.
 class PeakObserver final : public decode::NoteObserver {
   public:
     PeakObserver(decode::NoteObserver& next, store::TraceStore& store) : next_(next), store_(store) {}

@@ -7,10 +7,10 @@
 namespace highwater::pipeline {
 namespace {
 
-/// More are not filled at one time, but after a stop of the consumer.
+/// More are only filled after the consumer was stopped for a while.
 constexpr std::size_t kMostEmpty = 16;
 
-/// What a batch holds on to, about: several may share what they point into.
+/// The approximate memory that a batch keeps alive. Several batches may share memory that they refer to.
 std::uint64_t bytesOfBatch(const etl::RecordBatch& batch) {
     std::uint64_t bytes = sizeof(batch);
     for (const auto& record : batch.records)
@@ -21,7 +21,7 @@ std::uint64_t bytesOfBatch(const etl::RecordBatch& batch) {
 } // namespace
 
 void BatchQueue::add(etl::RecordBatch& batch, std::uint64_t bytes) {
-    if (waiting_.empty()) takenAt_ = Clock::now(); // nothing was there to be taken
+    if (waiting_.empty()) takenAt_ = Clock::now(); // the queue was empty
     waitingBytes_ += bytes;
     waiting_.push_back({std::move(batch), bytes});
     batch = etl::RecordBatch{};
@@ -30,7 +30,7 @@ void BatchQueue::add(etl::RecordBatch& batch, std::uint64_t bytes) {
     empty_.pop_back();
 }
 
-// Both threads go on with thousands of records, each of them copied.
+// Both threads continue with thousands of records, each of which is copied.
 bool BatchQueue::push(etl::RecordBatch& batch) {
     clearUpperVectorState();
     std::unique_lock lock(mutex_);
@@ -43,7 +43,7 @@ bool BatchQueue::push(etl::RecordBatch& batch) {
     return true;
 }
 
-/// Until there is room, or the consumer has stood still for too long.
+/// Until there is room, or the consumer has stalled for too long.
 void BatchQueue::waitForConsumer(std::unique_lock<std::mutex>& lock) {
     while (waiting_.size() >= capacity_ && Clock::now() - takenAt_ < pool_.patience)
         notFull_.wait_until(lock, takenAt_ + pool_.patience);
@@ -98,7 +98,7 @@ std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mute
     waitingBytes_ -= waiting_.front().bytes;
     waiting_.pop_front();
     takenAt_ = Clock::now();
-    // Not for every free place: two threads that wake each other batch by batch spend their time on that.
+    // Not for every free slot, because two threads that wake each other for each batch are slow.
     const bool wakesProducer = waiting_.size() == capacity_ / 2;
     lock.unlock();
     if (wakesProducer) notFull_.notify_one();
@@ -106,7 +106,7 @@ std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mute
 }
 
 void BatchQueue::giveBack(etl::RecordBatch batch) {
-    batch.recycle(); // outside the lock: the memory it kept may be large
+    batch.recycle(); // outside the lock because it may free much memory
     const std::lock_guard lock(mutex_);
     if (empty_.size() < std::min(capacity_, kMostEmpty)) empty_.push_back(std::move(batch));
 }

@@ -15,9 +15,9 @@
 namespace highwater::pipeline {
 namespace {
 
-constexpr std::size_t kMostFiles = 1000; ///< nobody looks at more, and a trace may say that there is any number
+constexpr std::size_t kMostFiles = 1000; ///< users do not look at more, and a trace may claim any number
 
-/// Writes snapshots as they become whole. After an error it asks the source to end.
+/// Writes snapshots as they are completed. After an error it stops the source.
 class SnapshotFiles final : public etl::RecordSink {
   public:
     explicit SnapshotFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}

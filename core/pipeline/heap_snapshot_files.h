@@ -8,16 +8,16 @@
 
 namespace highwater::pipeline {
 
-/// What of the heap snapshots of a trace lies in files now.
+/// Heap snapshots of a trace that were written to files.
 struct SavedHeapSnapshots {
     std::vector<std::filesystem::path> files;
     std::uint64_t bytes = 0;
-    std::uint64_t notSaved = 0; ///< too large to be held, or one of too many
+    std::uint64_t notSaved = 0; ///< too large to be held in memory, or more than the limit
 };
 
-/// Writes each heap snapshot that Windows took (docs/etl-format.md 5.6), decoded or not, to a file of its own in the
-/// folder, which is made where there is none: heap-snapshot-PID-INSTANCE.bin, and .incomplete.bin of what lacks pieces.
-/// Files that are there are left alone: a new one gets another name. Reads the trace anew; on a worker.
+/// Writes each heap snapshot that Windows took (docs/etl-format.md 5.6), decoded or not, to a separate file in the
+/// folder, which is created if necessary: heap-snapshot-PID-INSTANCE.bin, or .incomplete.bin if pieces are missing.
+/// Existing files are left alone; a new file gets another name. Reads the trace again; call on a worker.
 [[nodiscard]] Result<SavedHeapSnapshots> saveHeapSnapshots(const std::vector<std::filesystem::path>& traces,
                                                            const std::filesystem::path& folder);
 

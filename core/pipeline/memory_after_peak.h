@@ -5,19 +5,20 @@
 
 namespace highwater::pipeline {
 
-/// When memory that a surge of records needed is given back to the system: once, as soon as few have come for some
-/// seconds, so that all that was queued is done with. Until then it is used again all the time. One thread.
+/// Determines when memory that a burst of records needed is returned to the system: once, when few records have arrived
+/// for some seconds, so that everything queued is finished. Until then it is reused. One thread.
 class MemoryAfterPeak {
   public:
     using Clock = std::chrono::steady_clock;
 
-    static constexpr std::uint64_t kMany = 500'000;  ///< so many need memory that is worth giving back
-    static constexpr std::uint64_t kFew = 10'000;    ///< a second
-    static constexpr std::chrono::seconds kQuiet{4}; ///< for so long
+    static constexpr std::uint64_t kMany = 500'000;  ///< this many need enough memory to be worth returning
+    static constexpr std::uint64_t kFew = 10'000;    ///< per second
+    static constexpr std::chrono::seconds kQuiet{4}; ///< for this long
 
     explicit MemoryAfterPeak(Clock::time_point now) : secondBegin_(now), quietSince_(now) {}
 
-    /// To be called at least once a second. `records`: how many came since the last call. True: now.
+    /// Call at least once per second. `records`: number since the last call. Returns true when memory should be
+    /// returned.
     [[nodiscard]] bool isDue(std::uint64_t records, Clock::time_point now) {
         sinceGivenBack_ += records;
         inSecond_ += records;

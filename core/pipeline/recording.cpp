@@ -23,12 +23,12 @@ RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace
     return {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
 }
 
-/// What is outstanding is carried over into the next file by its rows; how far it has grown is asked of them, too.
+/// Rows are needed to carry outstanding allocations over into the next file, and to measure their growth.
 store::BlockRows blockRows(const RecordingOptions& options) {
     return options.keepLast || options.snapshots.onGrowth ? store::BlockRows::Kept : options.blocks;
 }
 
-/// `lacks`: what the file does not have; empty: nothing.
+/// `lacks`: data missing in the file; empty if complete.
 void logSaved(const std::filesystem::path& path, const Result<std::string>& lacks) {
     if (!lacks.hasValue()) return log(LogLevel::Error, LogArea::Save, lacks.error().message);
     log(lacks.value().empty() ? LogLevel::Information : LogLevel::Warning, LogArea::Save,
@@ -37,7 +37,7 @@ void logSaved(const std::filesystem::path& path, const Result<std::string>& lack
 
 SpoolFile::Options fileOptions(RecordingOptions& options) {
     return {.place = options.spool,
-            .output = std::exchange(options.output, nullptr), // whoever else held it would keep it open and locked
+            .output = std::exchange(options.output, nullptr), // another owner would keep it open and locked
             .packing = {options.compression, etl::Packing::Aside},
             .syncEvery = options.syncEvery,
             .keepsNewest = options.keepLast.has_value()};
@@ -76,7 +76,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     if (options_.keepLast || options_.snapshots.isAny())
         input.afterBatch = [this](store::TraceStore& store) { afterBatch(store); };
     loader_ = std::make_unique<TraceLoader>(std::move(input), TraceLoader::Start::WhenAsked);
-    loader_->start(); // its thread looks at this object, which is whole by now
+    loader_->start(); // its thread accesses this object, which is complete now
 }
 
 void Recording::afterBatch(store::TraceStore& store) {
@@ -93,14 +93,14 @@ std::uint32_t Recording::snapshotsTaken() const {
     return snapshots_;
 }
 
-/// Numbers follow each other: those before the first that is known were let go of. When none is known, either all were,
-/// or none has come so far.
+/// Numbers are consecutive: those before the first known one were discarded. If none is known, either all were
+/// discarded, or there were none so far.
 std::uint32_t Recording::firstKept(const store::PublishedTrace* trace) const {
     if (trace && trace->snapshots) return trace->snapshots->front().number;
     return trace && trace->isTrimmed() ? snapshots_ + 1 : 1;
 }
 
-/// How many there are in the end is up to the store; here it is only looked that none is told in vain.
+/// The store decides on the final number; this only avoids requests that would fail.
 std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
     if (loader_->isDone()) return std::nullopt;
     const auto trace = loader_->latest();
@@ -113,13 +113,13 @@ std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
     return snapshots_;
 }
 
-/// The last ticks that are not after it.
+/// The last ticks that are not after the time.
 std::int64_t Recording::ticksOf(TraceTime time) const {
     const auto properties = loader_->facts().properties;
     const decode::Clock clock(properties);
     std::int64_t ticks = 0;
     if (__builtin_add_overflow(properties.firstTicks, clock.ticksIn(time.ns), &ticks)) return properties.firstTicks;
-    // Rounded down twice, there and back: they must come to the same instant.
+    // Rounded down twice, there and back: both must give the same instant.
     std::int64_t next = 0;
     return !__builtin_add_overflow(ticks, 1, &next) && clock.toTime(next) <= time ? next : ticks;
 }
@@ -130,8 +130,8 @@ Mark Recording::markLate(TraceTime time, const std::string& name) {
     return {ticks, decode::Clock(loader_->facts().properties).toTime(ticks), name};
 }
 
-/// A later mark of an instant stands behind the earlier ones. Marks of the very end, where whoever has just recorded
-/// makes them, would have no ticks left for that: they are put that little earlier.
+/// A later mark of an instant comes after the earlier ones. Marks at the very end, where users often add them after a
+/// recording, would have no ticks left for that, so they are moved slightly earlier.
 std::int64_t Recording::freeTicks(TraceTime time) {
     const decode::Clock clock(loader_->facts().properties);
     const auto trace = loader_->latest();
@@ -175,7 +175,7 @@ Recording::~Recording() {
     wait();
 }
 
-/// Targets may live on after the recording: nothing is noted, and nothing stopped, any more.
+/// Targets may outlive the recording. After it, nothing is noted or stopped.
 void Recording::watchTargets(const source::RecordSource& source) {
     TargetWatch::Listener listener;
     listener.sampled = [this, clock = source.clock()](std::uint32_t pid, const source::ProcessMemory& memory) {

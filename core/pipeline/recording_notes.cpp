@@ -62,7 +62,7 @@ void RecordingNotes::add(Note note) {
     waiting_.push_back(std::move(note));
 }
 
-/// As Windows' own marks are, so that its tools show them, too.
+/// In the format of Windows' own marks, so that its tools also show them.
 void RecordingNotes::mark(const std::string& name) {
     Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, Note::Kind::Mark};
     note.name = name;
@@ -110,7 +110,7 @@ std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin, std::optional<std:
     return taken.number;
 }
 
-/// Both of the fields that tools take for it say the same.
+/// Tools use either of the two fields, so both have the same value.
 void RecordingNotes::privateBytes(std::uint32_t pid, const source::ProcessMemory& memory,
                                   std::optional<std::int64_t> ticks) {
     Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured, ticks, {}};
@@ -119,7 +119,7 @@ void RecordingNotes::privateBytes(std::uint32_t pid, const source::ProcessMemory
     put(note.payload, pid);
     put(note.payload, memory.residentBytes / kPageBytes);
     put(note.payload, pages);            // commit charge
-    put(note.payload, std::uint64_t{0}); // virtual size: not asked
+    put(note.payload, std::uint64_t{0}); // virtual size: not queried
     put(note.payload, pages);            // private working set
     for (int unused = 0; unused < 4; ++unused) {
         put(note.payload, std::uint64_t{0});
@@ -155,7 +155,7 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
             tooEarly.push_back(std::move(note));
             continue;
         }
-        // Its time is what a mark is known by.
+        // A mark is identified by its time.
         if (note.kind == Note::Kind::Mark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
         batch.records.push_back(recordOf(std::move(note), reached_, batch));
     }
@@ -163,7 +163,7 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
     addMeasured(std::move(measured), reachedBefore, batch);
 }
 
-/// Each behind what came until its time. Who does not know its time stands before what came meanwhile.
+/// Each after the records up to its time. One without a time goes before the new records.
 void RecordingNotes::addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch) {
     for (auto& note : measured)
         note.ticks = std::max(note.ticks.value_or(reachedBefore), reachedBefore);

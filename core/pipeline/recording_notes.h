@@ -13,34 +13,35 @@
 
 namespace highwater::pipeline {
 
-/// What the recorder adds to the records of a source: marks, edits of marks, snapshots, and how much memory the target
-/// has. Notes wait until the stream comes by and then get the time that it has reached, so that they fit into it on a
-/// processor of their own. What was measured waits until the stream has reached the time when that was: a recorder that
-/// lags behind would else compare it with what was there long before. Where nobody knows that time it gets the one that
-/// the stream had reached before: it may be the end of the target that comes by. Any thread, but the two that add.
+/// Adds the recorder's own records to those of a source: marks, edits of marks, snapshots, and memory samples of the
+/// target. Notes wait for the next part of the stream and then get the time that it has reached, so that they fit into
+/// it on a separate processor. Measured values wait until the stream has reached their time. Otherwise a recorder that
+/// lags behind would compare them with earlier state. Values without a known time get the time that the stream had
+/// reached before, because the next records may include the end of the target. Any thread, except for the two functions
+/// that add.
 class RecordingNotes final : public RecordAddition {
   public:
-    /// Before the first batch. `processor`: one that no record of the source has.
+    /// Before the first batch. `processor`: a number that no record of the source has.
     void begin(const TraceProperties& properties, std::uint16_t processor);
 
-    /// UTF-8; cut to what a list can show.
+    /// UTF-8; truncated to the length that a list can show.
     void mark(const std::string& name);
-    /// An empty name deletes it. `markTicks` as Mark has them.
+    /// An empty name deletes it. `markTicks` as in Mark.
     void editMark(std::int64_t markTicks, const std::string& name);
-    /// Of all that is recorded. Its number: 1, 2, ... With `ticks` it waits until the stream has reached them, or has
-    /// ended.
+    /// A snapshot of all recorded processes. Returns its number: 1, 2, ... With `ticks` it waits until the stream has
+    /// reached them or has ended.
     std::uint32_t snapshot(SnapshotOrigin origin, std::optional<std::int64_t> ticks = {});
-    /// After the end, of an instant that has passed: in the file when it is saved, never in the stream.
+    /// After the end, for an earlier instant: in the file when it is saved, never in the stream.
     void lateMark(std::int64_t ticks, const std::string& name);
     void lateSnapshot(std::uint32_t number, std::int64_t ticks);
-    /// The last one of these ticks.
+    /// The last one with these ticks.
     void undoLateSnapshot(std::int64_t ticks);
     void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
 
-    /// Names of marks that no batch has taken yet: it is forgotten that they were asked for.
+    /// Names of marks that no batch has included yet. The requests are removed.
     [[nodiscard]] std::vector<std::string> takeWaitingMarks();
 
-    /// Adds what waits to a batch of the source. The thread of the stream.
+    /// Adds waiting records to a batch of the source. Called on the stream's thread.
     void addTo(etl::RecordBatch& batch) override;
 
   private:
@@ -48,8 +49,8 @@ class RecordingNotes final : public RecordAddition {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
         enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
-        std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known; else: not before
-        std::string name{};                  ///< of a mark
+        std::optional<std::int64_t> ticks{}; ///< time of a measured value, if known; otherwise: not before
+        std::string name{};                  ///< name of a mark
     };
     void add(Note note);
     void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);

@@ -7,9 +7,9 @@
 namespace highwater::pipeline {
 namespace {
 
-/// What is copied between two batches, so that events are not kept waiting: some milliseconds' worth.
+/// Limits the work between two batches to some milliseconds so that events are not delayed.
 constexpr std::size_t kEventsAtOnce = 32768;
-/// And more of them than have come, or it would never end.
+/// Must exceed the number of arriving events, or it would never finish.
 constexpr std::size_t kEventsPerRecord = 4;
 
 } // namespace
@@ -24,7 +24,7 @@ bool RecordingWindow::isNextWanted(TraceTime now) const {
 
 bool RecordingWindow::isNextDue(TraceTime now) const {
     if (keep_.time.count() > 0) return now.ns - nextStart_.ns >= keep_.time.count();
-    // Where what is outstanding alone takes that much, there must be something new at least.
+    // If the outstanding allocations alone take that much, there must at least be something new.
     return files_.wholeBytes() >= keep_.bytes && files_.nextBytes() >= keep_.bytes / 4;
 }
 

@@ -15,32 +15,33 @@ class TraceStore;
 
 namespace highwater::pipeline {
 
-/// How much of a recording is kept: its newest part, and whatever older is outstanding. One of the two is 0.
+/// The part of a recording that is kept: its newest part, and all older outstanding allocations. One of the two is 0.
 struct KeepLast {
-    std::chrono::nanoseconds time{0}; ///< at least this much; at times twice as much
-    ByteCount bytes = 0;              ///< the file is at most about so large; at times half as large
+    std::chrono::nanoseconds time{0}; ///< at least this much; sometimes twice as much
+    ByteCount bytes = 0;              ///< approximate maximum size of the file; sometimes half as large
 };
 
-/// Who writes the files of such a recording: one that is whole, and at times the one that follows it.
+/// Writer of the files of such a recording: a complete one, and sometimes its successor.
 class WindowFiles {
   public:
     virtual ~WindowFiles() = default;
     [[nodiscard]] virtual std::uint64_t wholeBytes() const = 0;
     [[nodiscard]] virtual std::uint64_t nextBytes() const = 0;
-    /// Whether what was asked for has been done.
+    /// Whether the requested work has been done.
     [[nodiscard]] virtual bool isReady() const = 0;
-    /// The next file begins after what was delivered until now.
+    /// Starts the next file after everything delivered until now.
     virtual void beginNext(std::int64_t startTicks) = 0;
-    /// The next file takes the place of the whole one.
+    /// The next file replaces the current one.
     virtual void goOnInNext(CarryOver state) = 0;
 };
 
-/// Decides when a recording lets go of its oldest part, and tells its store and its files. Pipeline thread only.
+/// Decides when a recording discards its oldest part, and instructs its store and its files. Pipeline thread only.
 class RecordingWindow {
   public:
     RecordingWindow(const KeepLast& keep, const TraceProperties& properties, WindowFiles& files);
 
-    /// After each batch; all its events have these ticks or earlier ones, all that follow have none earlier.
+    /// Call after each batch. All its events have these ticks or earlier ones, and all following events have later or
+    /// equal ones.
     void afterBatch(store::TraceStore& store, std::int64_t newestTicks, std::size_t records);
 
   private:
@@ -51,7 +52,7 @@ class RecordingWindow {
     decode::Clock clock_;
     WindowFiles& files_;
     std::int64_t newestTicks_;
-    TraceTime start_; ///< of the whole file
+    TraceTime start_; ///< start of the current file
     std::optional<std::int64_t> nextTicks_;
     TraceTime nextStart_;
 };

@@ -8,31 +8,30 @@
 
 namespace highwater::pipeline {
 
-/// When a recording takes snapshots by itself; nothing set: never.
+/// When a recording takes snapshots automatically; never if nothing is set.
 struct SnapshotPlan {
-    /// As often as Windows' own recorder may be told to.
+    /// The minimum of Windows' own recorder.
     static constexpr std::chrono::seconds kShortest{5};
 
     std::optional<std::chrono::milliseconds> every{};
-    /// What is outstanding of heaps has grown by so much since the last snapshot, whoever asked for that; before the
-    /// first one, since the begin.
+    /// Heap memory has grown by this much since the last snapshot of any origin; before the first one, since the start.
     std::optional<ByteCount> onGrowth{};
     [[nodiscard]] bool isAny() const { return every || onGrowth; }
     friend bool operator==(const SnapshotPlan&, const SnapshotPlan&) = default;
 };
 
-/// Says when the next one is due. One thread.
+/// Determines when the next one is due. One thread.
 class SnapshotSchedule {
   public:
     using Clock = std::chrono::steady_clock;
 
     explicit SnapshotSchedule(const SnapshotPlan& plan) : plan_(plan) {}
 
-    /// The recording has begun.
+    /// The recording has started.
     void begin(Clock::time_point now) { lastPeriodic_ = now; }
-    /// Why one is to be taken now; nothing: none is. One that is told has been taken.
+    /// The reason to take one now; nothing if none is due. A returned one counts as taken.
     [[nodiscard]] std::optional<SnapshotOrigin> due(Clock::time_point now, SignedByteCount outstanding);
-    /// Another one was taken.
+    /// A snapshot was taken for another reason.
     void noteTaken(SignedByteCount outstanding) { atLast_ = outstanding; }
 
   private:

@@ -47,7 +47,7 @@ void SpoolWriter::goOnInNext(CarryOver state) {
     tasks_.add(pushed_, [this, state = std::move(state)] { return file_.goOnInNext(state); });
 }
 
-/// A source is not kept waiting by a disk that stands still. What gives other records their meaning is always taken.
+/// A source does not wait for a stalled disk. Records that define the meaning of others are always accepted.
 void SpoolWriter::push(etl::RecordBatch& batch) {
     const bool isTaken = !gap_.isOpen() && queue_.offer(batch);
     if (!isTaken) {
@@ -81,7 +81,7 @@ void SpoolWriter::run() {
     auto flushAt = std::chrono::steady_clock::now() + options_.flushEvery;
     while (!queue_.isFinished()) {
         auto batch = queue_.popFor(options_.flushEvery);
-        // Of all threads: what this one frees, the source's has taken.
+        // For all threads because this one frees memory that the source's thread allocated.
         if (memory.isDue(batch ? batch->records.size() : 0, std::chrono::steady_clock::now())) giveBackFreeMemory();
         tryTo([&] {
             tasks_.runDue(written);
@@ -103,7 +103,7 @@ void SpoolWriter::run() {
     });
 }
 
-/// When memory runs out, the file lacks what was at hand, and says so.
+/// If memory runs out, the file lacks the current data, and records that.
 template <typename Work>
 void SpoolWriter::tryTo(const Work& work) {
     const auto done = withinMemory([&]() -> Result<void> {

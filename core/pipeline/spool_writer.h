@@ -16,8 +16,8 @@
 
 namespace highwater::pipeline {
 
-/// Takes the batches of a recording after they were decoded, and writes them to its file on a thread of its own, where
-/// they wait for nobody. A disk that stands still leaves a gap in the file, which says so.
+/// Takes the batches of a recording after they were decoded, and writes them to its file on a separate thread that
+/// never blocks others. A stalled disk causes a gap in the file, which records it.
 class SpoolWriter final : public etl::RecordSink, public WindowFiles {
   public:
     struct Options {
@@ -27,9 +27,9 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
         std::optional<KeepLast> keepLast{};
     };
 
-    /// The file outlives it.
+    /// The file must outlive this object.
     SpoolWriter(SpoolFile& file, const Options& options);
-    /// Writes what has come.
+    /// Writes the remaining batches.
     ~SpoolWriter() override;
 
     // --- On the pipeline thread ---
@@ -45,10 +45,10 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
     void goOnInNext(CarryOver state) override;
 
     // --- Any thread ---
-    /// All batches have come: writes the rest and waits for that.
+    /// All batches have arrived: writes the rest and waits for it.
     void end();
     [[nodiscard]] std::uint64_t records() const { return records_.load(std::memory_order_relaxed); }
-    /// Events that the file, as it is now, lacks in gaps.
+    /// Events missing in gaps of the current file.
     [[nodiscard]] std::uint64_t eventsInGaps() const {
         return inGaps_.load(std::memory_order_relaxed) - file_.eventsInOlderGaps();
     }
@@ -75,7 +75,7 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
     FileGap gap_;
 
     std::mutex endMutex_;
-    std::thread thread_; ///< last: uses the others
+    std::thread thread_; ///< last because it uses the others
 };
 
 } // namespace highwater::pipeline

@@ -10,11 +10,11 @@ namespace {
 
 using analysis::CodeLocations;
 
-/// Places of more frames than this are found again where they are asked for again: in half a second for two million,
-/// which would take 150 MB.
+/// The places of more frames than this are not kept but looked up again on each request, which takes half a second for
+/// two million frames instead of 150 MB.
 constexpr std::uint32_t kMostNodesKept = 1u << 20;
 
-/// Bytes of the rows below each node, from the stacks that their sites have.
+/// Bytes of the rows below each node, from the stacks of their sites.
 std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
     std::vector<ByteCount> bytes(trace.nodeCount);
     for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc, store::TableKind::Managed}) {
@@ -34,7 +34,7 @@ std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
     return bytes;
 }
 
-/// Whether it fits one of the patterns, or there are none.
+/// Whether it matches one of the patterns, or there are none.
 bool fitsAny(const std::vector<std::string>& patterns, const std::string& name) {
     return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
                const auto condition = analysis::TextCondition::create(analysis::TextOperator::Wildcard, pattern, 0);
@@ -42,7 +42,7 @@ bool fitsAny(const std::vector<std::string>& patterns, const std::string& name) 
            });
 }
 
-/// A scope as the processes and modules that it names.
+/// The processes and modules of a scope.
 struct Wanted {
     std::vector<bool> modules, processes;
 
@@ -73,7 +73,7 @@ void sortAddresses(ModuleDemand& demand) {
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
-/// Nothing: outside of all modules, or of a runtime that says all that there is.
+/// Nothing for addresses outside all modules, or of a runtime that provides all names itself.
 std::optional<analysis::CodeLocation::Asked> askedOf(const CodeLocations& places, std::uint32_t node) {
     const auto place = places.placeOfNode()[node];
     if (place == CodeLocations::kNoPlace) return std::nullopt;
@@ -121,7 +121,7 @@ class DemandBuilder {
         demand.addresses.push_back(asked->address);
         if (!isBelow(node.parent.value, asked->module)) demand.bytes += bytes_[number];
     }
-    /// Whether the stack passed through the module already: its bytes count once.
+    /// Whether the stack already passed through the module, whose bytes count once.
     [[nodiscard]] bool isBelow(std::uint32_t node, store::ModuleIndex module) const {
         for (;; node = trace_.columns->stacks.node(FrameNodeId{node}).parent.value) {
             if (trace_.columns->stacks.node(FrameNodeId{node}).depth == 0) return false;
@@ -149,7 +149,7 @@ const store::FrameNode& rootOf(const store::PublishedTrace& trace, std::uint32_t
 
 std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace, const SymbolScope& scope) {
     if (trace.codeNamed > 0) return {}; // the names came with the file
-    auto bytes = bytesOfNodes(trace);   // the longer part, outside of the lock
+    auto bytes = bytesOfNodes(trace);   // the longer part, outside the lock
     const std::lock_guard lock(mutex_);
     if (!places_) places_.emplace();
     places_->update(trace);

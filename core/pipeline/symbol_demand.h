@@ -13,24 +13,24 @@
 
 namespace highwater::pipeline {
 
-/// What of a trace is to be named. Empty lists: everything; several lists: what all of them allow.
+/// The parts of a trace to be named. Empty lists: everything; several lists: their intersection.
 struct SymbolScope {
     std::vector<ProcessIndex> processes;
     std::vector<store::ModuleIndex> modules;
-    /// File names, where * is any text and ? any letter, without regard to case: "app*.exe".
+    /// File names, in which * matches any text and ? any letter, case-insensitive: "app*.exe".
     std::vector<std::string> processNames, moduleNames;
 };
 
-/// What the frames of one module ask for.
+/// The symbols that the frames of one module need.
 struct ModuleDemand {
     store::ModuleIndex module;
-    std::vector<symbols::Rva> addresses; ///< sorted, each once
+    std::vector<symbols::Rva> addresses; ///< sorted, without duplicates
     std::uint64_t frames = 0;            ///< distinct frames of stacks
-    ByteCount bytes = 0;                 ///< sizes of the rows whose stacks pass through the module, at their begin
+    ByteCount bytes = 0;                 ///< begin sizes of the rows whose stacks pass through the module
 };
 
-/// What the frames of one trace ask for, through its publications: where they lie is found once, unless there are so
-/// many that this is not worth their memory. Any thread; call it from a worker.
+/// The symbols that the frames of one trace need, through its publications. Their places are determined once, unless
+/// there are too many for this to be worth the memory. Any thread; call it from a worker.
 class SymbolDemand {
   public:
     /// The modules that own frames of the stacks, those with the most bytes first. One pass over rows and nodes.
@@ -44,8 +44,8 @@ class SymbolDemand {
 /// SymbolDemand::ofAll() for one publication.
 [[nodiscard]] std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope);
 
-/// Just the addresses of frames with one of these labels: of what is on screen. No frames and bytes are counted. Where
-/// frames lie the labels know already. Any thread; call it from a worker.
+/// The addresses of frames with one of these labels, for frames on screen. Does not count frames and bytes. The labels
+/// already know the places of frames. Any thread; call it from a worker.
 [[nodiscard]] std::vector<ModuleDemand> symbolDemandOfLabels(const store::PublishedTrace& trace,
                                                              const SymbolScope& scope, analysis::FrameLabels& labels,
                                                              std::span<const analysis::LabelId> wanted);

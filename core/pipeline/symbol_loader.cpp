@@ -13,11 +13,11 @@ namespace highwater::pipeline {
 using symbols::SymbolPath, symbols::SymbolPathEntry, symbols::SymbolSearch;
 using State = ModuleLoad::State;
 
-/// Only what the sets say is asked again.
+/// Only the modules in the sets are requested again.
 struct SymbolLoader::Job {
     std::shared_ptr<const store::PublishedTrace> trace;
     SymbolScope scope;
-    bool isForAll = true;            ///< otherwise just for those that are asked again
+    bool isForAll = true;            ///< otherwise only for modules that are requested again
     bool retriesAll = false;         ///< of those that were not found
     std::set<std::uint32_t> retried; ///< found or not
 };
@@ -29,22 +29,22 @@ struct SymbolLoader::OnScreenRequest {
 };
 
 struct SymbolLoader::Module {
-    /// How far its names have come.
+    /// Progress of a module's names.
     enum class Stage {
-        Open,        ///< not asked for, or being asked for; what is on screen may have answers
-        Provisional, ///< what is on screen has answers without private symbols, which a download may better
-        Whole,       ///< all that was asked for is answered: what comes late for the screen is not better
-        GivenUp,     ///< by the user, until it is asked for again
+        Open,        ///< not requested, or in progress; frames on screen may have answers
+        Provisional, ///< frames on screen have answers without private symbols, which a download may improve
+        Whole,       ///< all requests are answered; late answers for the screen are not better
+        GivenUp,     ///< by the user, until it is requested again
     };
 
     ModuleLoad load;
     Stage stage = Stage::Open;
     std::shared_ptr<Progress> download = std::make_shared<Progress>();
-    std::stop_source stop;            ///< of what is being read
+    std::stop_source stop;            ///< for the file being read
     std::filesystem::path chosen;     ///< by the user
-    bool isLocal = false;             ///< a debug file with private symbols is on this machine: no server is asked
-    bool isLogged = false;            ///< where names on screen came from
-    std::set<symbols::Rva> requested; ///< were looked for on this machine already
+    bool isLocal = false;             ///< a debug file with private symbols is on this machine, so no server is asked
+    bool isLogged = false;            ///< source of the names on screen
+    std::set<symbols::Rva> requested; ///< were already looked for on this machine
 };
 
 /// One module to be read by one thread.
@@ -70,7 +70,7 @@ symbols::SoughtImage soughtImage(const store::ProcessTable& processes, const sto
         image.identity.pdbGuid = module.identity.pdbGuid;
         image.identity.pdbAge = module.identity.pdbAge;
     }
-    // An image that does not say which build it is could be any.
+    // An image without a known build id could be any build.
     if (image.identity.isKnown()) image.path = processes.dosPath(module.path);
     return image;
 }
@@ -138,7 +138,7 @@ SymbolLoader::SymbolLoader(std::shared_ptr<symbols::SymbolTable> table, SymbolSo
 
 SymbolLoader::~SymbolLoader() {
     {
-        const std::lock_guard lock(mutex_); // or the threads could miss it on their way into a wait
+        const std::lock_guard lock(mutex_); // otherwise the threads could miss it before they wait
         thread_.request_stop();
         onScreenThread_.request_stop();
     }
@@ -146,7 +146,7 @@ SymbolLoader::~SymbolLoader() {
     changed_.notify_all();
 }
 
-/// What is asked for while another job waits is asked for together with it. Under the lock.
+/// Requests made while another job waits are merged with it. Under the lock.
 void SymbolLoader::enqueue(const Job& job) {
     if (!waiting_) {
         waiting_ = std::make_unique<Job>(job);
@@ -185,7 +185,7 @@ void SymbolLoader::cancel() {
             module.stop.request_stop();
         changed_.notify_all();
     }
-    const std::lock_guard added(addMutex_); // an addition that was under way is over
+    const std::lock_guard added(addMutex_); // an addition in progress has finished
 }
 
 void SymbolLoader::cancel(store::ModuleIndex index) {
@@ -262,7 +262,7 @@ void SymbolLoader::run(const std::stop_token& stop) {
         changed_.notify_all();
         lock.unlock();
         awaitOnScreenRequest(round);
-        // A module that does not get its names for want of memory ends as cancelled, and may be asked for again.
+        // A module without names because of low memory ends as cancelled, and may be requested again.
         (void)withinMemory([&]() -> Result<void> {
             loadAll(job, round);
             return {};
@@ -271,8 +271,8 @@ void SymbolLoader::run(const std::stop_token& stop) {
     }
 }
 
-/// What is on screen is read before the machine is busy with everything else. It waits for no server, so it is soon
-/// done; requests that come later do not hold up anything.
+/// Frames on screen are read before the machine is busy with everything else. They do not wait for a server, so this
+/// takes little time. Later requests do not delay anything.
 void SymbolLoader::awaitOnScreenRequest(const std::stop_token& round) {
     std::unique_lock lock(mutex_);
     const auto newest = lastOnScreen_;
@@ -292,7 +292,7 @@ void SymbolLoader::runOnScreenRequests(const std::stop_token& stop) {
         const auto scope = latest_->scope;
         isOnScreenBusy_ = true;
         lock.unlock();
-        // Without memory for them, what is on screen waits for the names of all.
+        // If memory is too low for them, frames on screen wait for the names of all.
         (void)withinMemory([&]() -> Result<void> {
             for (auto& demand : symbolDemandOfLabels(*trace, scope, *onScreen.labels, onScreen.frames)) {
                 if (const auto request = requested(std::move(demand))) loadRequested(*trace->processes, *request);
@@ -308,7 +308,7 @@ void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
     if (!round.stop_requested()) plan(job, demand_.ofAll(*job.trace, job.scope));
     FirstException failure;
     const auto load = [&] {
-        lowerThreadPriority(); // names come when they come; what is on screen has a thread of its own
+        lowerThreadPriority(); // names are not urgent; frames on screen have their own thread
         while (!round.stop_requested()) {
             std::optional<Request> request;
             failure.guard([&] { request = next(); });
@@ -321,14 +321,14 @@ void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
         try {
             for (unsigned i = 0; i < workers_; ++i)
                 workers.emplace_back(load);
-        } catch (const std::system_error&) { // those that there are do it all
+        } catch (const std::system_error&) { // the existing threads do all the work
             if (workers.empty()) throw;
         }
     }
     failure.rethrow();
 }
 
-/// What was not answered is not any more.
+/// Cancels unanswered requests.
 void SymbolLoader::endRound() {
     const std::lock_guard lock(mutex_);
     queue_.clear();
@@ -374,7 +374,7 @@ std::optional<SymbolLoader::Request> SymbolLoader::next() {
         if (module.stage != Module::Stage::Provisional) {
             auto& addresses = request.demand.addresses;
             addresses = table_->unanswered(request.demand.module, addresses);
-            if (addresses.empty()) { // the screen had all of the module already
+            if (addresses.empty()) { // the screen already had all of the module
                 module.load.state = State::Found;
                 module.stage = Module::Stage::Whole;
                 continue;
@@ -392,7 +392,7 @@ std::optional<SymbolLoader::Request> SymbolLoader::next() {
     return std::nullopt;
 }
 
-/// What of a request is not known and was not looked for.
+/// The part of a request that is unknown and was not looked for.
 std::optional<SymbolLoader::Request> SymbolLoader::requested(ModuleDemand demand) {
     const std::lock_guard lock(mutex_);
     if (round_.stop_requested()) return std::nullopt;
@@ -429,7 +429,7 @@ symbols::ModuleAnswer SymbolLoader::answerTo(const store::ProcessTable& processe
     const bool isLocal = pass == Pass::OnScreen || request.isLocal;
     const auto& resolver = isLocal ? localResolver_ : resolver_;
     answer = resolver.resolve(image, addresses, *request.download, request.stop);
-    // A wrong file takes nothing away that is found elsewhere.
+    // A wrong file does not discard results found elsewhere.
     if (!request.chosen.empty() && answer.state == SymbolSearch::State::NotFound) answer.state = chosen.state;
     answer.tried.insert(answer.tried.begin(), chosen.tried.begin(), chosen.tried.end());
     return answer;
@@ -451,7 +451,7 @@ bool SymbolLoader::publish(const Request& request, const symbols::ModuleAnswer& 
 void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request& request) {
     auto answer = answerTo(processes, request, Pass::Whole);
     symbols::logModule(processes.module(request.demand.module).name, answer);
-    // What has no name is an answer, too: it is not asked for again before somebody says so.
+    // A missing name is also an answer. It is only requested again on demand.
     const bool isCancelled = answer.state == SymbolSearch::State::Cancelled;
     const bool isPublished = !isCancelled && publish(request, answer, Pass::Whole);
     const std::lock_guard lock(mutex_);
@@ -464,17 +464,17 @@ void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request
     load.tried = std::move(answer.tried);
 }
 
-/// Takes what is found on this machine only. Nothing found is no answer: a server may have it.
+/// Uses only files on this machine. A missing file is not an answer, because a server may have it.
 void SymbolLoader::loadRequested(const store::ProcessTable& processes, const Request& request) {
     const auto answer = answerTo(processes, request, Pass::OnScreen);
     const bool isFound = answer.state == SymbolSearch::State::Found;
     if (!isFound || !publish(request, answer, Pass::OnScreen)) return moveToFront(request.demand.module);
-    // What came with the trace is no reason not to ask a server.
+    // Symbols stored with the trace are not a reason to skip the server.
     const bool isGood = answer.hasPrivateSymbols && answer.origin != SymbolSearch::Origin::BesideTrace;
     {
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
-        // What is requested for next is mostly of the same file.
+        // The next request is usually for the same file.
         if (!std::exchange(module.isLogged, true))
             symbols::logModule(processes.module(request.demand.module).name, answer);
         module.isLocal = isGood;

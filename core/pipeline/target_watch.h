@@ -15,24 +15,24 @@
 
 namespace highwater::pipeline {
 
-/// When a recording ends by itself; nothing set: never.
+/// When a recording ends by itself; never if nothing is set.
 struct StopConditions {
-    std::optional<ByteCount> privateBytesAbove{};  ///< of any process that is recorded
-    std::optional<ByteCount> privateBytesGrowth{}; ///< the same, since it was first looked at
+    std::optional<ByteCount> privateBytesAbove{};  ///< of any recorded process
+    std::optional<ByteCount> privateBytesGrowth{}; ///< the same, since its first sample
     std::optional<std::chrono::milliseconds> after{};
     [[nodiscard]] bool isAny() const { return privateBytesAbove || privateBytesGrowth || after; }
     friend bool operator==(const StopConditions&, const StopConditions&) = default;
 };
 
-/// Looks at the memory of the recorded processes once a second, and ten times a second when something ends the
-/// recording at a limit. On a thread of its own, which tells; begin() on another, end() on any number of others.
+/// Checks the memory of the recorded processes once per second, and ten times per second if a limit can end the
+/// recording. Reports from its own thread. begin() may be called on another thread, end() on any number of others.
 class TargetWatch {
   public:
     using Ask = std::function<std::optional<source::ProcessMemory>(std::uint32_t pid)>;
     struct Listener {
-        /// Once a second.
+        /// Called once per second.
         std::function<void(std::uint32_t pid, const source::ProcessMemory& memory)> sampled;
-        /// Once: a sentence that says which limit was reached.
+        /// Called once, with a sentence about the limit that was reached.
         std::function<void(const std::string& sentence)> reached;
     };
 

@@ -13,15 +13,15 @@ namespace highwater::pipeline {
 namespace {
 
 constexpr std::string_view kSymbols = "symbols/";
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30; ///< of one file
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30; ///< for one file
 
-/// Windows' programs write either kind of slash.
+/// Windows programs write either kind of slash.
 std::string withSlashes(std::string name) {
     std::replace(name.begin(), name.end(), '\\', '/');
     return name;
 }
 
-/// "symbols/name/key/name", at the top or below a folder; names of Windows have no case.
+/// "symbols/name/key/name", at the top or below a folder; Windows names are case-insensitive.
 bool isFileOf(const source::ZipEntry& entry, const std::string& wanted) {
     const auto name = withSlashes(entry.name);
     if (name.size() < wanted.size()) return false;
@@ -37,7 +37,7 @@ class ZipSymbolArchive final : public symbols::SymbolArchive {
     [[nodiscard]] std::optional<Result<std::vector<std::byte>>> read(const std::string& pdbName,
                                                                      const std::string& key) const override {
         const auto* archive = opened();
-        if (archive == nullptr) return std::nullopt; // whoever opened the trace said so
+        if (archive == nullptr) return std::nullopt; // reported when the trace was opened
         const auto wanted = std::string(kSymbols) + pdbName + '/' + key + '/' + pdbName;
         const auto& entries = archive->entries();
         const auto found =
@@ -65,7 +65,7 @@ class ZipSymbolArchive final : public symbols::SymbolArchive {
     }
 
     std::filesystem::path path_;
-    mutable std::mutex mutex_; ///< guards the three below until they are there
+    mutable std::mutex mutex_; ///< guards the next three until they are set
     mutable bool isTried_ = false;
     mutable std::shared_ptr<const MappedFile> file_;
     mutable std::optional<source::ZipArchive> archive_;

@@ -9,8 +9,8 @@
 
 namespace highwater::pipeline {
 
-/// Archives among the traces (`X.etl.zip`, `.diagsession`), whose folder `symbols` recorders fill with the PDBs that no
-/// server has: for StoreOptions::archives. They are opened when they are read first.
+/// Archives among the traces (`X.etl.zip`, `.diagsession`) in whose `symbols` folder recorders store PDBs that no
+/// server has: for StoreOptions::archives. They are opened on first use.
 [[nodiscard]] std::vector<std::shared_ptr<const symbols::SymbolArchive>>
 traceArchives(std::span<const std::filesystem::path> traces);
 

@@ -30,8 +30,8 @@ namespace {
 /// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 12;
 constexpr auto kPublishEvery = std::chrono::milliseconds(100);
-/// A publication copies what is known of processes and modules, of which a trace may have any number: so many times as
-/// long as that took goes by before the next one.
+/// A publication copies the data of processes and modules, of which a trace may have any number. The next one waits for
+/// this multiple of the time that the last one took.
 constexpr int kBetweenPublications = 9;
 
 /// The source's end of the queue.
@@ -47,7 +47,7 @@ class QueueSink final : public etl::RecordSink {
     std::stop_source& stop_;
 };
 
-/// The thread of the source. Whoever waits for it no more, because memory has run out, makes it end.
+/// The thread of the source. If it is no longer waited for because memory has run out, it is ended.
 class ReaderThread {
   public:
     template <typename Read>
@@ -73,8 +73,7 @@ class ReaderThread {
     std::thread thread_;
 };
 
-/// Decodes what the reader delivers, for who stores on another thread. Ends when the reader does, or when nobody stores
-/// any more.
+/// Decodes batches of the reader for a storing thread. Ends when the reader does, or when the storing thread has gone.
 class DecodingThread {
   public:
     DecodingThread(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay) : relay_(relay) {
@@ -151,7 +150,7 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths, store::BlockRo
         }
         auto opened = TRY(std::exchange(isFirst, false) ? source::EtlFileSource::openListedAhead(paths, health)
                                                         : source::EtlFileSource::open(paths, health));
-        // Rows take several threads by turns, which leave a gap now and then; to count keeps one at work all the time.
+        // Rows use several threads in turn, which sometimes leave a gap. Counting keeps one busy all the time.
         if (blocks == store::BlockRows::Counted) opened->setThreadsBeside(1);
         return std::unique_ptr<source::RecordSource>(std::move(opened));
     };
@@ -242,7 +241,7 @@ bool TraceLoader::openIndexed() {
     return true;
 }
 
-/// Nobody waits for it: the trace is shown already.
+/// Not urgent because the trace is shown already.
 void TraceLoader::keepIndex() {
     if (!index_ || state() != LoadState::Finished || input_.blocks == store::BlockRows::Counted) return;
     lowerThreadPriority();
@@ -256,11 +255,11 @@ void TraceLoader::keepIndex() {
 void TraceLoader::run() {
     if (openIndexed()) return;
     if (!readAll()) return;
-    giveBackFreeMemory(); // queues, and the tables of what was outstanding
+    giveBackFreeMemory(); // queues, and the tables of outstanding blocks
     keepIndex();
 }
 
-/// False: it could not be opened. Its files need not stay mapped behind it.
+/// False if it could not be opened. Its files need not stay mapped afterwards.
 bool TraceLoader::readAll() {
     for (;; beginAgain()) {
         auto opened = input_.open(*health_);
@@ -279,7 +278,7 @@ bool TraceLoader::readAll() {
     }
 }
 
-/// What was published so far stays until there is something better.
+/// The last publication stays until there is a better one.
 void TraceLoader::beginAgain() {
     log(LogLevel::Information, areaOf(input_), input_.name + " has its buffers in an unusual order and is read again.");
     health_ = std::make_unique<TraceHealth>();
@@ -313,9 +312,9 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store, const HeapAtPeaks* co
     }
 }
 
-/// Files are decoded ahead of what is stored, on another thread. Records of a recording go through one: there are
-/// fewer, and what is done between them (marks, snapshots, the file) sees both ends. So do those of files whose blocks
-/// are only counted: that takes less time than to hand them on.
+/// Files are decoded ahead of storing, on another thread. A recording uses one thread because it has fewer records, and
+/// because operations in between (marks, snapshots, the file) need both ends. So do files whose blocks are only
+/// counted, because this takes less time than handing them over.
 Result<void> TraceLoader::storeAhead(BatchQueue& queue, decode::RecordDecoder& decoder, EventRelay& relay,
                                      store::TraceStore& store) {
     DecodingThread decoding(queue, decoder, relay);
@@ -352,7 +351,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     auto& health = *health_;
     const bool isOfFiles = input_.addition == nullptr && input_.tap == nullptr && !input_.afterBatch;
     const bool isAgents = isOfAgent(source.properties().sessionName);
-    // noteUnrecorded() asks for rows; and a row that stands for many objects is no block to be counted.
+    // noteUnrecorded() needs rows; and a row that represents many objects cannot be counted as a block.
     if (isOfFiles && (isAgents || source.properties().lacks.objects)) input_.blocks = store::BlockRows::Kept;
     store::TraceStore store(health, input_.blocks);
     if (isAgents) store.setOfAgent();
@@ -364,7 +363,7 @@ bool TraceLoader::load(source::RecordSource& source) {
     PeakObserver observer(notes_, store);
     auto& notes = isCounted && !isOfFiles ? static_cast<decode::NoteObserver&>(observer) : notes_;
     decode::RecordDecoder decoder(source.properties(), sink, health, {.noteObserver = &notes});
-    // Of files it is told which stacks they lost: all of their records are decoded.
+    // For files, lost stacks are reported, so all of their records are decoded.
     BatchDecoder batches(decoder, store, health, isOfFiles ? store::BlockRows::Kept : input_.blocks);
     BatchQueue queue(kBatchesInFlight, isOfFiles && isCounted ? BatchQueue::Wakes::InRuns : BatchQueue::Wakes::AtOnce);
     Result<void> outcome;

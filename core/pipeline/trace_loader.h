@@ -38,51 +38,51 @@ class HeapAtPeaks;
 class TraceIndexCache;
 struct IndexedTrace;
 
-/// Adds records of its own to those of the source, after those of a batch. Called on the pipeline thread.
+/// Adds its own records after those of a batch of the source. Called on the pipeline thread.
 class RecordAddition {
   public:
     virtual ~RecordAddition() = default;
     virtual void addTo(etl::RecordBatch& batch) = 0;
 };
 
-/// Where a trace comes from, and who else wants its records.
+/// The source of a trace, and other consumers of its records.
 struct TraceInput {
     /// Runs on the loader's thread.
     std::function<Result<std::unique_ptr<source::RecordSource>>(TraceHealth& health)> open;
-    /// Told the properties of the trace before the first record; may be null.
+    /// Called with the properties of the trace before the first record; may be null.
     std::function<void(const TraceProperties& properties)> opened;
-    /// Asked for each batch before it is decoded, and once more when the source has ended. Must outlive the loader; may
-    /// be null.
+    /// Called for each batch before it is decoded, and once more when the source has ended. Must outlive the loader;
+    /// may be null.
     RecordAddition* addition = nullptr;
     /// Gets every batch after it was decoded, on the pipeline thread; may move it away. Must outlive the loader; may be
     /// null.
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
-    /// Whether blocks of heaps become rows.
+    /// Whether heap blocks become rows.
     store::BlockRows blocks{};
-    /// The names of its files, for the log; empty: it is a recording.
+    /// The names of its files, for the log; empty for a recording.
     std::string name = {};
 };
 
 enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Failed };
 
-/// Reads one trace (files, or a recording while it is made) into a store: source and header walk on one thread, decode
-/// on another for files, store on a third (the pipeline thread, the only writer; it decodes recordings, too). Prefixes
-/// are published some ten times a second while it goes on.
+/// Reads one trace (files, or a recording in progress) into a store: source and header walk on one thread, decoding on
+/// another for files, storing on a third (the pipeline thread, which is the only writer and also decodes recordings).
+/// Prefixes are published about ten times per second.
 ///
-/// The constructor starts, unless it is told not to; the destructor stops and waits. All functions may be called by any
+/// The constructor starts unless told otherwise; the destructor stops and waits. All functions may be called by any
 /// thread.
 class TraceLoader {
   public:
     enum class Start {
         AtOnce,
-        WhenAsked, ///< by start(): for an owner that its thread looks at, and that is not whole yet
+        WhenAsked, ///< by start(): for an owner that the thread accesses, and that is not fully constructed yet
     };
-    /// `index`: where a trace that was opened before is taken from as it was made then, and kept for the next time, on
-    /// the loader's thread after it has Finished, at low priority; cancel() ends that, too. Null: nowhere.
-    /// `blocks`: Counted where nobody asks for rows of heaps: all but these is the same, and no index is kept.
-    /// Recordings of the agent have rows all the same: what is said of memory that was not recorded needs them.
+    /// `index`: the cache from which a known trace is loaded, and to which it is saved, on the loader's thread after it
+    /// has Finished, at low priority; cancel() also ends that. Null: no cache. `blocks`: Counted if rows of heap blocks
+    /// are not needed; everything else stays the same, and no index is saved. Recordings of the agent have rows anyway,
+    /// because the note about unrecorded memory needs them.
     explicit TraceLoader(std::vector<std::filesystem::path> paths, std::shared_ptr<TraceIndexCache> index = nullptr,
                          store::BlockRows blocks = {});
     explicit TraceLoader(TraceInput input, Start when = Start::AtOnce);
@@ -90,36 +90,36 @@ class TraceLoader {
     TraceLoader(const TraceLoader&) = delete;
     TraceLoader& operator=(const TraceLoader&) = delete;
 
-    /// Once, where the constructor did not.
+    /// Call once if the constructor did not start.
     void start();
 
     [[nodiscard]] LoadState state() const { return state_.load(std::memory_order_acquire); }
     [[nodiscard]] bool isDone() const { return state() >= LoadState::Finished; }
-    /// Bytes of the files, read and in all.
+    /// Bytes of the files: read, and in total.
     [[nodiscard]] const Progress& progress() const { return progress_; }
-    /// The newest prefix: null while opening and when opening failed. After Cancelled: what had been read.
+    /// The newest prefix: null while opening and if opening failed. After Cancelled: the part that had been read.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> latest() const;
-    /// Marks and samples until now. Never null.
+    /// Marks and samples so far. Never null.
     [[nodiscard]] std::shared_ptr<const TraceNotes> notes() const { return notes_.latest(); }
     /// Properties and file facts once state is beyond Opening; counts once isDone().
     [[nodiscard]] TraceFacts facts() const;
-    /// Blocks of heaps that were allocated, also where no rows of them are kept; known once isDone().
+    /// Number of allocated heap blocks, even if their rows are not kept; valid once isDone().
     [[nodiscard]] std::uint64_t heapAllocations() const { return heapAllocations_.load(std::memory_order_relaxed); }
-    /// Why it Failed. Also set when reading failed in the middle, or memory ran out: what was read stays.
+    /// The reason for Failed. Also set if reading failed in the middle, or memory ran out; data read so far stays.
     [[nodiscard]] std::optional<Error> error() const;
 
-    /// Realtime sources end: what was recorded is read to its end, and the state is Finished.
+    /// Realtime sources end: recorded data is read to its end, and the state is Finished.
     void cancel() { stop_.request_stop(); }
-    /// Until it is done, and its index is written, where one is.
+    /// Waits until it is done and its index, if any, is written.
     void wait();
 
   private:
     void run();
-    /// False: there is no index that can be used.
+    /// False if there is no usable index.
     bool openIndexed();
     void keepIndex();
     bool readAll();
-    /// False: the source is to be read again, from a new one.
+    /// False if the source must be read again, from a new one.
     [[nodiscard]] bool load(source::RecordSource& source);
     void beginAgain();
     void take(etl::RecordBatch& batch, BatchDecoder& decoder);
@@ -133,20 +133,20 @@ class TraceLoader {
     void fail(Error error);
 
     TraceInput input_;
-    std::vector<std::filesystem::path> paths_; ///< what follows is about them
-    std::shared_ptr<TraceIndexCache> index_;   ///< null: there is none
+    std::vector<std::filesystem::path> paths_; ///< the following members are about them
+    std::shared_ptr<TraceIndexCache> index_;   ///< null if there is none
     std::string indexKey_;
     std::unique_ptr<TraceHealth> health_ = std::make_unique<TraceHealth>();
     TraceNoteList notes_;
     Progress progress_;
     std::atomic<LoadState> state_{LoadState::Opening};
     std::atomic<std::uint64_t> heapAllocations_{0};
-    mutable std::mutex mutex_; ///< guards the three below
+    mutable std::mutex mutex_; ///< guards the next three
     std::shared_ptr<const store::PublishedTrace> latest_;
     TraceFacts facts_;
     std::optional<Error> error_;
     std::stop_source stop_;
-    std::chrono::steady_clock::time_point publishAt_; ///< the pipeline thread's
+    std::chrono::steady_clock::time_point publishAt_; ///< used by the pipeline thread
     std::mutex joinMutex_;
     std::thread thread_;
 };

@@ -5,7 +5,7 @@
 
 namespace highwater::pipeline {
 
-/// Windows writes marks of different processors out of order now and then.
+/// Windows occasionally writes marks of different processors out of order.
 void TraceNoteList::insert(const Mark& mark) {
     const auto later = std::upper_bound(notes_.marks.begin(), notes_.marks.end(), mark,
                                         [](const Mark& a, const Mark& b) { return a.ticks < b.ticks; });

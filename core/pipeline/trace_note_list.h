@@ -9,17 +9,17 @@
 
 namespace highwater::pipeline {
 
-/// Collects the notes of a trace while it is decoded. Told by the pipeline thread; latest() by any thread.
+/// Collects the notes of a trace while it is decoded. Called by the pipeline thread; latest() by any thread.
 class TraceNoteList final : public decode::NoteObserver {
   public:
     void onMark(const Mark& mark) override;
     void onMarkEdit(const MarkEdit& edit) override;
     void onPrivateBytes(const PrivateBytesSample& sample) override;
 
-    /// In place of what it has.
+    /// Replaces the current notes.
     void set(const TraceNotes& notes);
 
-    /// As they are now; the same object until they change. Never null.
+    /// The current notes; the same object until they change. Never null.
     [[nodiscard]] std::shared_ptr<const TraceNotes> latest() const;
 
   private:
@@ -27,9 +27,9 @@ class TraceNoteList final : public decode::NoteObserver {
 
     mutable std::mutex mutex_;
     TraceNotes notes_;
-    std::vector<Mark> deleted_; ///< an edit may bring them back
+    std::vector<Mark> deleted_; ///< an edit may restore them
     mutable std::shared_ptr<const TraceNotes> copy_ = std::make_shared<const TraceNotes>();
-    mutable bool isCopied_ = true; ///< copy_ is what notes_ is
+    mutable bool isCopied_ = true; ///< copy_ equals notes_
 };
 
 } // namespace highwater::pipeline

@@ -17,7 +17,7 @@ struct Peak {
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
 
-/// Since `start`: what was outstanding before is not known in full.
+/// Since `start`; allocations outstanding earlier are not fully known.
 Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     Peaks peaks;
     for (const auto& sample : notes.privateBytes) {
@@ -28,7 +28,7 @@ Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     return peaks;
 }
 
-/// Adds what was outstanding at each peak.
+/// Adds the amount outstanding at each peak.
 void addRows(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks) {
     const auto& processes = trace.processes->processes();
     std::vector<Peak*> ofProcess(processes.size(), nullptr);
@@ -45,12 +45,12 @@ void addRows(const store::PublishedTrace& trace, const store::TableView& table, 
     }
 }
 
-/// A process that goes on as another program has a name after the other.
+/// A process that executes another program has several names in turn.
 std::string nameOf(const store::PublishedTrace& trace, const PrivateBytesSample& sample) {
     auto name = fmt::format("Process {}", sample.pid);
     for (const auto& process : trace.processes->processes()) {
         if (process.pid != sample.pid || !process.nameKnown || process.start > sample.time) continue;
-        name = fmt::format("{} ({})", printable(process.name), sample.pid); // a name may hold line ends
+        name = fmt::format("{} ({})", printable(process.name), sample.pid); // a name may contain line ends
     }
     return name;
 }

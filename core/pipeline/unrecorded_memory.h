@@ -12,20 +12,20 @@
 
 namespace highwater::pipeline {
 
-/// Memory of a process that no event tells of: what the C library and the system keep for themselves. At the instant
-/// where the process had the most private bytes.
+/// Memory of a process that events do not cover: memory of the C library and the system. At the instant of the most
+/// private bytes.
 struct UnrecordedMemory {
     std::string process; ///< "name (pid)"
     TraceTime time;
     ByteCount privateBytes = 0;
-    ByteCount unrecorded = 0; ///< of these; at least, as recorded memory need not be in use
+    ByteCount unrecorded = 0; ///< part of these; a lower bound because recorded memory need not be in use
 };
 
-/// What was outstanding of heaps when a process had the most private bytes, by pid: noted while it is recorded, where
-/// no rows are kept that would tell it later.
+/// Outstanding heap memory at the time of the most private bytes of a process, by pid. Noted during the recording
+/// because no rows are kept from which it could be determined later.
 class HeapAtPeaks {
   public:
-    /// The process never had as many.
+    /// Whether the process never had as many before.
     [[nodiscard]] bool isHigher(const PrivateBytesSample& sample) const {
         const auto known = peaks_.find(sample.pid);
         return sample.bytes > (known == peaks_.end() ? 0 : known->second.privateBytes);
@@ -46,13 +46,13 @@ class HeapAtPeaks {
     std::map<std::uint32_t, Peak> peaks_;
 };
 
-/// One for every process whose private bytes were sampled, the largest first. For recordings of the Linux agent only:
-/// there, heap blocks and pages do not overlap. Goes through all rows; any thread. `counted`: what there is instead of
-/// rows of blocks, if none were kept; null: they were.
+/// One for every process whose private bytes were sampled, the largest first. Only for recordings of the Linux agent,
+/// in which heap blocks and pages do not overlap. Goes through all rows; any thread. `counted`: used in place of rows
+/// of blocks if none were kept; otherwise null.
 [[nodiscard]] std::vector<UnrecordedMemory>
 unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes, const HeapAtPeaks* counted = nullptr);
 
-/// Whether it is enough to matter for who reads totals: 1 MB, and a tenth of what the process had.
+/// Whether it is large enough to affect totals: 1 MB, and a tenth of the memory of the process.
 [[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);
 
 /// The sentence for the user.

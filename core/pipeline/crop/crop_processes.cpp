@@ -48,7 +48,7 @@ Pid pidOfPages(const RawRecord& record) {
         return rundown && rundown->size() > 0 ? Pid(rundown->range(0).pid) : std::nullopt;
     }
     case process_memory_opcode::kSample:
-        return std::nullopt; // of all processes at once
+        return std::nullopt; // for all processes at once
     default:
         return headerPid(record);
     }
@@ -79,13 +79,13 @@ Pid pidOfOwn(const RawRecord& record) {
     return isOfProcess ? firstWord(record) : std::nullopt;
 }
 
-/// Names as they are spelled, found in any letters.
+/// Maps lower-case names to their spelling.
 struct BeforeInSmallLetters {
     bool operator()(const std::string& a, const std::string& b) const { return lowered(a) < lowered(b); }
 };
 using PidsByName = std::multimap<std::string, std::uint32_t, BeforeInSmallLetters>;
 
-/// What the processes of a trace are called.
+/// Collects the process names of a trace.
 class NameSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {
@@ -128,7 +128,7 @@ std::optional<std::uint32_t> asNumber(const std::string& word) {
     return number;
 }
 
-/// "name (pid)", as tables show processes. Nothing: it is not so.
+/// "name (pid)", as tables show processes. Nothing if the text has another form.
 std::optional<std::pair<std::string, std::uint32_t>> asShown(const std::string& word) {
     const auto open = word.rfind(" (");
     if (open == std::string::npos || !word.ends_with(')')) return std::nullopt;

@@ -29,7 +29,7 @@ bool isKeyDefinition(const RawRecord& record) {
             record.opcode == stack_opcode::kKeyRundown);
 }
 
-/// Only of a key that was created are there references to come; the others tell of those that there were.
+/// References only follow for a key that was created. Other definitions describe earlier references.
 bool CropStackKeys::define(const RawRecord& definition) {
     const auto key = definedKey(definition);
     if (!key) return false;
@@ -48,7 +48,7 @@ std::optional<RawRecord> CropStackKeys::useBefore(const RawRecord& reference) {
     const auto known = before_.find(*key);
     if (known != before_.end()) return recordOf(known->second, reference.ticks, reference.processor);
     awaited_.insert(*key);
-    used_.insert(*key); // where the next definition comes after the interval only
+    used_.insert(*key); // if the next definition is after the interval
     return std::nullopt;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using etl::RawRecord;
 
-constexpr std::uint32_t kIdlePid = 0, kSystemPid = 4; ///< the kernel's images are theirs
+constexpr std::uint32_t kIdlePid = 0, kSystemPid = 4; ///< own the kernel images
 
 bool isClassic(const RawRecord& record, std::uint8_t group) {
     return record.kind == RawRecord::Kind::Classic && record.group == group;
@@ -30,13 +30,14 @@ bool isImage(const RawRecord& record) {
            (isClassic(record, group::kProcess) && record.opcode == image_opcode::kLoad);
 }
 
-/// The file that is written has its own.
+/// The written file has its own header.
 bool isHeader(const RawRecord& record) { return isClassic(record, group::kEventTrace) && record.opcode == 0; }
 
-/// Where a trace begins of which only a part was kept: a part from there on begins there, too, any other elsewhere.
+/// Record with the start of a trace that was only partly kept. A crop without a start of its own also begins there;
+/// other crops do not.
 bool isBegin(const RawRecord& record) { return isOwn(record) && record.opcode == highwater_opcode::kWindow; }
 
-/// Records about heaps themselves, of which there are few.
+/// Records about heaps themselves, which are few.
 bool isAboutHeaps(const RawRecord& record) {
     if (isClassic(record, group::kHeap))
         return record.opcode == heap_opcode::kCreate || record.opcode == heap_opcode::kDestroy;
@@ -61,14 +62,14 @@ bool isFactBefore(const RawRecord& record) {
     }
     if (record.kind != RawRecord::Kind::Provider) return false;
     const auto provider = record.providerGuid();
-    // Of a snapshot that was taken before, it is not known any more what was outstanding.
+    // The outstanding blocks of earlier snapshots are no longer known.
     if (provider == kHighwaterProvider)
         return record.opcode != highwater_opcode::kSnapshot && record.opcode != highwater_opcode::kSnapshotUndone;
     return provider == kImageIdProvider || provider == kSystemConfigProvider || provider == kLostEventProvider ||
            decode::isCodeProvider(provider);
 }
 
-/// What a record of Highwater tells of an instant: its payload begins with its ticks.
+/// Ticks of the instant that a Highwater record describes: its payload begins with them.
 std::int64_t ticksTold(const RawRecord& record) {
     return ByteReader(record.payloadSpan()).take<std::int64_t>().value_or(record.ticks);
 }
@@ -109,7 +110,7 @@ bool isFactAfter(const RawRecord& record, std::int64_t end) {
 
 RecordCut::RecordCut(TickRange range, const CropProcesses& processes) : range_(range), processes_(processes) {}
 
-/// Heap records of Highwater's files may leave out whose they are; a record of a context switch has said it.
+/// Heap records of Highwater files may omit their process, which is then that of the last context switch record.
 void RecordCut::noteSwitch(const RawRecord& record) {
     if (!isClassic(record, group::kThread) || record.opcode != thread_opcode::kContextSwitch) return;
     if (record.pid == etl::kNoId) return;

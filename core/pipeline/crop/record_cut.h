@@ -16,18 +16,18 @@
 
 namespace highwater::pipeline {
 
-/// An interval in the ticks of records, half-open.
+/// An interval in record ticks, half-open.
 struct TickRange {
     std::int64_t first = 0;
     std::int64_t end = 0;
 };
 
-/// Decides, record by record in the order of time, what of a trace belongs into a crop of it:
+/// Decides, record by record in time order, which records of a trace belong to a crop of it:
 ///
-///     before the interval    what gives others their meaning (processes, images, names of code, heaps), and losses:
-///                            what is outstanding by then is written by other means
-///     in the interval        all of the processes that are kept
-///     after it               what tells of things that were there before: rundowns, definitions of stack keys, and
+///     before the interval    records that define the meaning of others (processes, images, code names, heaps), and
+///                            losses; outstanding allocations are written separately
+///     in the interval        all records of the processes that are kept
+///     after it               records about existing state: rundowns, definitions of stack keys, and
 ///                            stacks of records of the interval; with the last time of the interval
 ///
 /// One thread.
@@ -35,10 +35,10 @@ class RecordCut {
   public:
     RecordCut(TickRange range, const CropProcesses& processes);
 
-    /// What the crop is to have of the record: itself, with a definition that it needs before it, or nothing. Valid
-    /// until the next call.
+    /// The records to write to the crop: the record itself, with a definition that it needs before it, or nothing.
+    /// Valid until the next call.
     [[nodiscard]] std::span<const etl::RawRecord> cut(const etl::RawRecord& record);
-    /// Whether what is outstanding at the begin of the interval depends on it.
+    /// Whether the allocations outstanding at the start of the interval depend on it.
     [[nodiscard]] bool isOfTheStart(const etl::RawRecord& record) const;
     [[nodiscard]] const CropStackKeys& stackKeys() const { return keys_; }
 
@@ -64,9 +64,9 @@ class RecordCut {
     const CropProcesses& processes_;
     CropStackKeys keys_;
     std::vector<etl::RawRecord> kept_;
-    std::vector<Thread> running_;                             ///< by processor, as far as records told
+    std::vector<Thread> running_;                             ///< by processor, as far as recorded
     tsl::robin_set<std::int64_t> keptBefore_;                 ///< ticks of kept records that may have stacks
-    std::set<std::uint32_t> startedAfter_;                    ///< processes
+    std::set<std::uint32_t> startedAfter_;                    ///< process ids
     std::set<std::pair<std::uint32_t, Address>> loadedAfter_; ///< images
 };
 

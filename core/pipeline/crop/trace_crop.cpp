@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using etl::RawRecord;
 
-constexpr std::uint32_t kBufferBytes = 131072; ///< takes the longest record that there is
+constexpr std::uint32_t kBufferBytes = 131072; ///< large enough for the longest possible record
 constexpr std::size_t kMostPidsNamed = 20;
 
 TickRange ticksOf(const TraceProperties& properties, TimeRange interval) {
@@ -37,14 +37,14 @@ TickRange ticksOf(const TraceProperties& properties, TimeRange interval) {
     TickRange range{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
     if (interval.start.ns > 0) {
         range.first = clock.ticksAt(interval.start);
-        // The new trace covers all of the interval, also where that begins between two ticks.
+        // The new trace covers the whole interval even if it starts between two ticks.
         if (clock.toTime(range.first) > interval.start) --range.first;
     }
     if (interval.end != kNever) range.end = clock.ticksAt(interval.end);
     return range;
 }
 
-/// Where a trace begins of which only a part was kept. Nothing: the record tells nothing of that.
+/// The start of a trace that was only partly kept. Nothing if the record does not contain it.
 std::optional<TraceTime> keptFrom(const RawRecord& record, const decode::Clock& clock) {
     if (record.kind != RawRecord::Kind::Provider || record.opcode != highwater_opcode::kWindow) return std::nullopt;
     if (record.providerGuid() != kHighwaterProvider) return std::nullopt;
@@ -52,7 +52,8 @@ std::optional<TraceTime> keptFrom(const RawRecord& record, const decode::Clock& 
     return kept && kept->start > TraceTime{0} ? std::optional(kept->start) : std::nullopt;
 }
 
-/// Of what had ended before the trace begins nothing is known: a part from there on would say that it lacks nothing.
+/// Allocations that ended before the start of the trace are unknown. A crop from an earlier time would claim to be
+/// complete.
 std::optional<Error> refusalOf(const TimeRange& interval, TraceTime begin) {
     if (interval.end <= begin)
         return Error{ErrorKind::Usage, fmt::format("The range is outside the trace: only part of the recording was "
@@ -64,8 +65,8 @@ std::optional<Error> refusalOf(const TimeRange& interval, TraceTime begin) {
                                                secondsText(interval.start), secondsText(begin))};
 }
 
-/// Processor numbers that no record of the trace has: those at the begin and end of the interval, and what was
-/// outstanding, which is written last.
+/// Processor numbers that no record of the trace uses, for records at the start and end of the interval, and for the
+/// outstanding allocations, which are written last.
 struct OwnProcessors {
     explicit OwnProcessors(const TraceProperties& properties)
         : notes(std::min<std::uint16_t>(Spool::ownProcessor(properties), 0xFFF0u)),
@@ -74,7 +75,7 @@ struct OwnProcessors {
     std::uint16_t outstanding;
 };
 
-/// Copies the records of a trace that belong into the crop, and learns meanwhile what was outstanding at its begin.
+/// Copies the records of a trace that belong to the crop, and collects the allocations outstanding at its start.
 class Crop final : public etl::RecordSink {
   public:
     Crop(const TraceProperties& properties, const TimeRange& interval, const CropProcesses& processes,
@@ -111,7 +112,7 @@ class Crop final : public etl::RecordSink {
         decoder_.reach(batch.records.back().ticks);
     }
 
-    /// What is written last: what was there at the begin of the interval, and what the whole trace lacks.
+    /// Writes the last part: allocations outstanding at the start of the interval, and losses of the whole trace.
     Result<void> finish(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
         if (error_) return *error_;
         if (!hasInside_) return nothingInside();
@@ -128,7 +129,7 @@ class Crop final : public etl::RecordSink {
     }
 
     [[nodiscard]] const CropResult& result() const { return result_; }
-    /// For the source: nothing more is of use.
+    /// Stops the source when no more records are needed.
     [[nodiscard]] std::stop_token ends() const { return ends_.get_token(); }
 
   private:
@@ -141,7 +142,7 @@ class Crop final : public etl::RecordSink {
         if (written.hasValue()) {
             ++result_.records;
         } else if (written.error().kind == ErrorKind::Usage) {
-            ++result_.recordsLeftOut; // the record's fault: the file goes on without it
+            ++result_.recordsLeftOut; // the record is invalid; the file continues without it
         } else {
             error_ = written.error();
         }
@@ -174,7 +175,7 @@ class Crop final : public etl::RecordSink {
         }
     }
 
-    /// Its place is told, too, up to the end of the new trace.
+    /// Also records the place of the loss, up to the end of the new trace.
     void writeLoss(const source::LostTicks& lost) {
         const auto payload = decode::encodeRemark(
             {describeLoss(lost), true,
@@ -192,7 +193,7 @@ class Crop final : public etl::RecordSink {
         write(record);
     }
 
-    /// At the last instant of the interval, so that the new trace reaches as far.
+    /// At the last instant of the interval, so that the new trace extends to it.
     void writeNotes(const HealthReport& ofTheSource, const source::EtlFileFacts& facts) {
         writeNote(describeCrop(), Severity::Note);
         for (const auto& lost : facts.lost) {
@@ -212,7 +213,7 @@ class Crop final : public etl::RecordSink {
         return fmt::format("The original trace lacks data between {:.3f} s and {:.3f} s: {} {}.", from,
                            clock_.toTime(lost.last).seconds(), thousands(lost.count), lost.what);
     }
-    /// The header of the new file has these counts, too.
+    /// The header of the new file also has these counts.
     static bool isInHeader(const HealthEntry& entry) {
         return entry.name == describe(Loss::EventsLost).name || entry.name == describe(Loss::BuffersLost).name;
     }
@@ -229,7 +230,7 @@ class Crop final : public etl::RecordSink {
     }
 
     [[nodiscard]] Error nothingInside() const {
-        constexpr auto kLastToldNs = std::int64_t{1} << 61; // 73 years: later is none but of a damaged record
+        constexpr auto kLastToldNs = std::int64_t{1} << 61; // 73 years; only damaged records are later
         std::string sentence = "The trace has nothing in that interval";
         const auto end = clock_.endAfter(lastTicks_);
         if (lastTicks_ == std::numeric_limits<std::int64_t>::min())
@@ -245,11 +246,11 @@ class Crop final : public etl::RecordSink {
     TickRange range_;
     const CropProcesses& processes_;
     etl::EtlWriter& writer_;
-    std::stop_token stop_; ///< of the caller
+    std::stop_token stop_; ///< from the caller
     std::stop_source ends_;
     OwnProcessors own_;
     RecordCut cut_;
-    TraceHealth health_; ///< of what is decoded here only: the new trace tells of its own
+    TraceHealth health_; ///< for what is decoded here only; the new trace has its own
     store::TraceStore store_;
     decode::RecordDecoder decoder_;
     std::vector<RawRecord> ofTheStart_;
@@ -276,7 +277,7 @@ Result<CropResult> writeCrop(const CropRequest& request, const CropProcesses& pr
     return crop.result();
 }
 
-/// Files of other profilers are opened elsewhere.
+/// Files of other profilers are handled elsewhere.
 Error told(Error error) {
     if (error.kind == ErrorKind::NotATrace) error.message += " Only event traces (.etl) can be cropped.";
     return error;

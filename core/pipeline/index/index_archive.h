@@ -16,9 +16,10 @@
 
 namespace highwater::pipeline {
 
-/// Values of an index file (trace_index.h) but its columns. One function a type, archiveFields(archive, value), names
-/// the fields for writing and reading alike: a WritingArchive appends them to bytes, a ReadingArchive takes them from
-/// there. As they lie in memory: files are for the program that wrote them (IndexKey). One thread.
+/// Values of an index file (trace_index.h) except its columns. For each type, the function archiveFields(archive,
+/// value) names the fields for writing and reading: a WritingArchive appends them to bytes, a ReadingArchive reads them
+/// from bytes. Uses the memory representation because files are only read by the program version that wrote them
+/// (IndexKey). One thread.
 class WritingArchive {
   public:
     static constexpr bool kReads = false;
@@ -28,7 +29,7 @@ class WritingArchive {
         (put(values), ...);
     }
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
-    /// An enumerator; `last` of those that there are.
+    /// An enumerator; `last` is the highest valid one.
     template <typename Enum>
     void enumerator(const Enum& value, Enum /*last*/) {
         putBytes(&value, sizeof(value));
@@ -66,7 +67,7 @@ class WritingArchive {
         put(value.has_value());
         if (value) put(*value);
     }
-    /// Null is not the same as empty.
+    /// Null differs from empty.
     template <typename Value>
     void put(const std::shared_ptr<const Value>& value) {
         put(value != nullptr);
@@ -90,8 +91,8 @@ class WritingArchive {
     std::vector<std::byte> bytes_;
 };
 
-/// Of bytes that are not what was written, all that is taken from there on is empty, and isWhole() tells so. A truth
-/// value that is neither 0 nor 1, and an enumerator that does not exist, are such bytes, too.
+/// If the bytes are not as they were written, all values read from there on are empty, and isWhole() returns false.
+/// Invalid bytes include a truth value other than 0 and 1, and an enumerator that does not exist.
 class ReadingArchive {
   public:
     static constexpr bool kReads = true;
@@ -103,7 +104,7 @@ class ReadingArchive {
         (take(values), ...);
     }
     [[nodiscard]] bool isWhole() const { return isWhole_; }
-    /// All that was written was taken.
+    /// Everything that was written has been read.
     [[nodiscard]] bool isAtEnd() const { return isWhole_ && reader_.remaining() == 0; }
     template <typename Enum>
     void enumerator(Enum& value, Enum last) {
@@ -193,7 +194,7 @@ class ReadingArchive {
         if (value > 1) isWhole_ = false;
         return isWhole_ && value == 1;
     }
-    /// What is counted takes a byte at least.
+    /// Each counted element takes at least one byte.
     std::size_t takeSize() {
         std::uint64_t size = 0;
         takeBytes(size);

@@ -12,12 +12,12 @@ namespace {
 
 using store::ChunkedColumn, store::CodeColumns, store::CodeEntry, store::ProcessTable;
 
-/// Epochs that nothing in an index shows: programs that executed others, images that went.
+/// Number of epochs that leave no trace in an index: executed programs, unloaded images.
 constexpr std::uint64_t kMostHiddenEpochs = std::uint64_t{1} << 16;
 
 bool isTimes(TimeRange range) { return isTimeOrNone(range.start) && isTimeOrNone(range.end); }
 
-/// Bytes other than 0 and 1 are no truth value, and reading them as one is undefined.
+/// Bytes other than 0 and 1 are not valid truth values, and reading them as bool is undefined behavior.
 bool isTruth(const void* value) {
     unsigned char byte = 0;
     std::memcpy(&byte, value, 1);
@@ -44,7 +44,7 @@ bool areNodesRight(const store::PublishedTrace& trace) {
     return holdsOfAll(trace.nodeCount, [&](std::uint64_t first, std::uint64_t last) {
         for (auto i = std::max<std::uint64_t>(first, 1); i < last; ++i) {
             const auto& node = stacks.node(FrameNodeId{static_cast<std::uint32_t>(i)});
-            if (node.parent.value >= i) return false; // also what would go round in a circle
+            if (node.parent.value >= i) return false; // also prevents cycles
             const bool isRoot = node.parent.value == 0;
             if (isRoot && unpackRoot(node).process.value >= processes) return false;
             if (node.depth != (isRoot ? 0 : stacks.node(node.parent).depth + 1)) return false;
@@ -75,7 +75,8 @@ bool areSitesRight(const store::SiteTable& sites, std::uint32_t count, SiteOf of
 
 bool areHeapsRight(const store::PublishedTrace& trace) {
     const auto& heaps = trace.columns->heaps;
-    const auto processes = std::max<std::size_t>(trace.processes->processes().size(), 1); // the placeholder names one
+    const auto processes = std::max<std::size_t>(trace.processes->processes().size(), 1); // the placeholder refers to
+                                                                                          // one
     for (std::uint64_t i = 0; i < heaps.size(); ++i)
         if (heaps[i].process.value >= processes) return false;
     return true;
@@ -87,7 +88,7 @@ bool isTableRight(const store::TableView& view, const store::PublishedTrace& tra
            areSitesRight(view.columns->endSites, view.endSites, SiteOf::End, trace) && areRowsRight(view);
 }
 
-// Events and blocks that are no rows.
+// Events and blocks that are not rows.
 
 bool areEventsRight(const store::PublishedTrace& trace) {
     const auto& names = *trace.columns->names;
@@ -116,12 +117,12 @@ bool areSnapshotsRight(const store::PublishedTrace& trace) {
         if (snapshot.number <= before || !isIndexedTime(snapshot.time)) return false;
         before = snapshot.number;
     }
-    return before <= std::numeric_limits<std::uint32_t>::max() / 2; // instants get numbers behind it
+    return before <= std::numeric_limits<std::uint32_t>::max() / 2; // later instants get higher numbers
 }
 
 // Code.
 
-/// Where in a column of texts with their NUL one may begin, and where two of them.
+/// The places in a column of NUL-terminated texts where one text may begin, and where two may begin.
 struct TextPlaces {
     explicit TextPlaces(const ChunkedColumn<char>& text) {
         if (text.size() == 0 || text[text.size() - 1] != '\0') return;
@@ -131,7 +132,7 @@ struct TextPlaces {
             --at;
         two = at;
     }
-    std::uint64_t one = 0; ///< below it
+    std::uint64_t one = 0; ///< exclusive limit
     std::uint64_t two = 0;
 };
 
@@ -216,7 +217,7 @@ bool isImageRight(const store::LoadedImage& image, const store::ProcessInstance&
            image.firstEpoch <= most && (goesOn || image.lastEpoch <= most);
 }
 
-/// A process table keeps indexes of so many epochs: none may say that it had more than something can have made.
+/// Readers build indexes of all epochs of a process table. It must not claim more epochs than possible.
 bool areProcessesRight(const store::PublishedTrace& trace) {
     const auto modules = trace.processes->modules().size();
     std::uint64_t epochs = 0, images = 0;
@@ -230,7 +231,7 @@ bool areProcessesRight(const store::PublishedTrace& trace) {
     return epochs <= images + trace.codeEntries + kMostHiddenEpochs;
 }
 
-/// Of the maps and lists that a table has for its readers.
+/// For the maps and lists that a table has for its readers.
 struct MapsWithin {
     bool areRight = true;
     std::size_t processes = 0;

@@ -10,15 +10,15 @@ namespace {
 
 using store::AllocationTable, store::ChunkedColumn, store::EventOrder, store::TableView, store::WideValue;
 
-// How the columns of an AllocationTable pack what does not fit: see there. A test finds where these differ.
+// Encoding of values that do not fit in an AllocationTable: see there. A test detects differences.
 constexpr std::uint32_t kWideTime = 0xFFFFFFFEu;
 constexpr std::uint8_t kWideAddress = 0xFF;
 constexpr std::uint64_t kLateEnd = std::uint64_t{1} << 63;
 constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
 
-/// The columns of a table that only its own readers see.
+/// The columns of a table that are private to it.
 struct PackedColumns {
-    /// Takes the columns of one part of a table; by the types of their cells.
+    /// Collects the columns of one part of a table, by cell type.
     struct Visit {
         PackedColumns& found;
         void operator()(const ChunkedColumn<std::uint8_t>& column) const { found.highAddresses = &column; }
@@ -47,7 +47,7 @@ PackedColumns packedColumns(const Part& part) {
     return found;
 }
 
-/// How many spans a table has.
+/// The number of spans of a table.
 struct CountSpans {
     std::uint64_t spans = 0;
     template <typename Cell>
@@ -64,7 +64,7 @@ bool areTimes(const ChunkedColumn<std::int64_t>& bases) {
     });
 }
 
-/// Rows of one table.
+/// Checks the rows of one table.
 class RowCheck {
   public:
     explicit RowCheck(const TableView& view)
@@ -94,7 +94,7 @@ class RowCheck {
         }
         return true;
     }
-    /// What does not fit into the row is somewhere.
+    /// Values that do not fit into the row exist elsewhere.
     [[nodiscard]] bool hasAllItPointsTo(RowId row) const {
         const auto cell = (*ends_.cells)[row];
         return ((*begins_.words)[row] != kWideTime || begins_.wide > 0) &&
@@ -108,7 +108,7 @@ class RowCheck {
     PackedColumns begins_, ends_, addresses_;
 };
 
-/// The order of the events of one table: every block says where the next one goes on.
+/// Checks the order of the events of one table: every block contains the position of the next one.
 class OrderCheck {
   public:
     explicit OrderCheck(const TableView& view)
@@ -127,8 +127,8 @@ class OrderCheck {
 
   private:
     struct Place {
-        std::uint64_t row = 0; ///< where to look for the next one that begins
-        std::uint64_t end = 0; ///< of the entries of ends
+        std::uint64_t row = 0; ///< search start for the next row that begins
+        std::uint64_t end = 0; ///< index into the entries of ends
     };
 
     [[nodiscard]] std::uint64_t withoutOlder(std::uint64_t row) const {
@@ -136,7 +136,7 @@ class OrderCheck {
             ++row;
         return row;
     }
-    /// Between the place and the start of the block are rows that are older than the trace, at most.
+    /// Between the place and the start of the block there may only be rows older than the trace.
     [[nodiscard]] bool follows(Place place, std::uint64_t block) const {
         const auto& next = order_.blocks()[block];
         if (next.firstEnd != place.end || next.firstRow < place.row || next.firstRow > view_.rows) return false;

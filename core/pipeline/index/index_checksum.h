@@ -9,11 +9,11 @@
 
 namespace highwater::pipeline {
 
-/// Checksums of index files and of pieces of traces: against damage and change, not against malice. As fast as memory
-/// is: four sums that do not wait for each other. (None of the libraries that are linked on all systems has such a one;
-/// zlib's is a tenth as fast.)
+/// Checksums of index files and of pieces of traces: against damage and change, not against malice. As fast as memory,
+/// with four independent sums. (The libraries that are linked on all systems have no such checksum; zlib's has a tenth
+/// of the speed.)
 
-/// What has a checksum of its own: so large that they are few, so small that all processors have some.
+/// Size of the unit of checksums: large enough that there are few, small enough that all processors have some.
 inline constexpr std::size_t kIndexBlockBytes = std::size_t{1} << 20;
 
 [[nodiscard]] inline std::uint64_t mixIndexChecksum(std::uint64_t sum, std::uint64_t value) {

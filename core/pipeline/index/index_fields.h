@@ -8,8 +8,8 @@
 
 namespace highwater::pipeline {
 
-/// The fields of what lies in index files beside columns: see index_archive.h. Bindings, so that a field that is added
-/// to one of these and forgotten here is an error of the compiler.
+/// The fields of data in index files except columns: see index_archive.h. Structured bindings make it a compiler error
+/// to add a field to one of these types and forget it here.
 
 template <typename Value, typename Type>
 concept MaybeConst = std::same_as<std::remove_const_t<Value>, Type>;
@@ -58,7 +58,7 @@ void archiveFields(auto& archive, MaybeConst<TraceLacks> auto& value) {
     auto& [addresses, threads, pages, objects, times, counts] = value;
     archive(addresses, threads, pages, objects, times, counts);
 }
-/// All but the columns, which are those of the trace.
+/// All except the columns, which are those of the trace.
 void archiveFields(auto& archive, MaybeConst<store::TableView> auto& value) {
     auto& [columns, horizon, rows, events, partials, reallocMarks, olderRows, unmatchedFrees, olderBytes, sites,
            endSites, evicted] = value;
@@ -113,7 +113,7 @@ void archiveFields(auto& archive, MaybeConst<TraceFacts> auto& value) {
     archive(properties, files, counts, system, programEnd);
 }
 
-/// All columns of a trace: visit(column).
+/// Visits all columns of a trace: visit(column).
 template <typename Table, typename Visit>
 void eachColumnOf(Table& table, Visit& visit) {
     auto& [sites, endSites, rows, unmatchedFrees, evicted] = table; // the sites are those of TraceNames
@@ -146,7 +146,7 @@ void eachColumnOfNames(Names& names, Visit& visit) {
 template <typename Columns, typename Visit>
 void eachColumn(Columns& trace, Visit& visit) {
     auto& [names, heap, virtualAlloc, managed, gcHeap, stacks, heaps, snapshotBlocks, retainedFrom] = trace;
-    eachColumnOfNames(*names, visit); // stacks, heaps and snapshotBlocks are among them
+    eachColumnOfNames(*names, visit); // includes stacks, heaps and snapshotBlocks
     eachColumnOf(heap, visit);
     eachColumnOf(virtualAlloc, visit);
     eachColumnOf(managed, visit);

@@ -2,9 +2,9 @@
 
 namespace highwater::pipeline {
 
-/// What the build knows of itself (cmake/checksum_of_sources.cmake writes the .cpp).
+/// Set by the build (cmake/checksum_of_sources.cmake writes the .cpp).
 extern const char* const kVersionOfProgram;
-/// Of the sources that make rows of records.
+/// Checksum of the sources that turn records into rows.
 extern const char* const kChecksumOfSources;
 
 } // namespace highwater::pipeline

@@ -9,13 +9,13 @@
 
 namespace highwater::pipeline {
 
-/// What is known of a trace besides its rows.
+/// Facts about a trace besides its rows.
 struct TraceFacts {
     TraceProperties properties;
     source::EtlFileFacts files;
-    RecordCounts counts;                            ///< complete when loading has finished, as what follows
-    RecordedSystem system{};                        ///< as the records say
-    std::optional<source::ProgramEnd> programEnd{}; ///< of a recording
+    RecordCounts counts;                            ///< complete when loading has finished, as are the following
+    RecordedSystem system{};                        ///< from the records
+    std::optional<source::ProgramEnd> programEnd{}; ///< only for a recording
 };
 
 } // namespace highwater::pipeline

@@ -15,14 +15,14 @@
 namespace highwater::pipeline {
 namespace {
 
-/// "SHWINDX1": another number for another order of what is in the file.
+/// "SHWINDX1". Use another number if the file layout changes.
 constexpr std::uint64_t kIndexMagic = 0x3158444E49574853;
 constexpr std::size_t kColumnAlignment = 64;
 
-/// All that lies behind it is a whole number of blocks (the last one shorter), then the checksums of these.
+/// After the header come blocks (the last one may be shorter), then the checksums of these.
 struct IndexHeader {
     std::uint64_t magic = kIndexMagic;
-    std::uint64_t checksum = 0; ///< of what follows in the header, and of the blocks' checksums
+    std::uint64_t checksum = 0; ///< of the rest of the header and the blocks' checksums
     std::uint64_t columnBytes = 0;
     std::uint64_t otherBytes = 0;
     std::uint64_t reserved[4] = {};
@@ -30,7 +30,7 @@ struct IndexHeader {
 static_assert(sizeof(IndexHeader) == kColumnAlignment);
 
 struct ColumnPlace {
-    std::uint64_t offset = 0; ///< in the columns' part of the file
+    std::uint64_t offset = 0; ///< in the column part of the file
     std::uint64_t cells = 0;
     std::uint64_t cellBytes = 0;
 };
@@ -42,7 +42,7 @@ std::uint64_t headerChecksum(const IndexHeader& header, std::span<const std::uin
     return mixed;
 }
 
-/// Appends in blocks, and takes their checksums.
+/// Appends in blocks and computes their checksums.
 class BlockWriter {
   public:
     BlockWriter(OutputFile& file, const std::stop_token& stop) : file_(file), stop_(stop) {
@@ -111,7 +111,7 @@ struct CountColumnBytes {
     }
 };
 
-/// Lets columns be what lies in the file.
+/// Lets columns use the mapped file.
 struct AdoptColumn {
     ByteSpan bytes;
     std::span<const ColumnPlace> places;
@@ -133,7 +133,7 @@ struct AdoptColumn {
     }
 };
 
-/// What views and rows say there is, is there.
+/// The columns contain everything that views and rows refer to.
 bool isWithin(const store::TableView& view, const store::TableColumns& columns) {
     const auto& rows = columns.rows;
     return view.rows == rows.begins().size() && rows.begins().isWhole() && view.rows == rows.ends().size() &&
@@ -157,13 +157,13 @@ bool isWithin(const store::PublishedTrace& trace) {
            trace.codeNamed <= names.code.named.size();
 }
 
-/// The parts of a file whose checksums are right.
+/// The parts of a file with correct checksums.
 struct IndexParts {
     ByteSpan columns;
     ByteSpan others;
 };
 
-/// Blocks are shared among all processors: this is most of what opening costs.
+/// Blocks are distributed among all processors because this is most of the cost of opening.
 bool areBlocksRight(ByteSpan payload, std::span<const std::uint64_t> checksums) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> right{true};
@@ -196,7 +196,7 @@ std::optional<IndexParts> checkedParts(ByteSpan bytes) {
     return IndexParts{*columns, *others};
 }
 
-/// A sentence of the trace, or a name of something in it, has the name of a file in it.
+/// Whether a sentence or name in the trace contains the name of a file.
 bool speakOf(const IndexedTrace& trace, const std::vector<std::string>& named) {
     const auto speaks = [&](const std::string& text) {
         return std::ranges::any_of(named, [&](const auto& name) { return text.find(name) != std::string::npos; });
@@ -206,7 +206,8 @@ bool speakOf(const IndexedTrace& trace, const std::vector<std::string>& named) {
            std::ranges::any_of(trace.facts.files.earlyEnds, [&](const auto& end) { return speaks(end.name); });
 }
 
-/// The same files by other names (from another folder, through a link): what is told of them has the names of now.
+/// The same files may have other names (from another folder, or through a link). Sentences about them use the current
+/// names.
 bool rename(IndexedTrace& trace, const std::vector<std::string>& before, const std::vector<std::string>& now) {
     if (before == now) return true;
     if (trace.facts.properties.paths != before || speakOf(trace, before)) return false;

@@ -15,27 +15,28 @@
 
 namespace highwater::pipeline {
 
-/// All that is known of a trace that was read to its end.
+/// All data of a trace that was read to its end.
 struct IndexedTrace {
     std::shared_ptr<const store::PublishedTrace> trace;
     TraceFacts facts;
     std::shared_ptr<const TraceNotes> notes;
 };
 
-/// What a trace was made to, as a file: opened again, it is mapped, and its columns are the trace's. The file: a
-/// header; the columns, each as it lies in memory; all else (index_archive.h); a checksum for every block of these.
+/// A loaded trace as a file. When it is opened again, it is mapped, and its columns become the trace's. The file
+/// contains a header; the columns in their memory representation; all other data (index_archive.h); a checksum for
+/// every block of these.
 ///
-/// `key`: what the file is of, and who wrote it: a file with another key is none (traceIndexKey). `named`: the names by
-/// which the trace's files were opened.
+/// `key`: identifies the trace and the writer. A file with another key is not used (traceIndexKey). `named`: the names
+/// by which the trace's files were opened.
 
-/// About how long the file will be, in bytes.
+/// Approximate size of the file in bytes.
 [[nodiscard]] std::uint64_t traceIndexBytes(const IndexedTrace& trace);
-/// Nobody may write the trace's columns any more. Error: the disk is full or does not answer, or the wish to stop.
+/// The trace's columns must no longer be written. Error: the disk is full or does not respond, or a stop was requested.
 [[nodiscard]] Result<void> writeTraceIndex(OutputFile& file, const std::string& key,
                                            const std::vector<std::string>& named, const IndexedTrace& trace,
                                            const std::stop_token& stop);
-/// The trace, which keeps the file mapped. Nothing: it is another's, damaged, or not whole; or the trace's files have
-/// other names now, and sentences of the trace name them. Looks at every byte.
+/// The trace, which keeps the file mapped. Nothing if the file belongs to another trace, is damaged or incomplete, or
+/// if the trace's files were renamed and sentences of the trace contain their names. Reads every byte.
 [[nodiscard]] std::optional<IndexedTrace> readTraceIndex(const std::shared_ptr<const MappedFile>& file,
                                                          const std::string& key, const std::vector<std::string>& named);
 

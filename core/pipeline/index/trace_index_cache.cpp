@@ -18,8 +18,8 @@ using Clock = std::filesystem::file_time_type::clock;
 
 constexpr const char* kIndexEnding = ".index";
 constexpr const char* kUnfinishedEnding = ".index-part";
-constexpr std::chrono::hours kUnusedFor{24 * 60};            ///< then an index goes
-constexpr std::uint64_t kLeaveFree = std::uint64_t{1} << 30; ///< on the disk, for others
+constexpr std::chrono::hours kUnusedFor{24 * 60};            ///< an unused index is removed after this time
+constexpr std::uint64_t kLeaveFree = std::uint64_t{1} << 30; ///< left on the disk for other uses
 
 std::vector<std::string> textOf(const std::vector<std::filesystem::path>& paths) {
     std::vector<std::string> names;
@@ -61,11 +61,11 @@ std::optional<IndexedTrace> TraceIndexCache::find(const std::string& key,
         return std::nullopt;
     }
     std::error_code error;
-    std::filesystem::last_write_time(path, Clock::now(), error); // used now: it goes last
+    std::filesystem::last_write_time(path, Clock::now(), error); // recently used, so it is removed last
     return trace;
 }
 
-/// What is less than the files tell, or may come out otherwise the next time, is not kept.
+/// An index is not kept if it has less data than the files, or if another load may have another result.
 bool TraceIndexCache::isWorthKeeping(const IndexedTrace& trace) const {
     if (!trace.facts.properties.closed) return false; // it may still grow
     if (trace.trace->health[Loss::RowsDropped] > 0) return false;
@@ -123,7 +123,7 @@ Result<void> TraceIndexCache::write(const std::filesystem::path& path, const std
     return outcome;
 }
 
-/// And those that were not used for long, and what a Highwater that was killed left.
+/// Also removes indexes that were not used for a long time, and leftovers of killed instances.
 void TraceIndexCache::removeOldest() const {
     struct Kept {
         std::filesystem::file_time_type used;
@@ -136,7 +136,7 @@ void TraceIndexCache::removeOldest() const {
     std::error_code error;
     for (std::filesystem::directory_iterator it(options_.folder, error), end; !error && it != end;
          it.increment(error)) {
-        std::error_code unreadable; // another Highwater may remove it meanwhile
+        std::error_code unreadable; // another Highwater may remove it at the same time
         const auto bytes = it->file_size(unreadable);
         const auto used = it->last_write_time(unreadable);
         if (unreadable) continue;

@@ -12,34 +12,34 @@
 
 namespace highwater::pipeline {
 
-/// Of index files, below the user's cache folder.
+/// For index files, in the user's cache folder.
 inline constexpr const char* kTraceIndexFolder = "highwater/traces";
 
-/// Index files of traces that were opened, in a folder that only the user can read: one for the same files. A file is
-/// written under another name and renamed; what is damaged, half-written, of files that have changed since, or of
-/// another version of the program is as good as none. Several Highwaters may use the folder at once. Any thread.
+/// Index files of opened traces, in a folder that only the user can read. The same files share one index. A file is
+/// written under another name and then renamed. Damaged or incomplete indexes, and those of changed files or another
+/// program version, are ignored. Several instances of Highwater may use the folder at once. Any thread.
 class TraceIndexCache {
   public:
     struct Options {
         std::filesystem::path folder;
-        /// Of all index files; those that were not used for the longest time go. An index that would take more than
-        /// half of it is not written.
+        /// Limit for all index files. The least recently used ones are removed. An index of more than half of the limit
+        /// is not written.
         std::uint64_t limitBytes = kUsualLimit;
-        std::uint64_t leastTraceBytes = kUsualLeastTrace; ///< of smaller traces none is written: they open fast
-        bool writes = true;                               ///< false: only what is there is used
+        std::uint64_t leastTraceBytes = kUsualLeastTrace; ///< smaller traces do not get an index because they open fast
+        bool writes = true;                               ///< false: only existing indexes are used
     };
     static constexpr std::uint64_t kUsualLimit = std::uint64_t{4} << 30;
     static constexpr std::uint64_t kUsualLeastTrace = std::uint64_t{64} << 20;
 
     explicit TraceIndexCache(Options options) : options_(std::move(options)) {}
 
-    /// A trace's files as they are now; ask before they are read. Empty: they have no index, and get none.
+    /// Key of a trace's current files; ask before they are read. Empty if they have no index and will not get one.
     [[nodiscard]] std::string keyOf(const std::vector<std::filesystem::path>& paths) const;
-    /// Nothing: there is none that can be used.
+    /// Nothing if there is no usable index.
     [[nodiscard]] std::optional<IndexedTrace> find(const std::string& key,
                                                    const std::vector<std::filesystem::path>& paths) const;
-    /// Writes an index, where one is due: takes its time, at the priority of the caller. Nobody may write the trace's
-    /// columns any more. `key`: from before the files were read; if they are others now, nothing is written.
+    /// Writes an index if one is needed. Takes some time, at the caller's priority. The trace's columns must no longer
+    /// be written. `key`: from before the files were read. Nothing is written if they have changed since.
     void save(const std::string& key, const std::vector<std::filesystem::path>& paths, const IndexedTrace& trace,
               const std::stop_token& stop);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kPieces = 64;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 10;
 
-/// Empty: it cannot be read.
+/// Empty if it cannot be read.
 std::string checksumsOfPieces(const std::filesystem::path& path, std::uint64_t bytes) {
     std::ifstream file(path, std::ios::binary);
     std::vector<char> piece(kPieceBytes);
@@ -25,7 +25,7 @@ std::string checksumsOfPieces(const std::filesystem::path& path, std::uint64_t b
     const auto last = bytes - std::min(bytes, kPieceBytes);
     for (std::uint64_t i = 0; i < kPieces; ++i) {
         const auto length = std::min(bytes, kPieceBytes);
-        // Without a product that does not fit.
+        // Avoids a product that would overflow.
         file.seekg(static_cast<std::streamoff>(last / (kPieces - 1) * i + last % (kPieces - 1) * i / (kPieces - 1)));
         if (!file.read(piece.data(), static_cast<std::streamsize>(length))) return {};
         text += fmt::format(" {:x}", indexChecksum(std::as_bytes(std::span(piece).first(length))));
@@ -34,7 +34,7 @@ std::string checksumsOfPieces(const std::filesystem::path& path, std::uint64_t b
     return text;
 }
 
-/// "<path>, <bytes>, <time>: <checksums>"; empty: it cannot be read.
+/// "<path>, <bytes>, <time>: <checksums>"; empty if it cannot be read.
 std::string keyOfFile(const std::filesystem::path& path) {
     std::error_code error;
     const auto whole = std::filesystem::canonical(path, error);

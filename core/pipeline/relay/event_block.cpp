@@ -5,7 +5,7 @@
 namespace highwater::pipeline {
 namespace {
 
-/// Enough that handing on costs nothing, and few enough that a block stays in the cache.
+/// Large enough that the cost of handing blocks over is negligible, small enough that a block stays in the cache.
 constexpr std::size_t kMostEvents = 4096, kEnoughEvents = 512;
 constexpr std::size_t kFrames = 8192;
 
@@ -27,7 +27,7 @@ std::span<const Address> EventBlock::kept(std::span<const Address> frames) {
     return std::span<const Address>(frames_).subspan(begin);
 }
 
-/// Its hash is computed here, where the frames are at hand anyway: who stores has less to do.
+/// Computes the hash here, where the frames are in the cache, which saves work in the storing thread.
 void EventBlock::keepStack(EventStack& stack) {
     if (stack.kind == EventStack::Kind::Frames) keepFrames(stack, hashFrames(stack.frames));
 }

@@ -11,8 +11,8 @@
 
 namespace highwater::pipeline {
 
-/// Decoded events in the order in which they came, with what they point to: on their way from the thread that decodes
-/// to the one that stores. Movable; what it holds does not move with it. One thread at a time.
+/// Decoded events in order of arrival, with the data that they refer to, on their way from the decoding thread to the
+/// storing thread. Movable; the contents do not move. One thread at a time.
 class EventBlock final : public EventSink {
   public:
     EventBlock() = default;
@@ -20,7 +20,8 @@ class EventBlock final : public EventSink {
     EventBlock& operator=(EventBlock&&) = default;
 
     void onMemoryEvent(const MemoryEvent& event) override;
-    /// The same for one with frames whose hash is known, and with those of an earlier event (EventStack::Kind::Known).
+    /// The same for an event with frames whose hash is known, and for one with the frames of an earlier event
+    /// (EventStack::Kind::Known).
     void addWithFrames(const MemoryEvent& event, const FramesHash& hash);
     void addWithKnown(const MemoryEvent& event, const FramesHash& hash);
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
@@ -42,15 +43,15 @@ class EventBlock final : public EventSink {
     void onRundown(Occasion occasion, TraceTime time) override { add(Rundown{occasion, time}); }
     void onTimeReached(TraceTime time) override { add(TimeReached{time}); }
 
-    /// There is room for an event with as many frames; an empty one has room for any.
+    /// Whether there is room for an event with this many frames. An empty block has room for any.
     [[nodiscard]] bool hasRoomFor(std::size_t frames) const;
     [[nodiscard]] bool isEmpty() const { return memory_.empty() && others_.empty(); }
-    /// More in one piece would save nothing.
+    /// Larger blocks would not save anything.
     [[nodiscard]] bool isWorthHandingOn() const;
-    /// The last of its events says which time was reached: all before it is complete.
+    /// Its last event reports the time reached; everything before it is complete.
     [[nodiscard]] bool endsWithTimeReached() const;
 
-    /// All events, in their order.
+    /// Visits all events in order.
     template <typename Sink>
     void deliverTo(Sink& sink) const {
         std::size_t next = 0;
@@ -62,7 +63,7 @@ class EventBlock final : public EventSink {
         for (; next < memory_.size(); ++next)
             sink.onMemoryEvent(memory_[next]);
     }
-    /// Empty, with its memory.
+    /// Empties the block but keeps its memory.
     void clear();
 
   private:
@@ -88,7 +89,7 @@ class EventBlock final : public EventSink {
                                ManagedType, GcEvent, VolumeMappingEvent, RetainedRange, Guid, SnapshotTaken,
                                SnapshotUndone, SnapshotBlock, Rundown, TimeReached>;
     struct Placed {
-        std::size_t memoryBefore = 0; ///< so many memory events came before it
+        std::size_t memoryBefore = 0; ///< number of memory events before it
         Other event;
     };
 
@@ -118,7 +119,7 @@ class EventBlock final : public EventSink {
 
     std::vector<MemoryEvent> memory_;
     std::vector<Placed> others_;
-    std::vector<Address> frames_; ///< of stacks; never grows while there are some in it
+    std::vector<Address> frames_; ///< frames of stacks; not reallocated while it has any
 };
 
 } // namespace highwater::pipeline

@@ -3,7 +3,7 @@
 namespace highwater::pipeline {
 namespace {
 
-/// Enough to even out events that take long; few enough to stay in the cache.
+/// Enough to even out slow events; few enough to stay in the cache.
 constexpr std::size_t kBlocksInFlight = 8;
 
 } // namespace
@@ -18,7 +18,7 @@ EventBlock& EventRelay::roomFor(std::size_t frames) {
 
 namespace {
 
-/// Nobody keeps the stacks of the others: they count as never sent.
+/// Stacks of other events are not stored and count as never sent.
 bool hasKeptFrames(const MemoryEvent& event) {
     return event.stack.kind == EventStack::Kind::Frames && !event.stack.frames.empty() &&
            memoryKind(event.operation) != MemoryKind::HeapRange;

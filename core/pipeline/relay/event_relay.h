@@ -6,13 +6,13 @@
 
 namespace highwater::pipeline {
 
-/// Takes the events of the thread that decodes and hands them, in blocks, to the one that stores: so that both are done
-/// at once (docs/internals.md 2). As an EventSink of the former only; the rest says whose it is.
+/// Takes the events of the decoding thread and hands them in blocks to the storing thread, so that both run in parallel
+/// (docs/internals.md 2). The EventSink functions are for the decoding thread; the others name their thread.
 class EventRelay final : public EventSink {
   public:
     EventRelay();
 
-    /// Frames that went before go as their hash only.
+    /// Frames that were sent before are represented by their hash only.
     void onMemoryEvent(const MemoryEvent& event) override;
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override {
         roomFor(frames.size()).onPendingStackDefined(id, frames);
@@ -35,22 +35,22 @@ class EventRelay final : public EventSink {
         roomFor(block.stack.frames.size()).onSnapshotBlock(block);
     }
     void onRundown(Occasion occasion, TraceTime time) override { roomForOther().onRundown(occasion, time); }
-    /// Hands on what came until then, once that is enough.
+    /// Hands over the events so far if there are enough.
     void onTimeReached(TraceTime time) override;
 
-    /// Who stores has gone: nothing is taken any more. The decoding thread's.
+    /// The storing thread has gone, and no more events are accepted. Decoding thread only.
     [[nodiscard]] bool isGone() const { return isGone_; }
-    /// The decoding thread's last word.
+    /// Called last by the decoding thread.
     void finish();
 
-    // Of the storing thread.
+    // For the storing thread.
     std::optional<EventBlock> pop() { return queue_.pop(); }
     void giveBack(EventBlock block);
     void consumerGone() { queue_.consumerGone(); }
 
   private:
     EventBlock& roomFor(std::size_t frames);
-    /// For what may change the process that events belong to, or what their addresses mean.
+    /// For events that may change the process that events belong to, or the meaning of their addresses.
     EventBlock& roomForOther() {
         sent_.forget();
         return roomFor(0);

@@ -10,14 +10,14 @@
 
 namespace highwater::pipeline {
 
-/// Hands pieces of work from one thread to the next, and used ones back, so that their memory is used again. Bounded:
-/// who is faster waits. One producer, one consumer.
+/// Passes pieces of work from one thread to the next, and used ones back for reuse of their memory. Bounded: the faster
+/// thread waits. One producer, one consumer.
 template <typename Piece>
 class RelayQueue {
   public:
     explicit RelayQueue(std::size_t capacity) : capacity_(capacity) {}
 
-    /// Takes the piece and leaves one to fill, as it came back. False: the consumer has gone.
+    /// Takes the piece and leaves one to fill, as it was returned. False if the consumer has gone.
     bool push(Piece& piece) {
         std::unique_lock lock(mutex_);
         notFull_.wait(lock, [this] { return waiting_.size() < capacity_ || consumerGone_; });
@@ -33,14 +33,14 @@ class RelayQueue {
         if (wasEmpty) notEmpty_.notify_one();
         return true;
     }
-    /// The next piece; nothing when the producer has finished and all is taken.
+    /// The next piece; nothing when the producer has finished and all pieces are taken.
     std::optional<Piece> pop() {
         std::unique_lock lock(mutex_);
         notEmpty_.wait(lock, [this] { return !waiting_.empty() || producerFinished_; });
         if (waiting_.empty()) return std::nullopt;
         std::optional<Piece> piece(std::move(waiting_.front()));
         waiting_.pop_front();
-        // Not for each one: who was waited for has some more to do meanwhile.
+        // Not for each one, so that the other thread has more work when it wakes up.
         const bool isHalfEmpty = waiting_.size() == capacity_ / 2;
         lock.unlock();
         if (isHalfEmpty) notFull_.notify_one();

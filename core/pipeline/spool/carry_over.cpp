@@ -48,11 +48,11 @@ class CarryOverWriter {
         std::uint8_t opcode = 0;
         HeaderType header = HeaderType::System64;
     };
-    /// Pages that were committed, or decommitted.
+    /// Pages that were committed or decommitted.
     struct PageChange {
         TraceTime time;
         store::PageRange pages;
-        SiteId site; ///< of decommits: an end site
+        SiteId site; ///< end site of a decommit
         bool isDecommit = false;
     };
     /// A commit that was decommitted in part.
@@ -71,7 +71,7 @@ class CarryOverWriter {
         return {(*trace_.processes)[heap.process].pid, heap.handle};
     }
 
-    /// Those from before the trace are told at its begin.
+    /// Times before the trace map to its start.
     [[nodiscard]] std::int64_t ticksAt(TraceTime time) const {
         return time.ns <= 0 ? properties_.firstTicks : clock_.ticksAt(time);
     }
@@ -110,8 +110,8 @@ class CarryOverWriter {
         return written;
     }
 
-    /// What had ended before the trace begins. Rows that ended before the present one began are blocks of no time,
-    /// which reallocs were written with (addBlock()): nobody let those go.
+    /// Allocations that ended before the trace begins. Rows that ended before the current trace began are zero-length
+    /// blocks that were written for reallocs (addBlock()); they were not discarded.
     [[nodiscard]] Evicted evicted(const store::TableView& table) const {
         auto sum = table.evicted;
         for (RowId row = 0; row < table.rows && table.begin(row) < state_.pages->time; ++row) {
@@ -139,7 +139,7 @@ class CarryOverWriter {
         endPayload();
     }
 
-    /// What made the commits that there are what they are, in the order of time.
+    /// The page changes that led to the current commits, in time order.
     [[nodiscard]] std::vector<PageChange> pageChanges() const {
         std::vector<PageChange> changes;
         std::map<RowId, PartialCommit> partials;
@@ -167,8 +167,8 @@ class CarryOverWriter {
         return region.first <= pages.first && pages.end <= region.end;
     }
 
-    /// Of a row it is known when how many of its pages went, and which are left: the first of those that are not left
-    /// went first.
+    /// For a row, the times and numbers of released pages are known, and the remaining pages. The order of release is
+    /// unknown, so the first released page counts as released first.
     void addDecommits(std::map<RowId, PartialCommit>& partials, std::vector<PageChange>& changes) const {
         for (auto& [row, partial] : partials)
             partial.gone = without(regionOf(row), partial.left);
@@ -201,7 +201,7 @@ class CarryOverWriter {
         return gone;
     }
 
-    /// Blocks and commits, in the order in which they were made.
+    /// Blocks and commits in the order of their allocation.
     Result<void> writeRows() {
         const auto changes = pageChanges();
         auto change = changes.begin();
@@ -233,7 +233,7 @@ class CarryOverWriter {
         endPayload();
         addStack(ticks, site);
         if (!site.isRealloc && !std::binary_search(reallocs_.begin(), reallocs_.end(), row)) return;
-        // In place: the block that there was for no time, to be reallocated, lies before the trace.
+        // In place: the zero-length block that is reallocated is before the trace.
         add({.ticks = ticks, .group = group::kHeap, .opcode = heap_opcode::kReAlloc}, site);
         put(ownerOf(site).heap);
         put(address);
@@ -279,7 +279,7 @@ class CarryOverWriter {
         addStack(ticks, site);
     }
 
-    /// At the last instant before the trace begins: it makes no row, and its process is the right one then.
+    /// At the last instant before the trace begins, where it does not create a row and its process is the right one.
     void addReservation(const store::PagesAt::Reservation& reservation) {
         store::Site site;
         site.heap = reservation.space;
@@ -287,7 +287,7 @@ class CarryOverWriter {
         addRegion({.ticks = state_.startTicks - 1, .group = group::kMemory, .opcode = virtual_opcode::kAlloc}, site,
                   reservation.pages, virtual_flag::kReserve);
         endPayload();
-        // Who reserved it is not asked any more; without any stack it would count as one that is missing.
+        // The stack of the reservation is not needed, but without any stack it would count as missing.
         addReference(state_.startTicks - 1, site);
         put(Address{0});
         endPayload();
@@ -306,7 +306,7 @@ class CarryOverWriter {
         if (stacks.node(node).depth == 0) return;
         addReference(ticks, site);
         for (; stacks.node(node).depth > 0; node = stacks.node(node).parent) {
-            // Whoever reads the file finds by itself that the stack was cut.
+            // Readers of the file detect by themselves that the stack was cut.
             if (stacks.node(node).address != store::kStackCut) put(stacks.node(node).address);
         }
         endPayload();
@@ -319,9 +319,9 @@ class CarryOverWriter {
     std::uint16_t processor_;
     const WriteRecords& write_;
     std::uint64_t allocations_ = 0;
-    std::vector<RowId> reallocs_; ///< rows that were marked later
+    std::vector<RowId> reallocs_; ///< rows to mark as realloc later
     std::vector<RawRecord> records_;
-    std::vector<std::size_t> offsets_; ///< of their payloads
+    std::vector<std::size_t> offsets_; ///< offsets of their payloads
     std::vector<std::byte> bytes_;
 };
 

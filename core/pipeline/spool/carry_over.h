@@ -15,23 +15,23 @@
 
 namespace highwater::pipeline {
 
-/// A trace that begins later than its recording did.
+/// A trace that begins later than its recording.
 struct CarryOver {
-    std::int64_t startTicks = 0; ///< where the trace begins
-    /// Everything before that time is in it, and nothing that ended after it has been let go.
+    std::int64_t startTicks = 0; ///< start of the trace
+    /// Contains everything before that time. No allocation that ended after it has been discarded.
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<const store::PagesAt> pages;      ///< at that time
-    std::optional<std::vector<std::uint32_t>> pids{}; ///< sorted: only of these processes; nothing: of all
+    std::optional<std::vector<std::uint32_t>> pids{}; ///< sorted: only these processes; nothing: all
 };
 
-/// Takes records in time order; their memory is gone after the call.
+/// Takes records in time order. Their memory is only valid during the call.
 using WriteRecords = std::function<Result<void>(std::span<const etl::RawRecord> records)>;
 
-/// Writes down what was outstanding when the trace begins, as the records that made it: each block at its own time,
-/// with its thread and stack (as far as its frames have come: those that Windows' stack caching keeps for later are
-/// left out). A commit of which only parts were left is followed by what was decommitted of it. Before them all, a
-/// record says where the trace begins, and how much had ended (decode/retained_range_record.h). All on one processor
-/// number, that nobody else uses. Returns how many blocks and commits they are.
+/// Writes the allocations outstanding at the start of the trace as the records that created them: each block with its
+/// own time, thread and stack (as far as its frames have arrived; those that Windows' stack caching delivers later are
+/// left out). A partly released commit is followed by its decommits. The first record contains the start of the trace
+/// and the amount that had ended (decode/retained_range_record.h). All use one processor number that must otherwise be
+/// unused. Returns the number of blocks and commits.
 [[nodiscard]] Result<std::uint64_t> writeCarryOver(const CarryOver& state, const TraceProperties& properties,
                                                    std::uint16_t processor, const WriteRecords& write);
 

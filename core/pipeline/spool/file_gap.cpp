@@ -14,14 +14,14 @@ namespace {
 
 using etl::RawRecord;
 
-/// Heaps come and go rarely; without their end all their blocks would stay.
+/// Heaps are rarely created and destroyed, but without their end all their blocks would stay.
 bool isDropped(const RawRecord& record) {
     const bool isHeapItself = record.group == group::kHeap &&
                               (record.opcode == heap_opcode::kCreate || record.opcode == heap_opcode::kDestroy);
     return (isMemoryRecord(record) && !isHeapItself) || isStackReference(record);
 }
 
-/// Copies what records point to, one after the other.
+/// Copies the data that records refer to into one block of memory.
 class OwnMemory {
   public:
     explicit OwnMemory(const std::vector<RawRecord>& records) {
@@ -38,7 +38,7 @@ class OwnMemory {
     [[nodiscard]] std::shared_ptr<const void> memory() const { return memory_; }
 
   private:
-    /// Frames are read in place.
+    /// Frames are read in place and must be aligned.
     static std::size_t rounded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
     const std::byte* copy(const std::byte* from, std::size_t bytes) {
         if (from == nullptr) return nullptr;

@@ -7,20 +7,20 @@
 
 namespace highwater::pipeline {
 
-/// A part of a recording that its file lacks because the disk stood still: takes events out of batches, keeps what
-/// gives others their meaning (processes, images, stack keys, marks, samples), and leaves a record where it ended that
-/// says how much is missing. One thread.
+/// A part of a recording that is missing in its file because the disk stalled. Removes events from batches, keeps
+/// records that define the meaning of others (processes, images, stack keys, marks, samples), and writes a record with
+/// the number of missing events at its end. One thread.
 class FileGap {
   public:
     [[nodiscard]] bool isOpen() const { return isOpen_; }
-    /// Events in all gaps until now.
+    /// Events in all gaps so far.
     [[nodiscard]] std::uint64_t events() const { return allEvents_; }
-    /// The same, without the gap that is open.
+    /// The same without the open gap.
     [[nodiscard]] std::uint64_t eventsBefore() const { return allEvents_ - events_; }
 
-    /// Takes the events out, with their stacks. What is left has memory of its own, of no more than its size.
+    /// Removes the events and their stacks. The rest gets its own memory of the exact size.
     void take(etl::RecordBatch& batch);
-    /// Puts the record before what is in the batch, as the end of the gap. `processor`: one of the recorder's own.
+    /// Inserts the record at the start of the batch, as the end of the gap. `processor`: one of the recorder's own.
     void close(etl::RecordBatch& batch, std::uint16_t processor);
 
   private:

@@ -12,21 +12,22 @@
 
 namespace highwater::pipeline {
 
-/// Brings what was written to a file onto the disk now and then, on a thread of its own: that may take seconds, in
-/// which whoever writes goes on where the system lets them (Windows makes a write wait). What is written is with the system already; this is for power cuts alone. Any thread.
+/// Occasionally syncs a file to the disk on a separate thread. This may take seconds, in which the writer continues if
+/// the system allows it (on Windows a write waits). Written data is already with the system; syncing only protects
+/// against power failures. Any thread.
 class FileSync {
   public:
-    /// `failed` is called by that thread.
+    /// That thread calls `failed`.
     FileSync(std::chrono::milliseconds every, std::function<void(const Error&)> failed);
     ~FileSync();
     FileSync(const FileSync&) = delete;
     FileSync& operator=(const FileSync&) = delete;
 
-    /// From now on this file, and null: none. Waits until the one before is not used any more.
+    /// Uses this file from now on, or none if null. Waits until the previous one is no longer used.
     void setFile(std::shared_ptr<etl::ByteOutput> file);
-    /// Something was written.
+    /// Data was written.
     void noteWritten() { isDirty_.store(true, std::memory_order_relaxed); }
-    /// At once, and waits for it.
+    /// Syncs immediately and waits for it.
     Result<void> syncNow();
 
   private:
@@ -40,7 +41,7 @@ class FileSync {
     std::mutex endMutex_;
     std::condition_variable ends_;
     bool isEnding_ = false;
-    std::thread thread_; ///< last: uses the others
+    std::thread thread_; ///< last because it uses the others
 };
 
 } // namespace highwater::pipeline

@@ -9,7 +9,7 @@ namespace {
 
 using etl::RawRecord;
 
-constexpr std::size_t kPayloadAlignment = 8; ///< frames that lie aligned are not copied again
+constexpr std::size_t kPayloadAlignment = 8; ///< aligned frames are not copied again
 
 bool isLossMark(const RawRecord& record) {
     const auto provider = record.providerGuid();
@@ -17,14 +17,14 @@ bool isLossMark(const RawRecord& record) {
     return provider == kLostEventProvider;
 }
 
-/// Of one that was taken before the window it is not known any more what was outstanding.
+/// The outstanding allocations of a snapshot before the window are no longer known.
 bool isSnapshot(const RawRecord& record) {
     return record.opcode == highwater_opcode::kSnapshot && record.providerGuid() == kHighwaterProvider;
 }
 
 bool isFact(const RawRecord& record) {
-    // What was lost before is in the header of the file. What an older file lacks was in memory, from where it is
-    // carried.
+    // Earlier losses are in the header of the file. Data missing in an older file was in memory and is carried over
+    // from there.
     if (decode::isMissingRecord(record)) return false;
     if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record) && !isSnapshot(record);
     if (record.kind != RawRecord::Kind::Classic) return false;
@@ -59,7 +59,7 @@ void MetadataRecords::take(std::span<const RawRecord> records) {
         if (!isFact(record)) continue;
         Fact fact;
         fact.record = record;
-        fact.record.extended = nullptr; // stacks of such records say nothing about memory
+        fact.record.extended = nullptr; // stacks of such records are not about memory
         fact.record.extendedBytes = 0;
         fact.payload = keep(record.payload, record.payloadBytes);
         if (record.provider != nullptr) fact.provider = keep(record.provider, sizeof(Guid));

@@ -8,19 +8,19 @@
 
 namespace highwater::pipeline {
 
-/// Keeps the records that give others their meaning, however long ago they came: processes, threads' names, images, the
+/// Stores the records that define the meaning of others, regardless of their age: processes, thread names, images, the
 /// system, marks, and stack keys that a source defined before their use. One thread.
 class MetadataRecords {
   public:
     void take(std::span<const etl::RawRecord> records);
-    /// All of them, in the order in which they came. Valid until take().
+    /// All of them in order of arrival. Valid until take().
     [[nodiscard]] std::vector<etl::RawRecord> records() const;
 
   private:
     static constexpr std::size_t kNone = ~std::size_t{0};
     struct Fact {
-        etl::RawRecord record;   ///< its pointers are not valid
-        std::size_t payload = 0; ///< in bytes_
+        etl::RawRecord record;   ///< its pointers are invalid
+        std::size_t payload = 0; ///< offset in bytes_
         std::size_t provider = kNone;
     };
 

@@ -11,8 +11,8 @@
 namespace highwater::pipeline {
 namespace {
 
-/// Behind those of the recording, and the one of the marks: carried records have a processor number of their own,
-/// because they are written late.
+/// After those of the recording and of the marks: carried records have their own processor number because they are
+/// written late.
 std::uint16_t carryOverProcessor(const TraceProperties& properties) {
     constexpr std::uint16_t kMost = 0xFFF0u;
     return static_cast<std::uint16_t>(std::min(Spool::ownProcessor(properties), kMost) + 1u);
@@ -31,7 +31,7 @@ Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::
     file.output = std::move(output);
     auto spool = Spool::create(*file.output, properties, packing.compression, packing.by);
     if (!spool.hasValue()) {
-        file.close(); // Windows deletes no open files
+        file.close(); // Windows does not delete open files
         std::error_code gone;
         std::filesystem::remove(path, gone);
         return spool.error();
@@ -63,7 +63,7 @@ NextSpool::~NextSpool() {
     std::filesystem::remove(path_, gone);
 }
 
-/// Whether the record is about memory before the begin, or a stack of such a record that came later.
+/// Whether the record is about memory before the start, or a later stack of such a record.
 bool NextSpool::isBefore(const etl::RawRecord& record) const {
     if (record.kind != etl::RawRecord::Kind::Classic) return false;
     const bool isMemory = record.group == group::kHeap || record.group == group::kMemory;

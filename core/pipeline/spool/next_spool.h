@@ -9,7 +9,7 @@
 
 namespace highwater::pipeline {
 
-/// A file with what it is written through.
+/// A file and its writer.
 struct OpenSpool {
     std::shared_ptr<etl::ByteOutput> output;
     std::unique_ptr<Spool> spool; ///< uses the output
@@ -19,38 +19,38 @@ struct OpenSpool {
         output.reset();
     }
 };
-/// Whether a spool is compressed, and by whom.
+/// Compression of a spool, and the threads that do it.
 struct SpoolPacking {
     etl::Compression compression = etl::Compression::Xpress;
     etl::Packing by = etl::Packing::AtOnce;
 };
-/// Begins a file that was just made at this place; nothing is left of it if that fails.
+/// Writes the header of a file that was just created at this place. The file is deleted on failure.
 [[nodiscard]] Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::filesystem::path& path,
                                           const TraceProperties& properties, const SpoolPacking& packing);
 
-/// The file that a recording goes on in when it lets go of its oldest part. It begins later than the file that is kept
-/// until then, grows beside it, and is whole when what was outstanding at its begin has been added: then it takes that
-/// file's place. So there is a file that is whole at any time. One thread.
+/// The file in which a recording continues when it discards its oldest part. It starts later than the current file,
+/// grows in parallel, and is complete when the allocations outstanding at its start have been added. Then it replaces
+/// the current file. Therefore a complete file exists at all times. One thread.
 class NextSpool {
   public:
     struct Begin {
-        std::filesystem::path place; ///< of the file that is kept until then; this one lies beside it
+        std::filesystem::path place; ///< path of the current file; this one is in the same folder
         std::int64_t startTicks = 0;
         TraceProperties properties;
         SpoolPacking packing{};
     };
     static Result<std::unique_ptr<NextSpool>> create(const Begin& begin, const MetadataRecords& facts);
-    /// Deletes the file, unless it took the place.
+    /// Deletes the file unless it replaced the current one.
     ~NextSpool();
     NextSpool(const NextSpool&) = delete;
     NextSpool& operator=(const NextSpool&) = delete;
 
-    /// Records of the recording; those from before the begin are left out.
+    /// Records of the recording; those before the start are left out.
     Result<void> write(std::span<const etl::RawRecord> records);
     [[nodiscard]] std::uint64_t bytesWritten() const { return file_.spool->bytesWritten(); }
-    /// Adds what was outstanding, and makes sure that it is on the disk.
+    /// Adds the outstanding allocations and syncs the file to the disk.
     Result<void> complete(const CarryOver& state);
-    /// Puts the file in its place, which nobody has open any more. To be called last.
+    /// Moves the file to its final place, which must not be open any more. Call last.
     Result<OpenSpool> takePlace();
 
   private:

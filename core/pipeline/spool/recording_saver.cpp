@@ -24,7 +24,7 @@ std::optional<std::filesystem::path> RecordingSaver::leave(const RecordingLosses
 
 Result<std::string> RecordingSaver::saveNow(const std::filesystem::path& path, const Moment& moment,
                                             const AddLate& addLate) {
-    if (moment.hasEnded) addLate(late_); // before the end nothing is late
+    if (moment.hasEnded) addLate(late_); // nothing is late before the end
     const bool isAnew = !late_.records.empty() && file_.isClosed();
     TRY(isAnew ? saveAnew(path, moment.lost) : saveFile(path, moment));
     return whatIsMissing();
@@ -47,8 +47,8 @@ Result<void> RecordingSaver::saveFile(const std::filesystem::path& path, const M
     return saveCopy(file_.place(), bytes, path);
 }
 
-/// A file that was saved after the end is closed: what came later makes another one of it. It waits on where it was
-/// not written to.
+/// A file that was saved after the end is closed, so later records require a new file. They stay queued unless the
+/// recording's own file was replaced.
 Result<void> RecordingSaver::saveAnew(const std::filesystem::path& path, const RecordingLosses& lost) {
     const auto place = file_.place();
     TRY(saveWithLate(place, late_.records, lost, compression_, path));

@@ -15,27 +15,29 @@
 
 namespace highwater::pipeline {
 
-/// Puts what was recorded under the name that the user gave. Any thread, one at a time; these block.
+/// Saves the recording under the name that the user chose. Any thread, one at a time; these functions block.
 class RecordingSaver {
   public:
-    /// What a save needs to know of the recording.
+    /// The state of the recording that a save needs.
     struct Moment {
         RecordingLosses lost{};
-        bool hasEnded = false; ///< nothing is written any more
+        bool hasEnded = false; ///< nothing more is written
     };
-    /// Adds records that came after the end to a batch.
+    /// Adds records that arrived after the end to a batch.
     using AddLate = std::function<void(etl::RecordBatch&)>;
 
-    /// Events that the file lacks by now because the disk could not keep up.
+    /// Events that are missing in the file so far because the disk could not keep up.
     using EventsInGaps = std::function<std::uint64_t()>;
 
-    /// The file outlives it.
+    /// The file must outlive this object.
     RecordingSaver(SpoolFile& file, etl::Compression compression, EventsInGaps eventsInGaps)
         : file_(file), compression_(compression), eventsInGaps_(std::move(eventsInGaps)) {}
 
-    /// While the recording goes on, too, and as often as wanted. The sentence says what the file lacks; empty: nothing.
+    /// Also works during the recording, and any number of times. Returns a sentence about data missing in the file, or
+    /// an empty string.
     Result<std::string> save(const std::filesystem::path& path, const Moment& moment, const AddLate& addLate);
-    /// After the recording has ended: its file is completed and not deleted. Where it is; nothing if there is none.
+    /// Call after the recording has ended: completes its file and does not delete it. Returns its path; nothing if
+    /// there is none.
     std::optional<std::filesystem::path> leave(const RecordingLosses& lost);
 
   private:
@@ -47,7 +49,7 @@ class RecordingSaver {
     SpoolFile& file_;
     etl::Compression compression_;
     EventsInGaps eventsInGaps_;
-    std::mutex mutex_;      ///< held while one saves
+    std::mutex mutex_;      ///< held during a save
     etl::RecordBatch late_; ///< added after the end, and not in the file yet
 };
 

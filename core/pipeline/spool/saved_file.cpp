@@ -34,11 +34,11 @@ Result<void> copyStart(const fs::path& from, const fs::path& to, std::uint64_t b
     return output.sync();
 }
 
-/// From one file into another.
+/// From one file to another.
 class SpoolSink final : public etl::RecordSink {
   public:
     explicit SpoolSink(Spool& spool) : spool_(spool) {}
-    void onBatch(etl::RecordBatch& batch) override { (void)spool_.write(batch.records); } // finish() tells the error
+    void onBatch(etl::RecordBatch& batch) override { (void)spool_.write(batch.records); } // finish() returns the error
 
   private:
     Spool& spool_;

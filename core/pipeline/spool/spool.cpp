@@ -19,18 +19,19 @@ namespace {
 constexpr std::uint8_t kStackWalkVersion = 2;
 constexpr std::uint32_t kBufferBytes = 65536;
 constexpr std::uint32_t kEndRecordBytes = 512; ///< more than the longest reason takes
-/// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
+/// A definition must fit into a record. Deeper stacks lose their outermost frames (ETW itself stops at 192).
 constexpr std::size_t kMostFrames = 4096;
-/// After so many records the running thread is told again: a damaged buffer must not spoil all that follows.
+/// The running thread is written again after this many records, so that a damaged buffer does not affect everything
+/// after it.
 constexpr std::uint32_t kTellEvery = 1024;
 constexpr std::uint32_t kContextSwitchBytes = 24;
-constexpr unsigned kRecentKeyBits = 13; ///< 128 KiB: they stay in the cache
+constexpr unsigned kRecentKeyBits = 13; ///< 128 KiB, so that they stay in the cache
 constexpr std::uint32_t kSourceBytes = 4;
-/// Payloads without it.
+/// Payload size without it.
 constexpr std::uint32_t kAllocBytes = 3 * sizeof(Address);
 constexpr std::uint32_t kFreeBytes = 2 * sizeof(Address);
 
-/// A heap record whose Source, at its end, says nothing: one of the Linux agent.
+/// A heap record whose Source, at its end, has the default value: one of the Linux agent.
 bool canShorten(const RawRecord& record) {
     if (record.header != etl::HeaderType::Compact64 || record.group != group::kHeap) return false;
     if (record.kind != RawRecord::Kind::Classic || record.extendedBytes != 0 || record.tid == etl::kNoId) return false;
@@ -84,7 +85,7 @@ Spool::Spool(etl::ByteOutput& output, const TraceProperties& properties)
       lastTicks_(properties.firstTicks),
       definitionProcessor_(ownProcessor(properties)) {}
 
-/// Behind all others: at equal times readers take the processors in their order, and frames come after their key.
+/// After all others: at equal times readers process the processors in their order, and frames come after their key.
 std::uint16_t Spool::ownProcessor(const TraceProperties& properties) {
     return static_cast<std::uint16_t>(std::clamp(properties.processors, 1u, 0xFFFEu));
 }
@@ -102,7 +103,7 @@ Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const Trac
     return spool;
 }
 
-/// The file says at once that it ends here: nobody may come to finish it.
+/// Immediately marks the file as ended here, because it may never be finished.
 Result<void> Spool::keepError(Result<void> result) {
     if (!result.hasValue() && !error_) {
         error_ = result.error();
@@ -122,7 +123,7 @@ Result<void> Spool::write(std::span<const RawRecord> records) {
         lastTicks_ = std::max(lastTicks_, record.ticks);
         if (decode::isMissingRecord(record)) noteGap(record);
         if (auto written = writeOne(record); !written.hasValue()) {
-            // A record that no buffer takes is the record's fault; the file goes on without it.
+            // An invalid record does not fit into any buffer; the file continues without it.
             if (written.error().kind == ErrorKind::Usage) continue;
             countAfterError(records.subspan(i));
             return keepError(written);
@@ -137,7 +138,7 @@ void Spool::countAfterError(std::span<const RawRecord> records) {
     eventsAfterError_ += static_cast<std::uint64_t>(std::count_if(records.begin(), records.end(), isMemoryRecord));
 }
 
-/// A part that is missing in the stream already.
+/// A part that is already missing in the stream.
 void Spool::noteGap(const RawRecord& record) {
     if (const auto gap = decode::decodeMissing(record)) eventsInGaps_ += gap->events;
 }
@@ -170,8 +171,8 @@ Result<void> Spool::writeShortened(const RawRecord& record) {
     return {};
 }
 
-/// Whether the file says which thread this record is of, other than by the record itself. A thread that writes once
-/// between others is not worth telling.
+/// Whether the file identifies the thread of this record, other than by the record itself. No context switch is written
+/// for a thread that writes a single record between others.
 Result<bool> Spool::isTold(const RawRecord& record) {
     if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
     auto& running = running_[record.processor];
@@ -213,8 +214,8 @@ Result<void> Spool::writeStackWalk(const RawRecord& record) {
     return writeReference(record, stack_opcode::kUserKey, numberOf(run.frames.subspan(kernelFrames)));
 }
 
-/// A reference by a source that defines its keys itself. Keys whose frames are not known yet are those of Windows'
-/// stack caching, whose definitions follow in the stream: they stay as they are.
+/// A reference by a source that defines its keys itself. Keys without known frames are those of Windows' stack caching,
+/// whose definitions follow in the stream; they are left unchanged.
 Result<void> Spool::writeOwnKey(const RawRecord& record) {
     const auto bytes = record.payloadSpan();
     if (bytes.size() < kStackReferenceBytes + 8) return writer_->write(record);
@@ -223,7 +224,8 @@ Result<void> Spool::writeOwnKey(const RawRecord& record) {
     return writeReference(record, record.opcode, *known);
 }
 
-/// By one product: who knows where keys go gains nothing, as each has one place only.
+/// One multiplication is enough. Predicting the slots of keys is useless to an attacker because each key has only one
+/// slot.
 std::size_t Spool::slotOf(std::uint64_t key) const {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> (64 - kRecentKeyBits));
 }
@@ -238,7 +240,7 @@ std::optional<Spool::KeyNumber> Spool::numberOfSourceKey(std::uint64_t key) {
     return recent.number;
 }
 
-/// Keys may come to stand for other frames.
+/// Keys may be reused for other frames.
 void Spool::takeKey(const RawRecord& record) {
     const auto bytes = record.payloadSpan();
     if (bytes.size() <= 8) return;
@@ -278,12 +280,12 @@ Spool::KeyNumber Spool::numberOf(std::span<const Address> frames) {
     return number;
 }
 
-/// Frames come before their key, in the records of the same processor: none of these may reach the file without them.
+/// Frames come before their key, in records of the same processor. None of these may reach the file without them.
 Result<void> Spool::defineForUse(const RawRecord& use, KeyNumber stack) {
     auto& known = stacks_[stack];
     const auto processor = std::uint64_t{1} << (use.processor % 64);
     if ((known.definedOn & processor) != 0) return {};
-    // In the very instant of the last finish its definitions may be read after this one, and end it.
+    // At the time of the last finish, the definitions of that finish may be read after this one and end it.
     if (use.ticks > finishedTicks_) known.definedOn |= processor;
     return writeDefinition(stack, stack_opcode::kKeyCreate, use.ticks, use.processor);
 }

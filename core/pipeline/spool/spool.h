@@ -17,79 +17,81 @@
 
 namespace highwater::pipeline {
 
-/// What the recording system lost; the header of a trace tells both.
+/// Losses of the recording system; the header of a trace contains both.
 struct RecordingLosses {
     std::uint64_t events = 0;
     std::uint64_t buffers = 0;
 };
 
-/// Writes the records of a recording into a valid .etl as they come (docs/etl-format.md 11). Stacks are written as
-/// references to keys (StackWalk opcodes 37, 38), their frames before their first use (opcode 34) and once more as the
-/// file is finished (opcode 36, as Windows does it): a file that is cut off anywhere resolves by itself, and a stack
-/// that is used a million times costs 40 bytes a time.
+/// Writes the records of a recording into a valid .etl as they arrive (docs/etl-format.md 11). Stacks are written as
+/// references to keys (StackWalk opcodes 37, 38). Their frames are written before their first use (opcode 34) and again
+/// when the file is finished (opcode 36, as Windows does). A file that is cut off anywhere can therefore be resolved,
+/// and a stack that is used a million times costs 40 bytes each time.
 ///
-/// Heap records of the Linux agent (COMPACT headers) are written in the shortest form there is: without their Source,
-/// which is always 0, and, where one thread has several in a row, in PERFINFO form behind a context switch record that
-/// names process and thread. An allocation with its stack and its free then take 112 bytes. Records of Windows keep
+/// Heap records of the Linux agent (COMPACT headers) are written in the shortest possible form: without their Source,
+/// which is always 0, and, if one thread has several in a row, in PERFINFO form after a context switch record that
+/// contains process and thread. An allocation with its stack and its free then takes 112 bytes. Records of Windows keep
 /// their form.
 ///
-/// After an output error nothing more is written; what was flushed before stays readable, and the header of the file
-/// says from where on it lacks something, and why. One thread.
+/// After an output error nothing more is written. Flushed data stays readable, and the header of the file contains the
+/// time from which data is missing, and the reason. One thread.
 class Spool {
   public:
-    /// Writes the header at once. `output` must outlive it.
+    /// Writes the header immediately. `output` must outlive this object.
     static Result<std::unique_ptr<Spool>> create(etl::ByteOutput& output, const TraceProperties& properties,
                                                  etl::Compression compression,
                                                  etl::Packing packing = etl::Packing::AtOnce);
 
-    /// A processor that no record of the source has, for records that are added on the way.
+    /// A processor number that no record of the source has, for records that are added by the recorder.
     [[nodiscard]] static std::uint16_t ownProcessor(const TraceProperties& properties);
 
-    /// Records in time order, as a source delivers them.
+    /// Records in time order, as delivered by a source.
     Result<void> write(std::span<const etl::RawRecord> records);
-    /// Everything until now is with the system: it survives the end of this program. For power cuts sync the output.
-    /// Where buffers are packed aside this takes another flush, after etl::WriterOptions::packingPatience.
+    /// Passes all data to the system, so that it survives the end of this program. Sync the output against power
+    /// failures. If buffers are compressed in the background, this takes another flush after
+    /// etl::WriterOptions::packingPatience.
     Result<void> flush();
     /// The same without another flush.
     Result<void> flushAll();
-    /// Flushes and completes the header, as if the recording ended with its last record. It may go on. Of a file that
-    /// was cut off, too: then it is the error again, and the header says how many events have come since.
+    /// Flushes and completes the header as if the recording ended with its last record. Writing may continue
+    /// afterwards. For a file that was cut off, returns the error again, and the header contains the number of events
+    /// since then.
     Result<void> finish(const RecordingLosses& lost);
 
     /// Whether flush() has something to write.
     [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_ || writer_->isPacking(); }
-    /// Buffers that were to be compressed, but not in time.
+    /// Buffers that were not compressed in time.
     [[nodiscard]] std::uint64_t buffersLeftPlain() const { return writer_->buffersLeftPlain(); }
     [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }
-    /// Why nothing more is written.
+    /// The reason why nothing more is written.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-    /// Events of memory that are not in the file for that: they have come since, or were in buffers.
+    /// Memory events that are missing in the file because of the error: those that came later or were in buffers.
     [[nodiscard]] std::uint64_t eventsAfterError() const { return eventsAfterError_; }
 
   private:
     using KeyNumber = std::uint32_t;
     struct KnownStack {
-        std::uint64_t firstFrame = 0; ///< in frames_
+        std::uint64_t firstFrame = 0; ///< index into frames_
         std::uint32_t frameCount = 0;
-        std::uint32_t finishOfUse = 0; ///< it is to be defined again as the file is finished for that time
+        std::uint32_t finishOfUse = 0; ///< it must be defined again when the file is finished at that time
         std::uint64_t definedOn =
-            0; ///< processors (number modulo 64) whose records hold its frames since the last finish
+            0; ///< processors (number modulo 64) whose records contain its frames since the last finish
     };
-    /// Who writes on a processor.
+    /// The thread that writes on a processor.
     struct Thread {
         std::uint32_t pid = etl::kNoId;
         std::uint32_t tid = etl::kNoId;
         bool operator==(const Thread&) const = default;
     };
     struct Running {
-        Thread told;            ///< by the last context switch record
-        Thread latest;          ///< of the last record
-        std::uint32_t left = 0; ///< records until it is told again
+        Thread told;            ///< from the last context switch record
+        Thread latest;          ///< thread of the last record
+        std::uint32_t left = 0; ///< records until it is written again
     };
-    /// A key that the source defined and used lately.
+    /// A key that the source recently defined and used.
     struct RecentKey {
         std::uint64_t key = 0;
-        std::optional<KeyNumber> number; ///< nothing: there is none here
+        std::optional<KeyNumber> number; ///< nothing: the slot is unused
     };
     /// Finds stacks by their frames.
     struct StackHash {
@@ -142,15 +144,15 @@ class Spool {
     tsl::robin_map<KeyNumber, KeyNumber, StackHash, StackEqual> numbers_;
     tsl::robin_map<std::uint64_t, KeyNumber, SeededHash>
         ofSourceKey_;                   ///< keys that the source defined before their use
-    std::vector<RecentKey> recentKeys_; ///< of those, what is asked for over and over: one place each
+    std::vector<RecentKey> recentKeys_; ///< frequently used ones of those: one slot each
     std::vector<KeyNumber> used_;       ///< since the last finish
     std::vector<Running> running_;      ///< by processor, since the last flush
     std::uint32_t finishes_ = 1;
     TraceProperties properties_;
     std::int64_t lastTicks_ = 0;
-    std::uint64_t eventsInGaps_ = 0; ///< by records that say so
+    std::uint64_t eventsInGaps_ = 0; ///< according to gap records
     std::uint64_t eventsAfterError_ = 0;
-    std::int64_t finishedTicks_ = 0; ///< of the definitions of the last finish
+    std::int64_t finishedTicks_ = 0; ///< time of the definitions of the last finish
     std::uint16_t definitionProcessor_ = 0;
     bool hasUnflushed_ = false;
     std::optional<Error> error_;

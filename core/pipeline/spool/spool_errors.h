@@ -7,21 +7,21 @@
 
 namespace highwater::pipeline {
 
-/// Why the file of a recording is not what it should be. Any thread; nobody waits here for a disk.
+/// The reasons why the file of a recording is not as it should be. Any thread; no function waits for a disk.
 class SpoolErrors {
   public:
     struct Report {
         std::optional<Error> file; ///< nothing more is written to it
-        std::optional<Error> next; ///< the file keeps all, although only the newest part is wanted
-        std::optional<Error> sync; ///< the file is whole, but perhaps not on the disk
+        std::optional<Error> next; ///< the file keeps everything although only the newest part is wanted
+        std::optional<Error> sync; ///< the file is complete but may not be on the disk
     };
 
-    /// The first one stays: later ones follow from it.
+    /// The first one stays because later ones are consequences.
     void reportFile(const Error& error);
     void reportSync(const Error& error);
-    /// The newest one stays: each next file is another try.
+    /// The newest one stays because each next file is another attempt.
     void reportNext(const Error& error);
-    /// Another file has taken the place of the one that had them.
+    /// Another file has replaced the one with these errors.
     void clear();
 
     [[nodiscard]] Report report() const;

@@ -17,7 +17,7 @@ SpoolFile::SpoolFile(Options options)
 
 SpoolFile::~SpoolFile() {
     if (!isOurs_) return;
-    close(); // Windows deletes no open files
+    close(); // Windows does not delete open files
     options_.output.reset();
     std::error_code gone;
     std::filesystem::remove(place_, gone);
@@ -94,7 +94,7 @@ bool SpoolFile::goOnInNext(const CarryOver& state) {
     afterCut_.store(0, std::memory_order_relaxed);
     olderGaps_.store(gapsBeforeNext_, std::memory_order_relaxed);
     bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
-    errors_.clear(); // those of the file that is gone
+    errors_.clear(); // those of the removed file
     return true;
 }
 
@@ -103,7 +103,7 @@ bool SpoolFile::putNextInPlace(NextSpool& next, const CarryOver& state) {
         errors_.reportNext(completed.error());
         return false;
     }
-    close(); // Windows replaces no open files
+    close(); // Windows does not replace open files
     auto taken = next.takePlace();
     if (!taken.hasValue()) {
         errors_.reportFile(taken.error());
@@ -143,7 +143,7 @@ std::uint64_t SpoolFile::complete(const RecordingLosses& lost) {
 void SpoolFile::packRest() {
     const std::lock_guard lock(mutex_);
     if (!isOurs_ || !file_.spool || file_.spool->error() || file_.spool->buffersLeftPlain() == 0) return;
-    close(); // Windows replaces no open files
+    close(); // Windows does not replace open files
     const auto bytes = packInPlace(place_);
     if (bytes.hasValue())
         bytes_.store(bytes.value(), std::memory_order_relaxed);

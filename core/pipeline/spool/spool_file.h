@@ -20,16 +20,16 @@
 
 namespace highwater::pipeline {
 
-/// The file of a recording: where it lies, whose it is, what is written to it, and the one that takes its place where
-/// only the newest part is kept. It is deleted with the object unless it was moved away or left.
+/// The file of a recording: its path, ownership and writer, and the next file if only the newest part is kept. It is
+/// deleted with the object unless it was moved away or left.
 ///
-/// One thread writes; another may save meanwhile. Whoever writes holds the mutex as long as the disk takes, so what is
-/// asked from moment to moment (counts, errors) does without it.
+/// One thread writes; another may save at the same time. The writer holds the mutex during disk access, so frequently
+/// queried values (counts, errors) do not use it.
 class SpoolFile {
   public:
     struct Options {
-        std::filesystem::path place; ///< its folder exists, and nothing is there but `output`
-        /// The file, by who wanted to know that it can be written. Null: it is made by open().
+        std::filesystem::path place; ///< its folder exists, and contains no such file except `output`
+        /// The file, for callers that checked whether it can be written. Null: open() creates it.
         std::shared_ptr<etl::ByteOutput> output = nullptr;
         SpoolPacking packing{};
         std::chrono::milliseconds syncEvery{1000};
@@ -41,26 +41,27 @@ class SpoolFile {
     SpoolFile(const SpoolFile&) = delete;
     SpoolFile& operator=(const SpoolFile&) = delete;
 
-    /// Once, before anything else. What fails is in errors(), here and in all that follows.
+    /// Once, before anything else. Failures of this and all following functions are in errors().
     void open(const TraceProperties& properties);
     void write(std::span<const etl::RawRecord> records);
-    /// What was written survives the end of this program; what is compressed aside after another flush.
+    /// Written data survives the end of this program; data that is compressed in the background does after another
+    /// flush.
     void flush();
-    /// The same at once: nothing more comes.
+    /// The same immediately, when no more data follows.
     void flushAll();
-    /// A file that will take the place of this one, with what is written from now on. `eventsInGaps`: missing in gaps
-    /// that it does not tell of.
+    /// Starts a file that will replace this one, with everything written from now on. `eventsInGaps`: events missing in
+    /// gaps that it does not contain.
     void beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps);
-    /// It takes the place; one that fails is given up, and the file that is there goes on growing. False: not now,
-    /// somebody reads the file.
+    /// The next file replaces this one. If it fails, it is discarded and the current file continues to grow. Returns
+    /// false if it must be tried later because the file is being read.
     bool goOnInNext(const CarryOver& state);
-    /// Something that was to be written is lost. The next file would lack it without a word, and is given up.
+    /// Data to be written was lost. The next file would silently lack it, and is discarded.
     void giveUpNext(const Error& why);
-    /// No next file is wanted any more.
+    /// The next file is no longer wanted.
     void dropNext();
 
-    /// As long as it lives the file keeps its place: who copies it must not go on in the next one. (Windows would not
-    /// even let that one take the place.)
+    /// Keeps the file in its place during its lifetime, so that it can be copied. (On Windows the next file could not
+    /// even replace it.)
     class Reading {
       public:
         explicit Reading(SpoolFile& file) : file_(file) { set(true); }
@@ -72,25 +73,26 @@ class SpoolFile {
         void set(bool isRead);
         SpoolFile& file_;
     };
-    /// Completes the file as it is now, and waits for the disk. How much of it is a whole trace. It may go on.
+    /// Completes the current file and waits for the disk. Returns the size of the complete trace. Writing may continue.
     std::uint64_t complete(const RecordingLosses& lost);
-    /// Of a recording that has ended, after complete(): compresses what there was no time for while it was written, and
-    /// closes the file for that. Where the disk has no room for that it stays as it is, which is a whole trace, too.
+    /// For a recording that has ended, after complete(): compresses the buffers that were not compressed while they
+    /// were written, and closes the file for that. If the disk has no room for it, the file stays as it is, which is
+    /// also a complete trace.
     void packRest();
-    /// Closes it and puts it under another name, of a recording that has ended; the cheap way to save it. False: it is
-    /// not ours any more, or the place is on another disk; it stays.
+    /// For a recording that has ended: closes the file and renames it, which is the cheap way to save it. Returns false
+    /// and keeps the file if it is not ours any more or the target is on another disk.
     bool moveTo(const std::filesystem::path& path);
-    /// Closes it and does not delete it. Where it is; nothing if there is none that is ours.
+    /// Closes the file and does not delete it. Returns its path; nothing if there is no file of ours.
     std::optional<std::filesystem::path> leave();
     /// It was written, and is not open any more.
     [[nodiscard]] bool isClosed() const;
-    /// Wherever it was moved to.
+    /// Its path, even after it was moved.
     [[nodiscard]] std::filesystem::path place() const;
 
-    // Any thread; these wait for no disk.
+    // Any thread; these do not wait for a disk.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t nextBytes() const { return nextBytes_.load(std::memory_order_relaxed); }
-    /// Events of memory that a file which an error cut off does not have: behind its end, or not written before.
+    /// Memory events that are missing in a file that an error cut off: after its end, or not written before.
     [[nodiscard]] std::uint64_t eventsAfterCut() const { return afterCut_.load(std::memory_order_relaxed); }
     /// Events in gaps that are older than the file.
     [[nodiscard]] std::uint64_t eventsInOlderGaps() const { return olderGaps_.load(std::memory_order_relaxed); }
@@ -109,16 +111,16 @@ class SpoolFile {
     std::atomic<std::uint64_t> nextBytes_{0};
     std::atomic<std::uint64_t> afterCut_{0};
     std::atomic<std::uint64_t> olderGaps_{0};
-    mutable std::mutex mutex_; ///< guards all below but sync_
+    mutable std::mutex mutex_; ///< guards all members below except sync_
     TraceProperties properties_;
     OpenSpool file_;
     std::filesystem::path place_;
-    bool isOurs_; ///< the file is there, and deleted with the object
+    bool isOurs_; ///< the file exists and is deleted with the object
     bool isRead_ = false;
     std::unique_ptr<NextSpool> next_;
     std::uint64_t gapsBeforeNext_ = 0;
     MetadataRecords facts_;
-    FileSync sync_; ///< last: reports errors
+    FileSync sync_; ///< last because it reports errors
 };
 
 } // namespace highwater::pipeline

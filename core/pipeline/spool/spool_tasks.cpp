@@ -5,7 +5,7 @@
 namespace highwater::pipeline {
 namespace {
 
-/// One of the open tasks, however it ends.
+/// Releases one of the open tasks in all cases.
 class OpenTask {
   public:
     explicit OpenTask(std::atomic<int>& all) : all_(all) {}

@@ -9,18 +9,18 @@
 
 namespace highwater::pipeline {
 
-/// What is to happen to the file of a recording between two batches. Added by the thread that pushes the batches, run
-/// by the one that writes them.
+/// Operations on the file of a recording between two batches. The thread that pushes the batches adds them, and the
+/// thread that writes them runs them.
 class SpoolTasks {
   public:
-    /// False: not now; it is run again later, and those behind it wait.
+    /// False: not now; it is run again later, and those after it wait.
     using Run = std::function<bool()>;
 
-    /// Runs when so many batches have been written at least.
+    /// Runs when at least this many batches have been written.
     void add(std::uint64_t afterBatches, Run run);
-    /// Runs what is due, in order. What a task throws ends it.
+    /// Runs due tasks, in order. An exception ends the task.
     void runDue(std::uint64_t batchesWritten);
-    /// Whether all that was added has run. Any thread.
+    /// Whether all added tasks have run. Any thread.
     [[nodiscard]] bool areDone() const { return open_.load(std::memory_order_acquire) == 0; }
 
   private:
