@@ -5,7 +5,7 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::size_t kMostNameBytes = 8192; ///< what is longer is cut: names of generic types have no end
+constexpr std::size_t kMostNameBytes = 8192; ///< longer names are truncated: names of generic types can have any length
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
 
 } // namespace

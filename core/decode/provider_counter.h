@@ -9,8 +9,8 @@
 
 namespace highwater::decode {
 
-/// Counts provider records without a search of the map for each: the few providers of a trace stay in a small table.
-/// The counts must outlive it and keep their entries.
+/// Counts provider records without a map search for each, because the few providers of a trace stay in a small table.
+/// The counts must outlive this object and keep their entries.
 class ProviderCounter {
   public:
     explicit ProviderCounter(RecordCounts& counts) : counts_(counts) {}
@@ -24,7 +24,7 @@ class ProviderCounter {
     }
 
   private:
-    static constexpr std::size_t kEntries = 61; ///< prime: names of one vendor differ in few bits
+    static constexpr std::size_t kEntries = 61; ///< prime, because GUIDs of one vendor differ in few bits
     struct Entry {
         Guid provider;
         std::uint64_t* counter = nullptr;

@@ -34,7 +34,7 @@ namespace {
 
 using etl::RawRecord;
 
-/// Markers of a loss; Windows puts them into realtime streams. Opcodes: 32 event, 33 buffer, 34 file.
+/// Loss markers, which Windows puts into realtime streams. Opcodes: 32 event, 33 buffer, 34 file.
 constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 constexpr std::uint8_t kEventLost = 32, kBufferLost = 33, kFileLost = 34;
 
@@ -74,7 +74,7 @@ class RecordDecoder::Impl {
         std::uint8_t opcode;
         Handler handler;
     };
-    /// Which handler a classic record has, by group and opcode; most have none. One byte each keeps it in the cache.
+    /// The handler of a classic record by group and opcode; most have none. One byte each keeps the table in the cache.
     struct HandlerTable;
     static const HandlerTable& handlers();
 
@@ -133,7 +133,7 @@ class RecordDecoder::Impl {
     Clock clock_;
     StackKeyTable keys_;
     StackWalkJoiner joiner_;
-    StackExpectation ofMemory_; ///< files of other profilers have their stacks with the records: nothing comes later
+    StackExpectation ofMemory_; ///< files of other profilers store stacks with the records; no later ones follow
     RecordCounts counts_;
     RecordedSystem system_;
     HeapSnapshots snapshots_;
@@ -141,13 +141,13 @@ class RecordDecoder::Impl {
     ClrStackOwners clrStackOwners_;
     ProviderCounter providers_;
     FrameReader frames_;
-    std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
-    KeyGeneration ownGeneration_{};         ///< of ownStack_, if that is a key
+    std::optional<ExtendedStack> ownStack_; ///< of the current record, until an event claims it
+    KeyGeneration ownGeneration_{};         ///< of ownStack_, if it is a key
     struct RunningThread {
         std::uint32_t pid = etl::kNoId;
         std::uint32_t tid = etl::kNoId;
     };
-    std::vector<RunningThread> running_; ///< by processor, as far as records told
+    std::vector<RunningThread> running_; ///< by processor, as far as recorded
     std::int64_t lastTicks_;
     TraceTime timeReached_;
 };
@@ -156,7 +156,7 @@ class RecordDecoder::Impl {
 
 struct RecordDecoder::Impl::HandlerTable {
     static constexpr std::size_t kMostHandlers = 48;
-    std::array<std::uint8_t, kGroups * kOpcodes> indexOf{}; ///< 0: counted only
+    std::array<std::uint8_t, kGroups * kOpcodes> indexOf{}; ///< 0: only counted
     std::array<Handler, kMostHandlers> handlers{};
 
     template <std::size_t Count>
@@ -249,8 +249,8 @@ void RecordDecoder::Impl::countOne(const RawRecord& record) {
     ++counts_.byHeaderType[static_cast<std::size_t>(record.header) % counts_.byHeaderType.size()];
 }
 
-/// A block's event and its stack behind it, as threads that do not get in each other's way log them, if nothing waits:
-/// the same as decodeOne() of both, but the event need not wait either. False: nothing has happened.
+/// Decodes a block's event and the following stack, as logged by threads that do not interleave, if nothing is waiting.
+/// Has the same result as decodeOne() for both, but the event does not wait. Returns false and does nothing otherwise.
 bool RecordDecoder::Impl::decodeWithStack(const RawRecord& record, const RawRecord& stack) {
     const bool isStack = stack.kind == RawRecord::Kind::Classic && stack.group == group::kStackWalk &&
                          stack.opcode == stack_opcode::kStackWalk;
@@ -348,10 +348,10 @@ void RecordDecoder::Impl::onMachine(const RawRecord& record) {
     sink_.onMachine(*machine);
 }
 
-/// Of several files the last one counts; who tells only a part does not take back the rest.
+/// The last of several files counts. A record with only some of the values does not reset the others.
 void RecordDecoder::Impl::onProcessors(const RawRecord& record) {
     auto system = decodeProcessors(record);
-    if (!system) return; // no total is any the less for it
+    if (!system) return; // no total depends on it
     if (system->processors > 0) system_.processors = system->processors;
     if (!system->computer.empty()) system_.computer = std::move(system->computer);
 }
@@ -365,7 +365,7 @@ void RecordDecoder::Impl::onMissing(const RawRecord& record) {
     health_.remark(describe(*part, first, last), {first, last, kEventsMissingInFile, part->events, true});
 }
 
-/// How many they are in all stands in the header of the file, or is counted by the source.
+/// The total number is in the header of the file, or is counted by the source.
 void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
     ByteReader reader(record.payloadSpan());
     const auto first = reader.take<std::int64_t>();
@@ -378,7 +378,7 @@ void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
                      (*flags & kLossMayBeEarlier) == 0});
 }
 
-/// Events before it may still wait for their stacks: readers go by its time.
+/// Events before it may still wait for their stacks; readers use its time.
 void RecordDecoder::Impl::onSnapshot(const RawRecord& record) {
     auto taken = decodeSnapshot(record);
     if (!taken) return countTruncated();
@@ -407,7 +407,7 @@ void RecordDecoder::Impl::onRemark(const RawRecord& record) {
                   place.isStartCertain,
                   place.startEdge,
                   place.endEdge};
-    health_.countAtLeast(Loss::EventsLost, 0); // how many there were nobody knows
+    health_.countAtLeast(Loss::EventsLost, 0); // the number is unknown
     if (zone.isStartCertain) return health_.remark(std::move(remark->sentence), std::move(zone));
     health_.addZone(std::move(zone));
     health_.remark(std::move(remark->sentence));
@@ -451,7 +451,7 @@ void RecordDecoder::Impl::addMemory(MemoryEvent& event, const RawRecord& record,
     joiner_.addEventWithStack(event, origin, part, half, matchId);
 }
 
-// Windows' own switches do not name a process, and are of no use to heap records: those come with pid and tid.
+// Windows' own switches do not name a process and are not needed for heap records, which have pid and tid.
 void RecordDecoder::Impl::onContextSwitch(const RawRecord& record) {
     if (record.pid == etl::kNoId) return;
     if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
@@ -497,7 +497,7 @@ void RecordDecoder::Impl::onClrStack(const RawRecord& record) {
     joiner_.addFrames(*owner, frames_.read(record.payloadSpan().subspan(kBeforeFrames), record.pointerBytes));
 }
 
-/// Records of the garbage collector, and the stacks of the CLR's own events. False: it is another record.
+/// Records of the garbage collector, and the stacks of the CLR's own events. False for other records.
 bool RecordDecoder::Impl::onGc(const RawRecord& record) {
     auto& counts = counts_.code;
     if (record.eventId == clr_event::kStackWalk) {
@@ -546,7 +546,7 @@ void RecordDecoder::Impl::takeCode(CodeRecord code, std::int64_t ticks) {
     joiner_.addStackless(std::move(*code.event), ticks);
 }
 
-// A mapping has no time: it holds for the whole trace and need not wait.
+// A mapping has no time. It is valid for the whole trace and need not wait.
 void RecordDecoder::Impl::onVolumeMapping(const RawRecord& record) {
     const auto mapping = decodeVolumeMapping(record);
     if (!mapping) return countTruncated();
@@ -566,7 +566,7 @@ void RecordDecoder::Impl::onMarkEdit(const RawRecord& record) {
     if (notes_ != nullptr) notes_->onMarkEdit(*edit);
 }
 
-/// It has the form of an edit, and tells of what nobody knew before.
+/// It has the form of an edit but contains a mark that was unknown before.
 void RecordDecoder::Impl::onLateMark(const RawRecord& record) {
     const auto mark = decodeMarkEdit(record);
     if (!mark) return countTruncated();
@@ -610,7 +610,7 @@ void RecordDecoder::Impl::onKeyDefinition(const RawRecord& record) {
     (keys_.*Define)(*key, frames_.read(record.payloadSpan().subspan(reader.offset()), record.pointerBytes).frames);
 }
 
-// The first stack of a record is its own; more than one was never seen.
+// The first stack of a record is its own; more than one has never been observed.
 void RecordDecoder::Impl::readExtendedStacks(const RawRecord& record) {
     ExtendedStackReader reader(record);
     while (const auto stack = reader.next()) {
@@ -630,7 +630,7 @@ void RecordDecoder::Impl::readExtendedStacks(const RawRecord& record) {
     }
 }
 
-// A stack without a number is whole; of a numbered one the kernel half comes first, with its event.
+// A stack without a number is complete. The kernel half of a numbered stack comes first, with its event.
 void RecordDecoder::Impl::claimStack(StackPart& part, StackHalf& half) {
     const auto stack = *ownStack_;
     ownStack_.reset();

@@ -14,7 +14,7 @@
 
 namespace highwater::decode {
 
-/// Sees what a trace holds beside its events, at once, not in order with them.
+/// Receives data of a trace other than its events, immediately and not in order with them.
 class NoteObserver {
   public:
     virtual ~NoteObserver() = default;
@@ -24,13 +24,13 @@ class NoteObserver {
 };
 
 struct DecoderOptions {
-    /// How long (of stream time) an event waits for its stack before it goes on without.
+    /// The stream time that an event waits for its stack before it is delivered without one.
     std::int64_t stackPatienceNs = 500'000'000;
     StackObserver* stackObserver = nullptr;
     NoteObserver* noteObserver = nullptr;
 };
 
-/// Turns raw records (time order) into events with their stacks (time order), counting what it does not know.
+/// Turns raw records (in time order) into events with their stacks (in time order), and counts unknown records.
 /// Pipeline thread only.
 class RecordDecoder {
   public:
@@ -41,14 +41,15 @@ class RecordDecoder {
 
     /// Decodes a batch; ends with EventSink::onTimeReached.
     void decode(std::span<const etl::RawRecord> records);
-    /// A realtime source has delivered all records before these ticks: the trace is that long, and what waits for a
-    /// stack does not wait for the next record.
+    /// A realtime source has delivered all records before these ticks. The trace extends to them, and events that wait
+    /// for a stack do not wait for the next record.
     void reach(std::int64_t ticks);
-    /// The source is done: delivers what still waits, counts what stays open, and reports the end of the trace.
+    /// Call at the end of the source. Delivers waiting events, counts unresolved stacks, and reports the end of the
+    /// trace.
     void finish();
 
     [[nodiscard]] const RecordCounts& counts() const;
-    /// What the trace has told so far of the computer that it was recorded on.
+    /// Known properties of the computer on which the trace was recorded.
     [[nodiscard]] const RecordedSystem& system() const;
     /// One tick after the last record so far: the end of the whole trace.
     [[nodiscard]] TraceTime endTime() const;

@@ -39,7 +39,7 @@ std::optional<BufferHeader> parseBufferHeader(ByteSpan bytes) {
     header.offset = loadUnchecked<std::uint32_t>(at + 48);
     header.flags = loadUnchecked<std::uint16_t>(at + 52);
     header.type = loadUnchecked<std::uint16_t>(at + 54);
-    // Before Windows 8 the high byte holds an alignment.
+    // Before Windows 8 the high byte contains an alignment.
     if ((header.flags & buffer_flag::kProcessorIndex) == 0) header.processor &= 0xFFu;
     return header;
 }

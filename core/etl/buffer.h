@@ -20,8 +20,8 @@ inline constexpr std::uint16_t kGeneric = 0, kHeader = 4;
 ///   0 size | 4 saved offset | 8 current offset | 16 time stamp | 24 sequence | 40 processor | 42 logger | 44 state
 ///   48 offset | 52 flags | 54 type
 struct BufferHeader {
-    std::uint32_t storedBytes = 0; ///< what the buffer occupies in the file, this header included
-    std::uint32_t savedOffset = 0; ///< of compressed buffers: bytes of the expanded image, this header included
+    std::uint32_t storedBytes = 0; ///< size of the buffer in the file, including this header
+    std::uint32_t savedOffset = 0; ///< for compressed buffers: size of the expanded image, including this header
     std::uint32_t offset = 0;      ///< end of the valid bytes in the (expanded) image
     std::uint32_t state = 0;       ///< low 16 bits in the header buffer of a compressed file: the compression format
     std::int64_t timeStamp = 0;
@@ -32,18 +32,19 @@ struct BufferHeader {
     std::uint16_t type = 0;
 
     [[nodiscard]] bool isCompressed() const { return (flags & buffer_flag::kCompressed) != 0; }
-    /// End of the valid bytes in the image as claimed: between the header and, of a plain buffer, the stored size.
+    /// Claimed end of the valid bytes in the image: at least the header, and for a plain buffer at most the stored
+    /// size.
     [[nodiscard]] std::uint32_t imageBytes() const;
-    /// Whether all fields are such as real buffers have them. Used to tell a buffer from arbitrary bytes.
+    /// Whether all fields have values of real buffers. Used to distinguish a buffer from arbitrary bytes.
     [[nodiscard]] bool isPlausible() const;
 };
 
 /// Nothing if fewer than 72 bytes are left.
 [[nodiscard]] std::optional<BufferHeader> parseBufferHeader(ByteSpan bytes);
-/// Writes the header to the first 72 bytes at `to`. Flag and form are those of systems with processor indexes.
+/// Writes the header to the first 72 bytes at `to`. Flag and format are those of systems with processor indexes.
 void storeBufferHeader(const BufferHeader& header, std::byte* to);
 
-/// Compression formats of Windows, as the header buffer of a compressed file names them.
+/// Compression formats of Windows, as specified in the header buffer of a compressed file.
 enum class CompressionFormat : std::uint16_t { None = 0, Default = 1, Lznt1 = 2, Xpress = 3, XpressHuffman = 4 };
 
 } // namespace highwater::etl

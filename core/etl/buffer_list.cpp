@@ -12,20 +12,20 @@
 namespace highwater::etl {
 namespace {
 
-/// Enough of a buffer to see its header, and the time of its first record, mostly.
+/// Enough of a buffer for its header and usually the time of its first record.
 constexpr std::size_t kHeadBytes = 1024;
-/// Of a compressed one, expanded.
+/// For a compressed buffer, expanded.
 constexpr std::size_t kExpandedBytes = 512;
-/// How far a compressed buffer is looked for behind damage: a file of any size costs no more.
+/// Maximum distance to search for a compressed buffer after damage, which limits the cost for files of any size.
 constexpr std::uint64_t kMostSkippedBytes = 64u << 20;
-/// What is smaller is not taken for the size of the others: it may be damaged.
+/// Smaller sizes are not assumed for other buffers because they may be damaged.
 constexpr std::uint32_t kUsualBytes = 64u << 10;
 
-/// Where something begins in a file: read and not mapped in, for all of them lie all over the file.
+/// The starts of buffers in a file. Read and not mapped because they are spread over the whole file.
 class FileHeads {
   public:
     explicit FileHeads(const FileImage& file) : file_(file) {}
-    /// Up to kHeadBytes, until the next call.
+    /// Up to kHeadBytes, valid until the next call.
     [[nodiscard]] ByteSpan at(std::uint64_t offset) {
         if (file_.file == nullptr) {
             const auto rest = file_.bytes.subspan(static_cast<std::size_t>(offset));
@@ -38,7 +38,7 @@ class FileHeads {
     }
 
   private:
-    /// Or each piece waits for the disk by itself.
+    /// Without it, each read would wait for the disk separately.
     void announce(std::uint64_t offset) {
         announced_ = offset + kAnnouncedBytes;
         file_.file->willRead(offset, 2 * kAnnouncedBytes);
@@ -63,7 +63,7 @@ std::optional<std::int64_t> startTicksOf(const BufferPlace& place, ByteSpan stor
 
 } // namespace
 
-/// Has what it needs for itself: who lists may move.
+/// Contains its own copies so that the lister can be moved.
 class BufferLister::Walk {
   public:
     Walk(const FileImage& file, const TraceHeader& header) : image_(file), header_(header) {}
@@ -77,7 +77,7 @@ class BufferLister::Walk {
     [[nodiscard]] std::uint64_t reached() const { return at_; }
 
   private:
-    /// One buffer more. False: that was all.
+    /// Adds one buffer. False at the end.
     bool step() {
         for (;;) {
             const auto buffer = at_ < file_.size() ? parseBufferHeader(heads_.at(at_)) : std::nullopt;
@@ -106,7 +106,7 @@ class BufferLister::Walk {
     [[nodiscard]] bool isAcceptable(const BufferHeader& buffer, std::uint64_t at) const {
         if (!buffer.isPlausible()) return false;
         if (buffer.storedBytes <= file_.size() - at) return true;
-        // Cut off by the end of the file, or a size that is wrong?
+        // Truncated by the end of the file, or a wrong size?
         const bool variable = buffer.isCompressed() || buffer.type == buffer_type::kHeader;
         return variable ? buffer.storedBytes <= std::max(header_.bufferBytes, kSmallestSessionBytes)
                         : buffer.storedBytes == header_.bufferBytes;
@@ -129,25 +129,25 @@ class BufferLister::Walk {
         const auto head = heads_.at(at);
         const auto ticks = startTicksOf(place, head.first(std::min<std::size_t>(head.size(), place.storedBytes)));
         place.startTicks = ticks ? *ticks : startTicksOfWhole(place);
-        // At once: a list that grows leaves its smaller selves behind.
+        // In one step because a growing list leaves its smaller copies behind.
         if (list_->places.empty()) list_->places.reserve(file_.size() / std::max(place.storedBytes, kUsualBytes) + 1);
         list_->places.push_back(place);
     }
 
-    /// A first record that is too large for a head.
+    /// For a first record that is too large for a head.
     [[nodiscard]] std::int64_t startTicksOfWhole(const BufferPlace& place) const {
         const auto stored = file_.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
         return startTicksOf(place, stored).value_or(kUnknownTicks);
     }
 
-    /// Space that the recorder had set aside and not used.
+    /// Space that the recorder had reserved and not used.
     [[nodiscard]] bool isUnwritten(std::uint64_t at) {
         if (header_.isClosed() && (header_.logMode & log_mode::kPreallocate) == 0) return false;
         const auto bytes = heads_.at(at).first(kBufferHeaderBytes);
         return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
     }
 
-    /// The next place after the last good buffer where a buffer seems to begin. Counts what is skipped.
+    /// The next place after the last valid buffer where a buffer seems to begin. Counts skipped places.
     std::optional<std::uint64_t> resynchronise() {
         const std::uint64_t step = header_.bufferBytes;
         if (step < kBufferHeaderBytes) return {};
@@ -163,8 +163,8 @@ class BufferLister::Walk {
         return {};
     }
 
-    /// Compressed buffers are of any length, so the next one may begin at any byte. It has a number that is due, and
-    /// another buffer, or the end of the file, behind it.
+    /// Compressed buffers have any length, so the next one may begin at any byte. It must have an expected sequence
+    /// number, and must be followed by another buffer or the end of the file.
     std::optional<std::uint64_t> resynchroniseCompressed() {
         if (list_->places.empty()) return {};
         const auto& last = list_->places.back();
@@ -184,7 +184,7 @@ class BufferLister::Walk {
         return {};
     }
 
-    /// At least so many bytes are between two buffers, so their numbers say how far apart they may be.
+    /// Two buffers are at least this many bytes apart, which limits the difference of their numbers.
     [[nodiscard]] bool isDueAfter(std::int64_t last, const BufferHeader& buffer) const {
         if (!buffer.isPlausible() || buffer.storedBytes > header_.bufferBytes + kBufferHeaderBytes) return false;
         const auto most = static_cast<std::int64_t>(kMostSkippedBytes / kBufferHeaderBytes);
@@ -215,9 +215,9 @@ class BufferLister::Walk {
         place.startTicks = startTicksOfWhole(place);
     }
 
-    /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those above
-    /// the highest one that is there were behind the end of the file, and so may be a few below it; the others are
-    /// gaps.
+    /// Sequence numbers run from 0 without gaps, but only in files that were closed and never overwritten. Missing
+    /// numbers above the highest existing one were after the end of the file, and so may be a few below it; the others
+    /// are gaps.
     void countAbsent() {
         constexpr auto kUnreliable =
             log_mode::kCircular | log_mode::kAppend | log_mode::kNewFile | log_mode::kBuffering;
@@ -231,7 +231,7 @@ class BufferLister::Walk {
             numbers.push_back(place.sequence);
         std::sort(numbers.begin(), numbers.end());
         const bool unique = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
-        // A number far beyond the others is damage of that number, not a gap.
+        // A number far above the others is damaged and not a gap.
         const auto highest = found == 0 || numbers.front() < 0 ? 0 : static_cast<std::uint64_t>(numbers.back());
         if (found == 0 || !unique || numbers.front() < 0 || highest >= 2 * std::max(found, written)) {
             list_->missing = absent;
@@ -246,8 +246,9 @@ class BufferLister::Walk {
         list_->missing -= filling;
     }
 
-    /// A processor takes the next number when it begins to fill a buffer, which is written once it is full. So where a
-    /// file is cut, each of the others may have had one with a lower number than the highest that is there.
+    /// A processor gets the next number when it begins to fill a buffer, which is written when it is full. Therefore,
+    /// if a file is cut off, each of the other processors may have had a buffer with a number below the highest
+    /// existing one.
     [[nodiscard]] std::uint64_t mostBeingFilled() const { return header_.processors > 0 ? header_.processors - 1 : 0; }
 
     static constexpr std::uint32_t kSmallestSessionBytes = 4096;

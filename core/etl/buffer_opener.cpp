@@ -10,12 +10,13 @@
 namespace highwater::etl {
 namespace {
 
-/// What goes from thread to thread at once: more than the way costs, few enough that all of them stay in the caches.
+/// Buffers passed between threads at once: enough that the cost is small, few enough that all of them stay in the
+/// caches.
 constexpr std::size_t kSpanBuffers = 8;
 constexpr std::uint64_t kSpanBytes = 512u << 10;
-/// What is larger is opened when it is wanted, and not kept beside others until then.
+/// Larger buffers are opened when they are needed, and not stored beside others until then.
 constexpr std::uint64_t kMostBytes = 2u << 20;
-/// One reader is not faster than so many can expand.
+/// One reader is not faster than this many threads expand.
 constexpr unsigned kMostThreads = 4;
 
 } // namespace
@@ -23,9 +24,9 @@ constexpr unsigned kMostThreads = 4;
 struct BufferOpener::Span {
     enum class Stage : std::uint8_t { Waiting, Begun, Done };
 
-    Span() { openings.reserve(kSpanBuffers); } // they never move
+    Span() { openings.reserve(kSpanBuffers); } // they are never reallocated
     std::vector<Opening> openings;
-    std::vector<OpenedBuffer> kept; ///< of an earlier use: their capacity
+    std::vector<OpenedBuffer> kept; ///< from earlier use, for their capacity
     std::uint64_t bytes = 0;
     std::size_t taken = 0;
     Stage stage = Stage::Waiting;
@@ -40,7 +41,7 @@ void openBuffer(const EtlReader& reader, const BufferPlace& place, const TimeLim
     if (!opened.image) return;
     auto& records = opened.records;
     opened.listing = listRecords(opened.image->bytes, kBufferHeaderBytes, 0, records);
-    if (!opened.listing.hasTimes) return; // nothing to mend
+    if (!opened.listing.hasTimes) return; // nothing to repair
     const bool isSane =
         opened.listing.isInOrder && records.front().ticks >= limits.earliest && records.back().ticks <= limits.latest;
     if (isSane) return;
@@ -99,7 +100,7 @@ void BufferOpener::handOn() {
     if (threads_.size() == mostThreads_) return;
     try {
         threads_.emplace_back(withPriorityOfCaller([this] { work(); }));
-    } catch (const std::system_error&) { // who takes them opens them
+    } catch (const std::system_error&) { // the consumer opens them
         mostThreads_ = static_cast<unsigned>(threads_.size());
     }
 }
@@ -109,7 +110,7 @@ void BufferOpener::take(Opening& opening, OpenedBuffer& opened) {
     finish(span);
     if (span.failure) std::rethrow_exception(span.failure);
     std::swap(opened, opening.opened_);
-    opening.opened_.image.reset(); // nobody is to hold it longer than the one who took it
+    opening.opened_.image.reset(); // only the consumer holds it from now on
     span.kept.push_back(std::move(opening.opened_));
     if (++span.taken < span.openings.size()) return;
     if (&span == filling_) filling_ = nullptr;
@@ -120,12 +121,13 @@ void BufferOpener::take(Opening& opening, OpenedBuffer& opened) {
     --used_;
 }
 
-/// If nobody has begun with it, it is done here. Who has begun is waited for, but not idly: others will be wanted next.
+/// If no thread has started the span, this thread opens it. If one has, this waits for it and meanwhile opens others,
+/// which will be needed next.
 void BufferOpener::finish(Span& span) {
     std::unique_lock lock(mutex_);
     if (span.stage == Span::Stage::Waiting) {
         std::erase(waiting_, &span);
-        if (&span == filling_) filling_ = nullptr; // it takes no more
+        if (&span == filling_) filling_ = nullptr; // no more buffers are added to it
         open(span, lock);
     }
     while (span.stage != Span::Stage::Done) {
@@ -142,7 +144,7 @@ void BufferOpener::openFirst(std::unique_lock<std::mutex>& lock) {
     open(span, lock);
 }
 
-/// Unlocks meanwhile.
+/// Unlocks the mutex meanwhile.
 void BufferOpener::open(Span& span, std::unique_lock<std::mutex>& lock) {
     span.stage = Span::Stage::Begun;
     lock.unlock();
@@ -157,7 +159,7 @@ void BufferOpener::openAll(Span& span) {
             if (isOver_.load(std::memory_order_relaxed)) return;
             openBuffer(*opening.reader_, opening.place_, opening.limits_, opening.opened_);
         }
-    } catch (...) { // for who takes them
+    } catch (...) { // rethrown in the consumer
         span.failure = std::current_exception();
     }
 }

@@ -15,21 +15,22 @@
 
 namespace highwater::etl {
 
-/// What can be known of a buffer without those before it.
+/// Data of a buffer that does not depend on those before it.
 struct OpenedBuffer {
-    std::optional<BufferImage> image; ///< nothing: it does not expand to what it claims
+    std::optional<BufferImage> image; ///< nothing if it does not expand to the claimed size
     std::vector<RecordExtent> records;
-    RecordListing listing;          ///< isInOrder: as they are after mending
-    std::uint64_t damagedTimes = 0; ///< that were mended
+    RecordListing listing;          ///< isInOrder: after the repair
+    std::uint64_t damagedTimes = 0; ///< number of repaired times
 };
 
-/// Expands one, lists its records and mends their times. What has no times at all gets 0. `opened` keeps its capacity.
-/// Any thread.
+/// Expands a buffer, lists its records and repairs their times. Records in a buffer without any times get 0. `opened`
+/// keeps its capacity. Any thread.
 void openBuffer(const EtlReader& reader, const BufferPlace& place, const TimeLimits& limits, OpenedBuffer& opened);
 
-/// Opens buffers on threads of its own, ahead of who takes them: that needs neither their order nor what came before.
-/// What nobody has begun when it is wanted is done by the one who wants it; so all is done where the system has no
-/// threads to give. Bounded. All functions are the owner's, one thread; the readers must outlive it.
+/// Opens buffers on separate threads, ahead of their use, which requires neither their order nor earlier buffers. A
+/// buffer that no thread has started when it is needed is opened by its consumer, so everything also works if the
+/// system cannot create threads. Bounded. All functions are called by the owner's thread; the readers must outlive this
+/// object.
 class BufferOpener {
     struct Span;
 
@@ -49,7 +50,7 @@ class BufferOpener {
         Span* span_;
     };
 
-    /// So many threads as are of use on this machine beside that of the owner and `busy` others.
+    /// The number of threads that are useful on this machine beside the owner's and `busy` others.
     [[nodiscard]] static unsigned usefulThreads(unsigned busy = 0);
 
     explicit BufferOpener(unsigned threads);
@@ -57,11 +58,11 @@ class BufferOpener {
     BufferOpener(const BufferOpener&) = delete;
     BufferOpener& operator=(const BufferOpener&) = delete;
 
-    /// Whether add() is of use now.
+    /// Whether add() is useful now.
     [[nodiscard]] bool wantsMore() const { return mostSpans_ > 0 && (filling_ != nullptr || used_ < mostSpans_); }
-    /// The buffer is opened soon; valid until it was taken. Null: it is too large to be kept beside others.
+    /// Opens the buffer soon; valid until it is taken. Null if it is too large to be stored beside others.
     [[nodiscard]] Opening* add(const EtlReader& reader, const BufferPlace& place);
-    /// Waits for it, and swaps it with `opened`. Each one once. What was thrown meanwhile is thrown here.
+    /// Waits for it and swaps it with `opened`. Call once for each. Rethrows exceptions.
     void take(Opening& opening, OpenedBuffer& opened);
 
   private:
@@ -74,15 +75,15 @@ class BufferOpener {
 
     unsigned mostThreads_;
     std::size_t mostSpans_;
-    std::vector<std::unique_ptr<Span>> spans_; ///< all that were ever needed
+    std::vector<std::unique_ptr<Span>> spans_; ///< all spans that were ever needed
     std::vector<Span*> unused_;
     std::size_t used_ = 0;
     Span* filling_ = nullptr;
 
-    std::mutex mutex_; ///< guards the two below, and the stages of spans
+    std::mutex mutex_; ///< guards the next two, and the stages of spans
     std::deque<Span*> waiting_;
     bool isEnding_ = false;
-    std::atomic<bool> isOver_{false}; ///< the same, for who is in the middle of a span
+    std::atomic<bool> isOver_{false}; ///< the same, for threads in the middle of a span
     std::condition_variable isSomeWaiting_, isOneDone_;
     std::vector<std::thread> threads_;
 };

@@ -61,7 +61,7 @@ void BufferPacker::run() {
             return {};
         });
         lock.lock();
-        if (!done.hasValue() || job->state == PackingJob::State::Given) continue; // it is written as it is
+        if (!done.hasValue() || job->state == PackingJob::State::Given) continue; // the buffer is written uncompressed
         std::swap(job->packed, packed);
         job->state = PackingJob::State::Done;
     }

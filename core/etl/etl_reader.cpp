@@ -17,20 +17,21 @@
 namespace highwater::etl {
 namespace {
 
-/// No buffer is larger than its session's, nor any session's than the second: what claims to expand to more is damaged.
+/// Buffers are not larger than those of their session, and no session has larger ones than the second value. Buffers
+/// that claim to expand to more are damaged.
 constexpr std::uint32_t kSmallestMaxImageBytes = 1u << 20;
 constexpr std::uint32_t kMaxImageBytes = 64u << 20;
-/// What compressors leave behind the last byte of a buffer at most; more of it are records.
+/// Maximum number of spare bytes that compressors leave after the last byte of a buffer; more bytes are records.
 constexpr std::size_t kMostSpareBytes = 4;
-/// Nor does a real buffer pack better than this: a record has a time of its own at least every 64 KiB.
+/// Maximum compression ratio of a real buffer, because a record has its own time at least every 64 KiB.
 constexpr std::uint64_t kMaxRatio = 8192;
-/// Up to here (expanded) the order of all records is verified at once; larger files only if something suggests
-/// disorder.
+/// Up to this expanded size the order of all records is verified in advance; for larger files only if there are signs
+/// of disorder.
 constexpr std::uint64_t kVerifyBytes = 32u << 20;
-/// And expanding that much only to know the order is not worth it in any case.
+/// Expanding more than this only to check the order is never worthwhile.
 constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
 constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
-/// Of a file that is looked at as a whole, so many at a time stay mapped in.
+/// When a whole file is scanned, this many buffers stay mapped at a time.
 constexpr std::size_t kBuffersBetweenLettingGo = 512;
 
 Error notATrace(const FileImage& image) {
@@ -105,7 +106,7 @@ bool EtlReader::finishListing(TraceHealth& health) {
     return areTimesKept && buffers_.places.size() == listed && buffers_.unreadable == 0 && !mayBeOutOfOrder();
 }
 
-/// False: the times of some buffers were not what they said.
+/// False if the times of some buffers were wrong.
 bool EtlReader::putInOrder(TraceHealth& health) {
     countLosses(health);
     dropUnreadableFormats(health);
@@ -129,7 +130,8 @@ void EtlReader::countLosses(TraceHealth& health) {
             fmt::format("{} does not specify its clock frequency. All times may be wrong because 10 MHz was assumed.",
                         image_.name));
     }
-    // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.
+    // A file that was saved during the recording is closed, but if the recording continued, it has more buffers than
+    // the header counts.
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     if (header_.isClosed()) {
         health.remark(
@@ -144,7 +146,7 @@ void EtlReader::countLosses(TraceHealth& health) {
                     image_.name));
 }
 
-/// The header buffer names the format, but only if the file has compressed buffers at all.
+/// The header buffer contains the format, but only if the file has compressed buffers at all.
 void EtlReader::dropUnreadableFormats(TraceHealth& health) {
     if (buffers_.compressed == 0) return;
     const auto buffer = parseBufferHeader(image_.bytes);
@@ -158,7 +160,7 @@ void EtlReader::dropUnreadableFormats(TraceHealth& health) {
                               format));
 }
 
-/// 0: it claims what cannot be, and is not expanded.
+/// 0 if its claim is impossible and it is not expanded.
 std::uint64_t EtlReader::expectedBytes(const BufferPlace& place) const {
     if (!place.isCompressed) return place.imageBytes;
     const auto most = std::clamp(header_.bufferBytes, kSmallestMaxImageBytes, kMaxImageBytes);
@@ -172,7 +174,7 @@ std::uint64_t EtlReader::recordBytes() const {
                            [this](std::uint64_t sum, const BufferPlace& place) { return sum + expectedBytes(place); });
 }
 
-/// In the order of the file: what is kept are its first buffers, those before the one that is too much.
+/// In file order: keeps the first buffers, up to the one that exceeds the limit.
 void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
     const auto claimed = recordBytes();
     if (claimed <= mostRecordBytes) return;
@@ -191,13 +193,13 @@ void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
                     image_.name, claimed >> 20, dropped, buffers_.found));
 }
 
-/// One buffer may begin with a damaged time. Several that begin after the end that the header tells say that it is the
-/// end that is wrong: somebody set the clock back.
+/// One buffer may begin with a damaged time. If several begin after the end in the header, the end is wrong because the
+/// clock was set back.
 bool EtlReader::findTimeLimits() {
     const auto isLate = [this](const BufferPlace& place) { return place.startTicks > timeLimits_.latest; };
     const auto late = std::ranges::count_if(buffers_.places, isLate);
     if (late > 1) timeLimits_ = timeLimitsOf(header_, false);
-    // It is opened early, and its records are put in order then.
+    // Opened early so that its records are put in order.
     for (auto& place : buffers_.places)
         if (isLate(place)) place.startTicks = header_.ticks;
     return late == 0;
@@ -210,9 +212,8 @@ std::uint64_t EtlReader::expandedBytes() const {
                            });
 }
 
-/// Normal files hold the buffers and records of each processor in time order (docs/etl-format.md 8). To walk every
-/// record in advance only to be sure costs as much as reading, so larger files are trusted unless they give a reason
-/// not to.
+/// Normal files contain the buffers and records of each processor in time order (docs/etl-format.md 8). Checking every
+/// record in advance costs as much as reading, so larger files are trusted unless there are signs of disorder.
 bool EtlReader::mayBeOutOfOrder() const {
     if (buffers_.compressed > 0 && expandedBytes() > kVerifyMostExpandedBytes) return false;
     if ((header_.logMode & kUnordered) != 0) return true;
@@ -226,7 +227,7 @@ bool EtlReader::mayBeOutOfOrder() const {
     return false;
 }
 
-/// Sets startTicks to the earliest time in each buffer, wherever in it that is, and counts late records.
+/// Sets startTicks to the earliest time in each buffer, at any position, and counts late records.
 void EtlReader::findEarliestTimes() {
     auto& places = buffers_.places;
     std::vector<std::size_t> order(places.size());

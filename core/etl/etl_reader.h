@@ -13,54 +13,55 @@
 
 namespace highwater::etl {
 
-/// The records of one buffer in memory: the image from the buffer's start to the end of its valid bytes.
+/// The records of one buffer in memory: the image from the start of the buffer to the end of its valid bytes.
 struct BufferImage {
     ByteSpan bytes;
-    std::shared_ptr<const void> expanded; ///< owns the bytes of a buffer that was compressed; else null
-    bool endsEarly = false;               ///< there is more behind the end that the buffer gives of itself
+    std::shared_ptr<const void> expanded; ///< owns the bytes of an expanded buffer; otherwise null
+    bool endsEarly = false;               ///< there are more records after the claimed end of the buffer
 };
 
-/// One .etl file: its trace header, and its buffers with the order they belong in. Buffers are expanded one by one,
-/// when asked for. Immutable once all buffers are listed: any thread.
+/// One .etl file: its trace header, and its buffers with their order. Buffers are expanded individually on demand.
+/// Immutable once all buffers are listed: any thread.
 class EtlReader {
   public:
-    /// Reads the trace header only, of a file whose buffers are listed while it is read: whoever reads calls listUpTo()
-    /// ahead of what it reads, and finishListing() at its end. Not for files that say that they are out of order.
-    /// Errors: as of open().
+    /// Reads only the trace header, for a file whose buffers are listed while it is read. The reader calls listUpTo()
+    /// ahead of the buffers that it reads, and finishListing() at the end. Not for files whose header says that they
+    /// are out of order. Errors: as of open().
     static Result<EtlReader> openPart(FileImage image, std::uint64_t mostRecordBytes);
     [[nodiscard]] bool mayBeListedWhileRead() const;
 
-    /// Reads the trace header and lists all buffers. What is wrong with single buffers is counted in `health`; Errors:
-    /// empty, something else than a trace, cut off or damaged before the end of the trace header.
-    /// Buffers that together come to more than `mostRecordBytes`, expanded, are left out, counted and told.
+    /// Reads the trace header and lists all buffers. Problems of single buffers are counted in `health`. Errors: empty,
+    /// not a trace, cut off or damaged before the end of the trace header. Buffers whose total expanded size exceeds
+    /// `mostRecordBytes` are left out, counted and reported.
     static Result<EtlReader> open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes);
-    /// The same with the limit that the size of the file gives.
+    /// The same with the limit for the size of the file.
     static Result<EtlReader> open(FileImage image, TraceHealth& health);
 
     [[nodiscard]] const FileImage& image() const { return image_; }
     [[nodiscard]] const TraceHeader& header() const { return header_; }
     [[nodiscard]] const BufferList& buffers() const { return buffers_; }
-    /// False: all buffers are listed.
+    /// False when all buffers are listed.
     bool listUpTo(std::uint64_t offset);
     [[nodiscard]] std::uint64_t listedUpTo() const { return lister_->reached(); }
-    /// What is listed claims to hold more than is read of such a file.
+    /// The listed buffers claim to contain more than the limit for such a file.
     [[nodiscard]] bool isTooMuch() const { return listedBytes_ > mostRecordBytes_; }
-    /// After the last buffer was listed: counts in `health` what is wrong with them. False: what was read meanwhile may
-    /// not have been in the right order, or not what is to be read at all. Read the file again, by open().
+    /// After the last buffer was listed: counts problems of the buffers in `health`. Returns false if the buffers read
+    /// so far may have been in the wrong order, or should not have been read at all. Read the file again with open()
+    /// then.
     [[nodiscard]] bool finishListing(TraceHealth& health);
-    /// Whether the file lacks its end: it was cut off, or its recorder did not close it.
+    /// Whether the end of the file is missing because it was cut off, or its recorder did not close it.
     [[nodiscard]] bool endsEarly() const {
         return !header_.isClosed() || buffers_.truncated > 0 || buffers_.behindTheEnd > 0;
     }
-    /// What the buffers claim to hold, expanded.
+    /// The expanded size that the buffers claim.
     [[nodiscard]] std::uint64_t recordBytes() const;
 
-    /// What is outside of them is damaged: whoever lists records mends it.
+    /// Times outside them are damaged; the code that lists records repairs them.
     [[nodiscard]] const TimeLimits& timeLimits() const { return timeLimits_; }
-    /// Records older than one of the same processor before them; nothing if that was not looked at in advance.
+    /// Number of records older than an earlier one of the same processor; nothing if that was not checked in advance.
     [[nodiscard]] std::optional<std::uint64_t> lateRecords() const { return lateRecords_; }
 
-    /// Null if the buffer does not expand to what it claims (a cut one: to whatever is left of it).
+    /// Null if the buffer does not expand to its claimed size (for a truncated one: to the available part).
     [[nodiscard]] std::optional<BufferImage> load(const BufferPlace& place) const;
 
   private:

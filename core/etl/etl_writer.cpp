@@ -18,13 +18,13 @@ namespace highwater::etl {
 namespace {
 
 constexpr std::uint32_t kRoundTo = 4096;
-constexpr std::uint32_t kSmallHeaderStep = 512; ///< header buffers of compressed files are this small
+constexpr std::uint32_t kSmallHeaderStep = 512; ///< compressed files have header buffers of this small size
 constexpr std::uint32_t kMaxBufferBytes = 64u << 20;
 constexpr std::uint32_t kMaxRecordBytes = 0xFFFF;
 constexpr std::uint32_t kRecordStep = 8;
 constexpr std::uint32_t kWrittenState = 3; ///< flushed; in a compressed file also the format: XPRESS
 constexpr std::byte kFill{0xFF};
-constexpr std::size_t kMostPacking = 256; ///< buffers that wait for the thread that packs
+constexpr std::size_t kMostPacking = 256; ///< buffers that wait for the packing thread
 
 struct OsVersion {
     std::uint8_t major, minor;
@@ -55,7 +55,7 @@ TraceHeader headerOf(const TraceProperties& properties, const WriterOptions& opt
     header.clockType = static_cast<std::uint32_t>(properties.clock);
     header.ticks = properties.firstTicks;
     header.sessionName = properties.sessionName.substr(0, 1024);
-    header.fileName = "[multiple files]"; // as merged files say
+    header.fileName = "[multiple files]"; // like merged files
     return header;
 }
 
@@ -75,8 +75,8 @@ bool needsClassGuid(HeaderType type) {
     }
 }
 
-/// The headers of SYSTEM, COMPACT and PERFINFO form begin alike; in whole words, as recordings write them by the
-/// million. What SYSTEM form has behind that is left alone.
+/// Headers of the SYSTEM, COMPACT and PERFINFO forms have the same start. Written in whole words because recordings
+/// write millions of them. The further fields of the SYSTEM form are left alone.
 void encodeSystemHeader(const SystemHeader& header, std::uint64_t recordBytes, std::byte* to) {
     const auto word = std::uint64_t{header.version} | (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) |
                       (std::uint64_t{0xC0} << 24) | (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
@@ -91,12 +91,12 @@ void encodeSystemHeader(const SystemHeader& header, std::uint64_t recordBytes, s
     std::memcpy(to, &header.ticks, sizeof(header.ticks));
 }
 
-/// Places the header of one record, in the form that record.header names, before its payload.
+/// Writes the header of one record, in the form of record.header, before its payload.
 class RecordEncoder {
   public:
     explicit RecordEncoder(const RawRecord& record) : record_(record) {}
 
-    /// Header, extended items and payload; without padding.
+    /// Header, extended items and payload, without padding.
     [[nodiscard]] std::uint64_t totalBytes() const {
         return std::uint64_t{fixedBytes()} + record_.extendedBytes + record_.payloadBytes;
     }
@@ -165,7 +165,8 @@ class RecordEncoder {
         encodeSystemHeader({.type = record_.header,
                             .group = record_.group,
                             .opcode = record_.opcode,
-                            .version = static_cast<std::uint8_t>(record_.version), // more would announce counters
+                            .version = static_cast<std::uint8_t>(record_.version), // higher values would announce
+                                                                                   // counters
                             .processor = record_.processor,
                             .pid = record_.pid,
                             .tid = record_.tid,
@@ -237,7 +238,7 @@ class EtlWriter::Impl {
 
     Result<void> write(const RawRecord& record) {
         if (failed_) return error_;
-        // The trace header of another file is not one of this file's records: this writer makes its own.
+        // The trace header of another file is not a record of this file; this writer creates its own.
         if (record.kind == RawRecord::Kind::Classic && record.group == 0 && record.opcode == 0) return {};
         TRY(check(record));
         const RecordEncoder encoder(record);
@@ -327,7 +328,7 @@ class EtlWriter::Impl {
         std::uint64_t counted = 0; ///< records, see countLast()
     };
 
-    /// Room for a record that fits, in the buffer of its processor; the padding behind it is done.
+    /// Room for a record that fits, in the buffer of its processor, with the padding after it.
     Result<std::byte*> append(std::uint16_t processor, std::int64_t ticks, std::uint64_t recordBytes) {
         if (processor >= buffers_.size()) buffers_.resize(processor + std::size_t{1});
         auto& buffer = buffers_[processor];
@@ -356,7 +357,7 @@ class EtlWriter::Impl {
         return {ErrorKind::Usage, fmt::format("A record of {} bytes does not fit into a trace buffer.", recordBytes)};
     }
 
-    /// As large with a last record as without one.
+    /// The size is the same with and without a last record.
     [[nodiscard]] std::vector<std::byte> headerBuffer(const RawRecord* last = nullptr) const {
         const auto record = encodeTraceHeader(header_);
         const auto lastAt = roundUp(kBufferHeaderBytes + static_cast<std::uint32_t>(record.size()), kRecordStep);
@@ -415,7 +416,7 @@ class EtlWriter::Impl {
         return {};
     }
 
-    /// What goes into the file: the packed form, or the plain one if there is none, or it is no smaller.
+    /// Writes the compressed form, or the plain one if there is none or it is not smaller.
     Result<void> writeBuffer(BufferHeader header, std::vector<std::byte>& image, bool isPacked) {
         auto& bytes = isPacked && packed_.size() < options_.bufferBytes ? packed_ : image;
         if (&bytes == &packed_) {
@@ -431,11 +432,11 @@ class EtlWriter::Impl {
         return {};
     }
 
-    /// A system without another thread packs as it writes.
+    /// Without another thread, buffers are compressed when they are written.
     void startPacker() {
         try {
             packer_ = std::make_unique<BufferPacker>();
-        } catch (const std::system_error&) { // then it stays null
+        } catch (const std::system_error&) { // it stays null then
         }
     }
 
@@ -460,7 +461,7 @@ class EtlWriter::Impl {
         return written;
     }
 
-    /// In their order, as far as they are packed or have waited long enough.
+    /// In order, as far as they are compressed or have waited long enough.
     Result<void> writePacked() {
         const auto now = std::chrono::steady_clock::now();
         while (!jobs_.empty()) {
@@ -473,12 +474,12 @@ class EtlWriter::Impl {
             }
             jobs_.pop_front();
             TRY(writeJob(*job, isPacked));
-            if (isPacked) spare_ = std::move(job->image); // else the packer may be reading it still
+            if (isPacked) spare_ = std::move(job->image); // otherwise the packer may still be reading it
         }
         return {};
     }
 
-    /// Nobody waits for a thread that gets no processor: what it has not done yet is packed here.
+    /// Compresses the remaining buffers here because the packing thread may not get processor time.
     Result<void> packRest() {
         while (!jobs_.empty()) {
             const auto job = jobs_.front();
@@ -505,13 +506,13 @@ class EtlWriter::Impl {
     TraceHeader header_;
     std::vector<Buffer> buffers_; ///< by processor
     std::vector<std::byte> packed_;
-    std::vector<std::byte> spare_;  ///< the image of a buffer that was written
-    std::uint32_t buffersMade_ = 1; ///< the header buffer
+    std::vector<std::byte> spare_;  ///< image of a written buffer, for reuse
+    std::uint32_t buffersMade_ = 1; ///< includes the header buffer
     std::uint32_t buffersWritten_ = 1;
-    std::deque<std::shared_ptr<PackingJob>> jobs_; ///< made and not written
+    std::deque<std::shared_ptr<PackingJob>> jobs_; ///< created but not written yet
     std::uint64_t leftPlain_ = 0;
     std::uint64_t countedInFailed_ = 0;    ///< in the job that could not be written
-    std::unique_ptr<BufferPacker> packer_; ///< null: buffers are packed as they are written, or not at all
+    std::unique_ptr<BufferPacker> packer_; ///< null: buffers are compressed when they are written, or not at all
     bool failed_ = false;
     Error error_;
 };

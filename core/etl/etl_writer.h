@@ -12,14 +12,14 @@
 
 namespace highwater::etl {
 
-/// Where a writer puts its bytes. Implementations: FileOutput, MemoryOutput. One thread.
+/// The destination of a writer's bytes. Implementations: FileOutput, MemoryOutput. One thread.
 class ByteOutput {
   public:
     virtual ~ByteOutput() = default;
     virtual Result<void> append(ByteSpan bytes) = 0;
     /// Overwrites bytes already written (the header buffer, when the trace is finished).
     virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
-    /// What was written survives a power cut. May be called by another thread meanwhile.
+    /// Written data survives a power failure. May be called by another thread at the same time.
     virtual Result<void> sync() { return {}; }
     [[nodiscard]] virtual std::uint64_t size() const = 0;
 };
@@ -35,81 +35,82 @@ class MemoryOutput final : public ByteOutput {
     std::vector<std::byte> bytes_;
 };
 
-/// Puts the bytes into a file that is open.
+/// Writes the bytes to an open file.
 [[nodiscard]] std::unique_ptr<ByteOutput> outputTo(std::unique_ptr<OutputFile> file);
-/// Creates (or truncates) a file. Errors carry the system's reason and the path.
+/// Creates (or truncates) a file. Errors contain the system's reason and the path.
 [[nodiscard]] Result<std::unique_ptr<ByteOutput>> createFileOutput(const std::filesystem::path& path);
 
 enum class Compression : std::uint8_t { None, Xpress };
 
-/// Who compresses.
+/// The thread that compresses.
 enum class Packing : std::uint8_t {
     AtOnce, ///< the caller, before a buffer is written
-    Aside,  ///< a thread of low priority: a buffer that it does not get to in time is written plain
+    Aside,  ///< a thread of low priority; a buffer that it does not compress in time is written uncompressed
 };
 
-/// How the file is laid out; what it says about the machine comes from TraceProperties.
+/// The layout of the file. Data about the machine comes from TraceProperties.
 struct WriterOptions {
     std::uint32_t bufferBytes = 65536; ///< a multiple of 4096
     Compression compression = Compression::None;
     Packing packing = Packing::AtOnce;
-    std::chrono::milliseconds packingPatience{200}; ///< how long a buffer waits for it to be packed aside
-    std::uint32_t endRecordBytes = 0; ///< room that the header's buffer keeps for the record of endCutOff()
+    std::chrono::milliseconds packingPatience{200}; ///< maximum time for which a buffer waits for the packing thread
+    std::uint32_t endRecordBytes = 0;               ///< room in the header buffer for the record of endCutOff()
 };
 
-/// The header of a record whose payload is made in the file's buffer itself.
+/// The header of a record whose payload is created in the file's buffer itself.
 struct SystemHeader {
     HeaderType type = HeaderType::PerfInfo64; ///< or Compact64
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
     std::uint8_t version = 0;
     std::uint16_t processor = 0;
-    std::uint32_t pid = kNoId; ///< not in PERFINFO form
+    std::uint32_t pid = kNoId; ///< not in the PERFINFO form
     std::uint32_t tid = kNoId;
     std::int64_t ticks = 0;
 };
 
 /// Writes a trace that Windows' own readers accept (docs/etl-format.md 11): buffers per processor, each flushed when
-/// full. Records of one processor must come in time order. A record that does not fit into one buffer is refused
-/// (Error). After an output error every further call returns that error; what was flushed before stays readable. One
+/// full. Records of one processor must be in time order. A record that does not fit into one buffer is rejected
+/// (Error). After an output error every further call returns that error; data flushed before stays readable. One
 /// thread.
 class EtlWriter {
   public:
-    /// Writes the header buffer at once, so that a file cut off later still opens.
+    /// Writes the header buffer immediately, so that a file that is cut off later can be opened.
     static Result<std::unique_ptr<EtlWriter>> create(ByteOutput& output, const TraceProperties& properties,
                                                      const WriterOptions& options);
     ~EtlWriter();
     EtlWriter(const EtlWriter&) = delete;
     EtlWriter& operator=(const EtlWriter&) = delete;
 
-    /// Appends one record in the header form that record.header names. For FULL, INSTANCE and EVENT forms of a classic
-    /// record without a provider the GUID of its group is written (EVENT: with the classic flag 0x100).
-    /// record.extended, if present, must be a well-formed chain of file-form items (EVENT forms only).
+    /// Appends one record in the header form of record.header. For FULL, INSTANCE and EVENT forms of a classic record
+    /// without a provider, the GUID of its group is written (EVENT: with the classic flag 0x100). record.extended, if
+    /// present, must be a well-formed chain of file-form items (EVENT forms only).
     Result<void> write(const RawRecord& record);
-    /// Appends a record but for its payload, and returns where the caller writes that before the next call. What a
-    /// recording writes by the million is made this way, without a copy on the way.
+    /// Appends a record except its payload, and returns the address where the caller must write the payload before the
+    /// next call. Used for the records of which a recording has millions, to avoid a copy.
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
-    /// The record that was appended last, of this processor, is one of those that unwrittenCounted() is about.
+    /// Counts the last appended record of this processor for unwrittenCounted().
     void countLast(std::uint16_t processor);
-    /// How many of these have not reached the output. After an output error: never will.
+    /// The number of counted records that have not reached the output, and after an output error never will.
     [[nodiscard]] std::uint64_t unwrittenCounted() const;
-    /// Writes out all buffers that hold records; the file is readable up to here afterwards. Where they are packed
-    /// aside they are written by flushes that come later, too: when they are packed, or after the patience.
+    /// Writes all buffers with records; the file is readable up to here afterwards. With Packing::Aside, buffers are
+    /// written by later flushes, when they are compressed or after the patience.
     Result<void> flush();
-    /// The same, where they are packed aside, too: what waits is packed by the caller.
+    /// The same, but also with Packing::Aside: the caller compresses waiting buffers.
     Result<void> flushAll();
-    /// Whether buffers wait for being packed: another flush will write them.
+    /// Whether buffers are waiting to be compressed; another flush will write them.
     [[nodiscard]] bool isPacking() const;
-    /// Buffers that were written plain because they were not packed in time. copyPacked() makes up for that.
+    /// Buffers that were written uncompressed because they were not compressed in time. copyPacked() compresses them
+    /// later.
     [[nodiscard]] std::uint64_t buffersLeftPlain() const;
-    /// The ticks of the oldest record that is not written out yet; nothing if all are. Up to there the file is whole.
+    /// The ticks of the oldest record that is not written yet; nothing if all are. The file is complete up to there.
     [[nodiscard]] std::optional<std::int64_t> oldestUnwritten() const;
     /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost. More
-    /// may be written afterwards: then it has to be finished again.
+    /// may be written afterwards, after which the trace must be finished again.
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost = 0, std::uint32_t buffersLost = 0);
-    /// After an output error: completes the header all the same, as the end of what is in the file, with a record
-    /// behind it that says why. Needs no room on the disk: the header's buffer has kept some free. Error: the record is
-    /// longer than WriterOptions say, or the header cannot be overwritten either.
+    /// After an output error: completes the header anyway, as the end of the file's contents, followed by a record with
+    /// the reason. Does not need room on the disk because the header buffer has reserved some. Error: the record is
+    /// longer than WriterOptions specify, or the header cannot be overwritten either.
     Result<void> endCutOff(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost,
                            const RawRecord& why);
 

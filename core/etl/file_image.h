@@ -8,12 +8,12 @@
 
 namespace highwater::etl {
 
-/// The bytes of one .etl file, what keeps them alive, and what to call the file in messages.
+/// The bytes of one .etl file, the owner of the bytes, and the name of the file in messages.
 struct FileImage {
     ByteSpan bytes;
     std::shared_ptr<const void> memory;
     std::string name;
-    std::shared_ptr<const MappedFile> file{}; ///< whose bytes these are; null: they were in memory, or unpacked
+    std::shared_ptr<const MappedFile> file{}; ///< the owner of these bytes; null if they were in memory, or unpacked
 };
 
 } // namespace highwater::etl

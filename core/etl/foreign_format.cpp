@@ -67,7 +67,7 @@ constexpr std::array kSignatures{
     Signature{"MZ"sv, "a Windows program"},
 };
 
-/// What begins in many ways is known by a word near its begin.
+/// Formats without a fixed start are identified by a word near the start.
 constexpr std::array kWords{
     Signature{"https://www.speedscope.app/file-format-schema"sv, "a speedscope profile; open it in speedscope.app"},
     Signature{"\"product\": \"Firefox\""sv, "a Firefox profile; open it in profiler.firefox.com"},
@@ -79,7 +79,7 @@ constexpr std::array kWords{
 };
 constexpr std::size_t kBytesWithWords = 1024;
 
-/// A line of folded stacks: frames with semicolons between them, a blank and a number.
+/// A line of folded stacks: frames separated by semicolons, a blank and a number.
 bool isFoldedStack(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const auto blank = line.rfind(' ');
@@ -88,7 +88,7 @@ bool isFoldedStack(std::string_view line) {
     return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// {"pid": 0, "ph": "B", ...}: events of Chrome, in any order.
+/// {"pid": 0, "ph": "B", ...}: Chrome events with fields in any order.
 bool isListOfEvents(std::string_view text) {
     return text.starts_with('[') && text.find("\"ph\"") != std::string_view::npos;
 }
@@ -106,7 +106,7 @@ bool startsWith(ByteSpan bytes, std::string_view signature) {
     return bytes.size() >= signature.size() && std::memcmp(bytes.data(), signature.data(), signature.size()) == 0;
 }
 
-/// The size of its blocks comes before the first of them, or the end of a file without any.
+/// The block size comes before the first block, or before the end of a file without blocks.
 bool isBzip2(ByteSpan bytes) {
     constexpr std::size_t kSizeAt = 3;
     if (!startsWith(bytes, "BZh"sv) || bytes.size() <= kSizeAt) return false;
@@ -123,7 +123,7 @@ std::string_view formatOf(ByteSpan bytes) {
     return formatByWords({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesWithWords)});
 }
 
-/// Of text that says its encoding at its begin.
+/// For text with a byte order mark.
 std::string_view formatOfMarked(TextMark mark, ByteSpan text) {
     if (!isUtf16(mark)) return formatOf(text);
     const auto begin = utf8OfUtf16(mark, text.first(std::min(text.size(), 2 * kBytesWithWords)));

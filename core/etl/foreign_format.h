@@ -6,10 +6,10 @@
 
 namespace highwater::etl {
 
-/// What a file is instead of an event trace, judging by its first bytes: "a PNG picture". Empty when not known.
+/// The format of a file that is not an event trace, according to its first bytes: "a PNG image". Empty if unknown.
 [[nodiscard]] std::string_view foreignFormat(ByteSpan bytes);
 
-/// Whether the bytes begin as a zip archive does (.etl.zip, .diagsession).
+/// Whether the bytes are the start of a zip archive (.etl.zip, .diagsession).
 [[nodiscard]] bool isZipArchive(ByteSpan bytes);
 
 } // namespace highwater::etl

@@ -12,7 +12,7 @@
 namespace highwater::etl {
 namespace {
 
-constexpr std::size_t kAtOnce = 64; ///< buffers
+constexpr std::size_t kAtOnce = 64; ///< in buffers
 
 struct Part {
     ByteSpan stored;
@@ -38,7 +38,7 @@ void pack(Part& part) {
     storeBufferHeader(header, part.packed.data());
 }
 
-/// The next buffers of the file; fewer where it ends. Error: there is no buffer.
+/// The next buffers of the file; fewer at its end. Error: there is no buffer.
 Result<std::size_t> takeParts(ByteSpan& rest, std::vector<Part>& parts) {
     std::size_t count = 0;
     for (; count < parts.size() && !rest.empty(); ++count) {

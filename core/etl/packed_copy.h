@@ -4,8 +4,9 @@
 
 namespace highwater::etl {
 
-/// Copies a whole trace that an EtlWriter was to compress, and packs those of its buffers that it left plain: on all
-/// processors, some megabytes at a time. Error: the output's, or the file is none that it wrote to its end.
+/// Copies a complete trace of an EtlWriter that was to compress it, and compresses the buffers that it left
+/// uncompressed, on all processors and some megabytes at a time. Error: that of the output, or the file was not
+/// completely written by an EtlWriter.
 [[nodiscard]] Result<void> copyPacked(ByteSpan file, ByteOutput& output);
 
 } // namespace highwater::etl

@@ -31,20 +31,20 @@ enum class HeaderType : std::uint8_t {
 /// "SYSTEM64", "FULL32", "EVENT64", ... as `info` prints them.
 [[nodiscard]] const char* name(HeaderType type);
 
-inline constexpr std::uint32_t kNoId = 0xFFFFFFFFu; ///< pid or tid that the record does not carry
+inline constexpr std::uint32_t kNoId = 0xFFFFFFFFu; ///< pid or tid that is not in the record
 
-/// One record in ETW's own shape: what every source delivers and every file holds.
-/// Its spans point into memory that the RecordBatch carrying it keeps alive (the mapped file, a decompressed buffer).
+/// One record in ETW's own form, which every source delivers and every file contains. Its spans point into memory that
+/// its RecordBatch keeps alive (the mapped file, a decompressed buffer).
 struct RawRecord {
     enum class Kind : std::uint8_t {
-        Classic,  ///< group + opcode say what it is (also FULL and classic EVENT records of a class that has a group)
-        Provider, ///< provider GUID + eventId/opcode say what it is
+        Classic,  ///< identified by group + opcode (also FULL and classic EVENT records of a class with a group)
+        Provider, ///< identified by provider GUID + eventId/opcode
         Message,  ///< WPP message or ERROR record: counted only
     };
 
-    std::int64_t ticks = 0; ///< in the unit of the trace's clock; records without a time have that of the one before
+    std::int64_t ticks = 0; ///< in the unit of the trace's clock; records without a time have that of the previous one
     const std::byte* payload = nullptr;
-    const std::byte* extended = nullptr; ///< extended data items as in files (docs/etl-format.md 2.1); null: none
+    const std::byte* extended = nullptr; ///< extended data items as in files (docs/etl-format.md 2.1); null if none
     const std::byte* provider = nullptr; ///< the 16 bytes of the GUID, unaligned; null for records without one
     std::uint32_t payloadBytes = 0;
     std::uint32_t extendedBytes = 0;
@@ -52,7 +52,7 @@ struct RawRecord {
     std::uint32_t tid = kNoId;
     std::uint16_t processor = 0;
     std::uint16_t version = 0;
-    std::uint16_t eventId = 0; ///< of EVENT records
+    std::uint16_t eventId = 0; ///< for EVENT records
     Kind kind = Kind::Classic;
     HeaderType header = HeaderType::System64;
     std::uint8_t group = 0;
@@ -64,13 +64,13 @@ struct RawRecord {
     [[nodiscard]] Guid providerGuid() const { return provider ? loadUnchecked<Guid>(provider) : Guid{}; }
 };
 
-/// Records in time order, with the memory they point into. Movable between threads; recycle() keeps the capacity.
+/// Records in time order, with the memory that they point into. Movable between threads; recycle() keeps the capacity.
 struct RecordBatch {
     std::vector<RawRecord> records;
     std::vector<std::shared_ptr<const void>> memory; ///< keeps the spans valid
     std::uint64_t bytesRead = 0;                     ///< position of the source, for progress
-    /// For realtime sources: all records before these ticks have been delivered, so that time goes on while nothing
-    /// happens. 0: the records say how late it is.
+    /// For realtime sources: all records before these ticks have been delivered, so that time advances while nothing
+    /// happens. 0: the time is that of the records.
     std::int64_t reachedTicks = 0;
 
     void recycle() {
@@ -80,11 +80,11 @@ struct RecordBatch {
     }
 };
 
-/// Takes records as they come, in time order. Called on one thread, the source's.
+/// Receives records as they arrive, in time order. Called on one thread, the source's.
 class RecordSink {
   public:
     virtual ~RecordSink() = default;
-    /// The sink may move the batch away; what is left in it is cleared and filled again by the caller.
+    /// The sink may move the batch away; the caller clears and refills what is left.
     virtual void onBatch(RecordBatch& batch) = 0;
 };
 

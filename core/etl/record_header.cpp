@@ -9,12 +9,12 @@
 namespace highwater::etl {
 namespace {
 
-/// The families of headers that are parsed alike.
+/// Families of headers with the same parser.
 enum class Form : std::uint8_t { None, System, PerfInfo, Full, Event, Message, Opaque };
 
 struct Layout {
     Form form = Form::None;
-    std::uint8_t timeAt = 0; ///< 0: no time at a fixed place
+    std::uint8_t timeAt = 0; ///< 0: the time is not at a fixed offset
     std::uint8_t headerBytes = 0;
     std::uint8_t pointerBytes = 8;
 };
@@ -44,19 +44,19 @@ constexpr Layout kMessageLayout{Form::Message, 0, 8, 8};
 
 constexpr std::uint32_t kFilling = 0xFFFFFFFFu;
 
-/// How far ahead of the walk memory is asked for; hardware prefetchers stop at the end of a page.
+/// Prefetch distance in memory; hardware prefetchers stop at the end of a page.
 constexpr std::size_t kPrefetchBytes = 2048;
-/// The same where the bytes are near already.
+/// The same if the bytes are already in a near cache.
 constexpr std::size_t kPrefetchParsedBytes = 512;
 
-/// Any address will do: it is only a hint.
+/// Any address is allowed because it is only a hint.
 inline void prefetchBehind([[maybe_unused]] const std::byte* at, [[maybe_unused]] std::size_t bytes) {
 #if defined(__GNUC__)
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + bytes));
 #endif
 }
 
-/// The layout that the first dword of a record names; Form::None if it names none.
+/// The layout for the first dword of a record; Form::None if there is none.
 inline const Layout& layoutOf(std::uint32_t word) {
     static constexpr Layout kNone{};
     const auto flags = word >> 24;
@@ -64,7 +64,7 @@ inline const Layout& layoutOf(std::uint32_t word) {
     return (flags & 0xD0u) == 0x90u ? kMessageLayout : kNone;
 }
 
-/// Places of the optional fields of a message, which follow each other; 0: absent.
+/// Offsets of the optional fields of a message, which follow each other; 0 if absent.
 struct MessageFields {
     std::uint32_t guidAt = 0, timeAt = 0, idsAt = 0, payloadAt = 8;
 };
@@ -91,18 +91,18 @@ MessageFields messageFields(std::uint16_t options) {
 }
 
 struct Measure {
-    std::uint32_t bytes = 0; ///< 0: no record here
+    std::uint32_t bytes = 0; ///< 0 if there is no record
     std::uint32_t timeAt = 0;
 };
 
-/// The header families that keep their size in the second dword. A branch, not a look-up: the walk from record to
-/// record then waits for one load only, as the processor guesses the branch.
+/// Header families with their size in the second dword. A branch and not a look-up, so that the walk from record to
+/// record waits for only one load because the processor predicts the branch.
 inline bool hasSizeAtFour(std::uint32_t type) {
     return type <= static_cast<std::uint32_t>(HeaderType::Compact64) ||
            (type & ~1u) == static_cast<std::uint32_t>(HeaderType::PerfInfo32);
 }
 
-/// Size and place of the time of the record at `at`; `available` is at least 8.
+/// Size of the record at `at` and offset of its time; `available` is at least 8.
 inline Measure measure(const std::byte* at, std::size_t available) {
     const auto start = loadUnchecked<std::uint64_t>(at);
     const auto word = static_cast<std::uint32_t>(start);
@@ -144,7 +144,7 @@ bool parseSystem(const std::byte* at, std::uint32_t bytes, const Layout& layout,
     return setSystemPayload(record, at, layout.headerBytes, bytes, version);
 }
 
-/// A class with a group is classic whatever header it came with; any other GUID is a provider of its own.
+/// A class with a group is classic with any header form. Any other GUID is a separate provider.
 void setProvider(RawRecord& record, const std::byte* guid) {
     record.provider = guid;
     const auto group = groupOfClass(loadUnchecked<Guid>(guid));
@@ -197,7 +197,7 @@ bool parseMessage(const std::byte* at, std::uint32_t bytes, RawRecord& record) {
     return true;
 }
 
-/// Fills `record` from a measured record. False if its insides do not fit.
+/// Fills `record` from a measured record. False if its contents do not fit.
 inline bool parse(const std::byte* at, std::uint32_t bytes, RawRecord& record) {
     const auto word = loadUnchecked<std::uint32_t>(at);
     const auto& layout = layoutOf(word);
@@ -309,7 +309,7 @@ bool hasRecordBehind(ByteSpan buffer, std::size_t end) {
 }
 
 std::optional<std::int64_t> firstTicks(ByteSpan image, std::size_t begin) {
-    // Measured against more bytes than are here: the record may be cut, its header must not be.
+    // Measured against more bytes than are here: the record may be truncated, its header must not be.
     for (std::size_t at = begin; at < image.size() && image.size() - at >= 24;) {
         const auto* record = image.data() + at;
         if (loadUnchecked<std::uint32_t>(record) == kFilling) break;

@@ -10,19 +10,19 @@
 namespace highwater::etl {
 namespace {
 
-/// A batch that keeps more expanded buffers than this alive is handed over early.
+/// A batch that keeps more expanded buffers than this alive is passed on early.
 constexpr std::uint64_t kMaxBatchHolds = 64u << 20;
-/// All open expanded buffers together: far above any real trace, but not what a crafted file asks for.
+/// For all open expanded buffers together: far above any real trace, but a limit for crafted files.
 constexpr std::uint64_t kMaxExpandedBytes = 1u << 30;
 
-/// Below that, a thread is begun for nothing.
+/// Below this a thread is not worthwhile.
 constexpr std::uint64_t kWorthThreads = 4u << 20;
 
-/// The next one of a buffer: its header was seen long ago, or by another thread.
+/// For the next record of a buffer, whose header was read long ago or by another thread.
 inline void prefetchRecord([[maybe_unused]] const std::byte* record) {
 #if defined(__GNUC__)
     __builtin_prefetch(record);
-    __builtin_prefetch(record + 64); // rarely behind the end, which does no harm
+    __builtin_prefetch(record + 64); // rarely past the end, which is harmless
 #endif
 }
 
@@ -30,8 +30,8 @@ constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
-/// To expand buffers is worth a thread in any case. To list the records of plain ones is so where a processor has
-/// nothing else to do: it takes less time than threads lose that wait for their turn.
+/// Expanding buffers is always worth a thread. Listing the records of plain buffers is only worth one if a processor is
+/// idle, because it takes less time than threads lose by waiting for their turn.
 unsigned RecordMerge::usefulThreads(std::span<const EtlReader> readers, unsigned busy) {
     std::uint64_t bytes = 0;
     bool isPlain = true;
@@ -62,7 +62,7 @@ RecordMerge::RecordMerge(EtlReader& growing, std::uint64_t ahead, TraceHealth& h
     newestOfReader_.push_back(growing.header().ticks);
 }
 
-/// Many at a time: a disk is read in long runs then.
+/// Many at a time, so that disks are read in long runs.
 void RecordMerge::listAhead() {
     while (growing_ != nullptr && !isOutOfOrder_ && isListDue()) {
         const bool isMore = growing_->listUpTo(std::max(opened_ + ahead_, growing_->listedUpTo()) + ahead_ / 8 + 1);
@@ -78,10 +78,10 @@ bool RecordMerge::isListDue() const {
     return isNothingLeft || growing_->listedUpTo() < opened_ + ahead_;
 }
 
-/// False: one of them belongs before what is queued of its stream, or before what was delivered.
+/// False if one of them belongs before a queued buffer of its stream, or before delivered records.
 bool RecordMerge::queueListed() {
     const auto& places = growing_->buffers().places;
-    // Those that were opened wait no more: a file has more of them than need memory at one time.
+    // Removes opened buffers, because a large file has more of them than should be in memory at one time.
     nextAhead_ -= std::min(nextAhead_, nextWaiting_);
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(std::exchange(nextWaiting_, 0)));
     for (; queued_ < places.size(); ++queued_) {
@@ -106,7 +106,7 @@ bool RecordMerge::queueListed() {
     return true;
 }
 
-/// Ranks the buffers of each stream, then puts all of them in the order in which the merge will meet them.
+/// Ranks the buffers of each stream, then sorts all of them in the order in which the merge needs them.
 void RecordMerge::queueBuffers() {
     for (std::uint32_t r = 0; r < readers_.size(); ++r) {
         const auto& places = readers_[r].buffers().places;
@@ -151,7 +151,7 @@ bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
     return !batch.records.empty();
 }
 
-/// When all is read, once.
+/// Called once, at the end.
 void RecordMerge::noteDamagedTimes() {
     const auto count = std::exchange(damagedTimes_, 0);
     if (count == 0) return;
@@ -218,7 +218,7 @@ bool RecordMerge::hasRoomFor(const BufferPlace& place) const {
     return !place.isCompressed || expandedBytes_ + place.imageBytes <= kMaxExpandedBytes;
 }
 
-/// What needs to know the buffers of its stream before this one.
+/// The part that depends on earlier buffers of the stream.
 void RecordMerge::putInOrder(const EtlReader& reader, const Waiting& waiting) {
     auto& newest = newestTicks_[waiting.stream];
     auto& records = buffer_.records;
@@ -265,7 +265,7 @@ void RecordMerge::closeBuffer(std::uint32_t slot) {
     freeSlots_.push_back(slot);
 }
 
-/// The key that the top of the heap must not pass.
+/// The key that the top of the heap must not exceed.
 RecordMerge::Key RecordMerge::limit() const {
     Key key{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
     if (heap_.size() > 1) key = std::min(key, heap_[1].key);
@@ -279,7 +279,7 @@ void RecordMerge::deliverRun(RecordBatch& batch, std::size_t most) {
     auto& buffer = slots_[top.slot];
     const auto until = limit();
     const auto last = std::min(buffer.records.size(), buffer.next + most);
-    auto end = buffer.next + 1; // the smallest of all, whatever the limit
+    auto end = buffer.next + 1; // the smallest of all, regardless of the limit
     if (top.key.tie < until.tie) {
         while (end < last && buffer.records[end].ticks <= until.ticks)
             ++end;

@@ -7,7 +7,7 @@ namespace highwater::etl {
 namespace {
 
 constexpr std::int64_t kDay = 24 * 60 * 60, kYear = 366 * kDay, kSlackBehindEnd = 600, kLeap = 10;
-/// A header whose clock is slower than that is damaged itself.
+/// A header with a slower clock is itself damaged.
 constexpr std::int64_t kSlowestClock = 1000;
 constexpr std::int64_t kFileTimePerSecond = 10'000'000;
 
@@ -40,14 +40,14 @@ class TimeMender {
             ++damaged;
             if (before) records_[i].ticks = *before;
         }
-        if (!before) return 0; // there is nothing to go by
+        if (!before) return 0; // there is no reference
         for (std::size_t i = 0; i < firstGood; ++i)
             records_[i].ticks = records_[firstGood].ticks;
         return damaged;
     }
 
   private:
-    /// 0 is no time, but that of records without one.
+    /// 0 is not a time but marks records without one.
     [[nodiscard]] bool isOutside(std::int64_t ticks) const {
         return ticks > limits_.latest || (ticks < limits_.earliest && ticks != 0);
     }
@@ -58,7 +58,7 @@ class TimeMender {
         const auto after = records_[i + 1].ticks;
         if (after < *before) return false;
         const bool isLeap = ticks > sum(after, limits_.leap);
-        // Taken at its word, a free would come before its allocation, and a stack to another record.
+        // With its recorded time, a free would come before its allocation, and a stack would match another record.
         const bool isLeapBack = sum(ticks, limits_.leap) < *before;
         return isLeap || isLeapBack;
     }
@@ -71,7 +71,7 @@ class TimeMender {
 
 TimeLimits timeLimitsOf(const TraceHeader& header, bool trustsEnd) {
     const auto speed = ticksPerSecondOf(header);
-    // The times of what was appended after another start of the system belong to no header.
+    // Times of data that was appended after a restart of the system are unrelated to the header.
     if (speed < kSlowestClock || (header.logMode & log_mode::kAppend) != 0) return {};
     const bool hasEnd =
         trustsEnd && header.isClosed() && header.startFileTime > 0 && header.endFileTime >= header.startFileTime;

@@ -14,11 +14,11 @@ namespace {
 namespace chrono = std::chrono;
 using ZoneBytes = std::span<const std::byte, kTimeZoneBytes>;
 
-// Two names of 32 UTF-16 units lie between.
+// Two names of 32 UTF-16 units are in between.
 constexpr std::size_t kBiasAt = 0, kStandardDateAt = 68, kStandardBiasAt = 84, kDaylightDateAt = 152,
                       kDaylightBiasAt = 168;
 
-/// A SYSTEMTIME: the date on which a part of the year begins, in the local time until then.
+/// A SYSTEMTIME: the date at which a part of the year begins, in the local time that is valid until then.
 struct TransitionDate {
     std::uint16_t year, month, dayOfWeek, day, hour, minute, second;
 
@@ -30,8 +30,8 @@ struct TransitionDate {
         hour = field(4), minute = field(5), second = field(6);
     }
 
-    /// In a year, if the date makes sense there. Without a year of its own it is a weekday: the `day`th of the month, 5
-    /// the last.
+    /// The instant in a year, if the date is valid. Without its own year it is a weekday: the `day`th of the month, 5
+    /// is the last.
     [[nodiscard]] std::optional<chrono::sys_seconds> in(chrono::year asked) const {
         if (month < 1 || month > 12 || dayOfWeek > 6 || hour > 23 || minute > 59 || second > 59) return std::nullopt;
         const auto time = chrono::hours{hour} + chrono::minutes{minute} + chrono::seconds{second};
@@ -54,14 +54,14 @@ chrono::sys_seconds toUtc(std::int64_t fileTime) {
     return chrono::sys_seconds{chrono::seconds{fileTime / kTicksPerSecond - kSecondsTo1970}};
 }
 
-/// Whether daylight saving time holds at an instant.
+/// Whether daylight saving time is in effect at an instant.
 bool isDaylight(ZoneBytes zone, std::int64_t standard, std::int64_t daylight, chrono::sys_seconds utc) {
     const auto asked = chrono::year_month_day{chrono::floor<chrono::days>(utc - chrono::minutes{standard})}.year();
     const auto begins = TransitionDate(zone, kDaylightDateAt).in(asked);
     const auto ends = TransitionDate(zone, kStandardDateAt).in(asked);
     if (!begins || !ends) return false;
     const auto first = *begins + chrono::minutes{standard}, end = *ends + chrono::minutes{daylight};
-    // South of the equator it holds over the new year.
+    // In the southern hemisphere it is in effect over the new year.
     return first < end ? utc >= first && utc < end : utc >= first || utc < end;
 }
 
@@ -72,7 +72,7 @@ std::int32_t biasAt(ZoneBytes zone, std::int64_t fileTime) {
     const auto standard = minutesAt(kBiasAt) + minutesAt(kStandardBiasAt);
     const auto daylight = minutesAt(kBiasAt) + minutesAt(kDaylightBiasAt);
     constexpr std::int64_t kLatest = 2'650'467'743'999'999'999; // year 9999
-    constexpr std::int64_t kMostMinutes = 48 * 60; // what dates can be moved by without leaving the calendar
+    constexpr std::int64_t kMostMinutes = 48 * 60;              // maximum shift of dates that stays within the calendar
     const bool isSensible =
         fileTime > 0 && fileTime <= kLatest && std::abs(standard) <= kMostMinutes && std::abs(daylight) <= kMostMinutes;
     const auto bias = isSensible && isDaylight(zone, standard, daylight, toUtc(fileTime)) ? daylight : standard;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kSystemHeaderBytes = 32;
 
-/// Places that depend on the pointer size of the record: two pointers lie before the time zone.
+/// Offsets that depend on the pointer size of the record: two pointers come before the time zone.
 struct Places {
     explicit Places(std::uint32_t pointerBytes)
         : timeZoneAt(56 + 2 * pointerBytes),
@@ -74,7 +74,7 @@ std::vector<std::byte> encodeTraceHeader(const TraceHeader& header) {
     putField(24, std::uint32_t{156250}); // timer resolution, 100 ns
     putField(32, header.logMode);
     putField(36, header.buffersWritten);
-    putField(40, std::uint32_t{1}); // buffers at the start
+    putField(40, std::uint32_t{1}); // initial number of buffers
     putField(44, header.pointerBytes);
     putField(48, header.eventsLost);
     putField(52, header.cpuSpeedMhz);

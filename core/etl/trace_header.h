@@ -15,18 +15,18 @@ inline constexpr std::uint32_t kSequential = 0x1, kCircular = 0x2, kAppend = 0x4
 
 /// The first record of a file: TRACE_LOGFILE_HEADER (docs/etl-format.md 3). Sizes in bytes, times in 100 ns since 1601.
 struct TraceHeader {
-    std::uint32_t bufferBytes = 0; ///< of the session; every plain buffer has this size
+    std::uint32_t bufferBytes = 0; ///< of the session; all plain buffers have this size
     std::uint8_t osMajor = 0;
     std::uint8_t osMinor = 0;
     std::uint32_t osBuild = 0;
     std::uint32_t processors = 0;
     std::int64_t endFileTime = 0; ///< 0: the recorder did not close the file
     std::uint32_t logMode = 0;
-    std::uint32_t buffersWritten = 0; ///< all buffers, the header buffer included; 0 in a file that was not closed
+    std::uint32_t buffersWritten = 0; ///< all buffers, including the header buffer; 0 in a file that was not closed
     std::uint32_t pointerBytes = 8;
     std::uint32_t eventsLost = 0;
     std::uint32_t cpuSpeedMhz = 0;
-    std::int32_t biasMinutes = 0; ///< UTC = local + bias when the trace began; written as a zone without dates
+    std::int32_t biasMinutes = 0; ///< UTC = local + bias at the start of the trace; written as a zone without dates
     std::int64_t bootFileTime = 0;
     std::int64_t performanceFrequency = 0;
     std::int64_t startFileTime = 0;
@@ -39,16 +39,16 @@ struct TraceHeader {
     [[nodiscard]] bool isClosed() const { return buffersWritten != 0 && endFileTime != 0; }
 };
 
-/// Nothing if the record is something else, or ends before the fixed fields do. Missing names are empty.
+/// Nothing if the record is something else, or ends before the end of the fixed fields. Missing names are empty.
 [[nodiscard]] std::optional<TraceHeader> parseTraceHeader(const RawRecord& record);
 
-/// The whole record, header included: SYSTEM32 for 4-byte pointers, else SYSTEM64; not padded.
+/// The whole record, including the header: SYSTEM32 for 4-byte pointers, otherwise SYSTEM64; not padded.
 [[nodiscard]] std::vector<std::byte> encodeTraceHeader(const TraceHeader& header);
 
-/// Which clock the file uses and how fast it ticks; never 0 ticks per second.
+/// The clock of the file and its frequency; never 0 ticks per second.
 [[nodiscard]] ClockKind clockOf(const TraceHeader& header);
 [[nodiscard]] std::int64_t ticksPerSecondOf(const TraceHeader& header);
-/// Whether the file says how fast it ticks, or the clock does; else it is an assumption.
+/// Whether the file or the kind of clock specifies the frequency; otherwise it is an assumption.
 [[nodiscard]] bool saysClockSpeed(const TraceHeader& header);
 
 } // namespace highwater::etl

@@ -9,17 +9,17 @@ namespace {
 
 constexpr std::size_t kWindowBytes = 8192;
 constexpr std::size_t kMinMatchBytes = 3;
-/// The longer nothing repeats, the larger the steps in which it is looked for.
+/// The longer nothing repeats, the larger the search steps.
 constexpr unsigned kPatienceBits = 5;
-constexpr std::size_t kSlackBytes = 32; ///< how far the fast copies may write beyond their end
+constexpr std::size_t kSlackBytes = 32; ///< maximum number of bytes that fast copies may write past their end
 
-/// Copies in steps of 16 bytes; may read and write up to 15 bytes too many.
+/// Copies in steps of 16 bytes; may read and write up to 15 extra bytes.
 inline void copyWild(std::byte* to, const std::byte* from, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i += 16)
         std::memcpy(to + i, from + i, 16);
 }
 
-/// Copies a match that may overlap its own output; may write up to 15 bytes too many.
+/// Copies a match that may overlap its own output; may write up to 15 extra bytes.
 inline void copyMatchWild(std::byte* to, std::size_t distance, std::size_t bytes) {
     if (distance >= 16) {
         copyWild(to, to - distance, bytes);
@@ -29,7 +29,7 @@ inline void copyMatchWild(std::byte* to, std::size_t distance, std::size_t bytes
         std::memset(to, std::to_integer<int>(to[-1]), bytes);
         return;
     }
-    // A short period repeats: each copied period doubles the distance that is safe to copy at once.
+    // For a short period, each copied period doubles the distance that can safely be copied at once.
     while (distance < 8) {
         const auto period = loadUnchecked<std::uint64_t>(to - distance);
         std::memcpy(to, &period, 8);
@@ -64,7 +64,7 @@ class Decoder {
     [[nodiscard]] std::size_t inLeft() const { return static_cast<std::size_t>(inEnd_ - in_); }
     [[nodiscard]] std::size_t outLeft() const { return static_cast<std::size_t>(outEnd_ - out_); }
 
-    /// The up to 32 items after one word of flags. False when output or input has ended, or the stream is damaged.
+    /// The up to 32 items after one word of flags. False if output or input has ended, or the stream is damaged.
     bool expandGroup(std::uint32_t flags) {
         for (int left = 32; left > 0;) {
             const int literals = std::min(std::countl_zero(flags), left);
@@ -168,23 +168,22 @@ struct Match {
     std::size_t length = 0;
 };
 
-/// Finds earlier occurrences: for each hash of four bytes it knows where it was met last. Records repeat those before
-/// them, so that the last place is nearly always as good as any older one, and looking at more costs more than the
-/// bytes that it saves.
+/// Finds earlier occurrences: stores the last position of each hash of four bytes. Records repeat the preceding ones,
+/// so the last position is nearly always as good as older ones, and checking more would cost more than it saves.
 class MatchFinder {
   public:
     explicit MatchFinder(ByteSpan input) : input_(input) {}
 
-    /// From here on there are not enough bytes to look at.
+    /// From here on there are too few bytes to search.
     [[nodiscard]] std::size_t end() const { return input_.size() < kWordBytes ? 0 : input_.size() - kWordBytes + 1; }
 
-    /// The match at `at`, which is below end(), and remembers the place.
+    /// The match at `at`, which must be below end(); stores the position.
     Match findAndInsert(std::size_t at) {
         const auto word = wordAt(at);
         auto& last = last_[hash(word)];
         const std::size_t candidate = last;
         last = static_cast<std::uint32_t>(at);
-        // A place that was never set reads as 0: what stands there is compared like any other.
+        // A position that was never set reads as 0, and the bytes there are compared like any others.
         if (candidate >= at || at - candidate > kWindowBytes || wordAt(candidate) != word) return {};
         return {at - candidate, kWordBytes + commonBytes(candidate + kWordBytes, at + kWordBytes)};
     }
@@ -221,7 +220,7 @@ class MatchFinder {
 /// Writes the stream. `output` has room for the worst case, mostBytes().
 class Encoder {
   public:
-    /// What so many bytes come to if nothing repeats: themselves, and a word of flags for each 32.
+    /// The size of this many bytes if nothing repeats: the bytes, and a word of flags for each 32 of them.
     [[nodiscard]] static std::size_t mostBytes(std::size_t inputBytes) {
         return inputBytes + (inputBytes / kFlags + 1) * kFlagBytes + kSlackBytes;
     }
@@ -250,7 +249,7 @@ class Encoder {
         if (++used_ == kFlags) endGroup();
     }
 
-    /// Unused flags are ones, which end the stream where its bytes end. Returns how many bytes it has.
+    /// Unused flags are ones, which end the stream at the end of its bytes. Returns its size.
     std::size_t finish() {
         while (used_ < kFlags) {
             flags_ = (flags_ << 1) | 1u;
@@ -264,7 +263,7 @@ class Encoder {
     static constexpr std::uint32_t kFlags = 32;
     static constexpr std::size_t kFlagBytes = 4;
 
-    /// The output has room for steps of 16 bytes, and so have nearly all places of the input.
+    /// The output has room for steps of 16 bytes, and so do nearly all positions of the input.
     void copyLiterals(const std::byte* from, std::size_t count) {
         if (count <= 16 && inputEnd_ - from >= 16) {
             std::memcpy(out_, from, 16);
@@ -311,7 +310,7 @@ class Encoder {
     std::byte* begin_;
     std::byte* out_;
     std::byte* flagsAt_ = nullptr;
-    std::byte* half_ = nullptr; ///< a byte whose high nibble is still unused
+    std::byte* half_ = nullptr; ///< byte whose high nibble is still unused
     std::uint32_t flags_ = 0;
     std::uint32_t used_ = 0;
 };
@@ -325,7 +324,7 @@ void xpressCompress(ByteSpan input, std::vector<std::byte>& output) {
     output.resize(before + Encoder::mostBytes(input.size()));
     MatchFinder finder(input);
     Encoder encoder(input, output.data() + before);
-    std::size_t written = 0; // what lies between it and `at` is written as it is
+    std::size_t written = 0; // bytes from here to `at` are written as literals
     for (std::size_t at = 1; at < finder.end();) {
         const auto match = finder.findAndInsert(at);
         if (match.length == 0) {
@@ -335,7 +334,7 @@ void xpressCompress(ByteSpan input, std::vector<std::byte>& output) {
         encoder.literals(input.data() + written, at - written);
         encoder.match(match);
         const auto end = at + match.length;
-        // Inside matches only some places are remembered: they repeat what came before.
+        // Inside matches only some positions are stored because they repeat earlier ones.
         for (at += 8; at < std::min(end, finder.end()); at += 8)
             finder.insert(at);
         at = written = end;

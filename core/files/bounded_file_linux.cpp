@@ -49,7 +49,7 @@ class BoundedReader {
             const int code = count == 0 ? 0 : errno;
             if (code == EINTR) continue;
             if (code != 0 && code != EAGAIN) return systemError(code);
-            // A pipe that nobody has opened for writing yet seems to be at its end.
+            // A pipe that has not been opened for writing yet appears to be at its end.
             if (code == 0 && (!isPipe_ || hasWriter_)) return std::move(text_);
             hasWriter_ = hasWriter_ || code == EAGAIN;
             if (hasEnded()) return std::move(text_);
@@ -58,7 +58,7 @@ class BoundedReader {
     }
 
   private:
-    /// Waits a little. True: whoever wrote is gone, and left nothing.
+    /// Waits briefly. True if the writer has gone and no data is left.
     bool hasEnded() {
         constexpr int kLookMs = 50;
         pollfd wait{fd_, POLLIN, 0};

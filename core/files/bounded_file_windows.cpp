@@ -7,7 +7,7 @@
 
 namespace highwater {
 
-/// Pipes have names of their own there, which are no paths of files: nothing is waited for.
+/// Windows pipes have their own names, which are not file paths, so there is no timeout.
 Result<std::string> readBounded(const std::filesystem::path& path, std::size_t mostBytes, PipePatience /*patience*/) {
     std::ifstream file(path, std::ios::binary);
     std::string text;

@@ -12,13 +12,13 @@
 namespace highwater {
 namespace {
 
-/// Of four million rows, at four bytes a row. Writing to them takes some milliseconds more.
+/// For four million rows at four bytes each. Writing to them takes some milliseconds more.
 constexpr std::uint64_t kChunksOfUsualPages = 8;
-constexpr ByteCount kWithoutAnswer = ByteCount{4} << 30; ///< of a system that does not say how much memory it has
+constexpr ByteCount kWithoutAnswer = ByteCount{4} << 30; ///< for a system that does not report its memory size
 
 ByteCount usualBudget() { return machineMemoryBytes().value_or(kWithoutAnswer) / 2; }
 
-/// The file, and which of its chunks are free.
+/// The file and its free chunks.
 class ChunksOnDisk {
   public:
     ColumnChunk take() {
@@ -29,7 +29,7 @@ class ChunksOnDisk {
             chunks_ = std::move(created).value();
         }
         if (free_.empty()) {
-            free_.reserve(std::size_t{next_} + 1); // giveBack() must not need memory
+            free_.reserve(std::size_t{next_} + 1); // giveBack() must not allocate memory
             free_.push_back(next_++);
         }
         auto mapped = chunks_->map(free_.back());
@@ -45,10 +45,10 @@ class ChunksOnDisk {
         chunks_->unmap(chunk, number);
         --used_;
         if (used_ > 0) {
-            free_.push_back(number); // there is room: it has held the number before
+            free_.push_back(number); // there is room because it contained the number before
             return;
         }
-        chunks_.reset(); // the disk is as it was
+        chunks_.reset(); // frees the disk space
         free_.clear();
         next_ = 0;
         refusal_.clear();
@@ -112,7 +112,7 @@ class ColumnBudget {
     ChunksOnDisk onDisk_;
 };
 
-/// Outlives all columns, also those that static objects hold.
+/// Outlives all columns, including those of static objects.
 ColumnBudget& columnBudget() {
     static auto& budget = *new ColumnBudget;
     return budget;
@@ -130,7 +130,7 @@ ColumnMemory columnMemory() { return columnBudget().now(); }
 
 namespace {
 
-/// Why rows go to the file: below the budget, a limit of the process kept them from being anonymous memory.
+/// The reason for using the file: below the budget, a limit of the process prevented anonymous memory.
 std::string reasonForFile(const ColumnMemory& memory) {
     const auto limit = addressLimit();
     if (limit && memory.anonymousBytes + kHugePageBytes <= memory.budget)

@@ -10,37 +10,37 @@
 
 namespace highwater {
 
-/// Where the columns of traces get their memory: chunks of kHugePageBytes. All traces of the program share a budget of
-/// anonymous memory; what goes beyond it lies in a temporary file that is mapped (ScratchChunks), which the system can
-/// write to the disk in place of taking memory from others. Any thread, and no cost but by the chunk.
+/// Memory of the columns of traces: chunks of kHugePageBytes. All traces of the program share a budget of anonymous
+/// memory. Chunks beyond it are in a mapped temporary file (ScratchChunks), which the system can write to the disk in
+/// place of taking memory from others. Any thread; costs only arise per chunk.
 
-/// Gives back what allocateColumnChunk returned.
+/// Returns memory of allocateColumnChunk.
 struct ColumnChunkDeleter {
     static constexpr std::uint32_t kAnonymous = 0xFFFFFFFFu;
-    std::uint32_t place = kAnonymous; ///< else its number in the file
+    std::uint32_t place = kAnonymous; ///< otherwise its number in the file
     void operator()(std::byte* chunk) const noexcept;
 };
 using ColumnChunk = std::unique_ptr<std::byte[], ColumnChunkDeleter>;
 
-/// kHugePageBytes of zeroed memory, the chunk `number` of its column. The first one is always anonymous: small traces
-/// do not go to the disk. The first few have pages of the usual size, of which only those take memory that are written
-/// to: the last chunk of a column is rarely full, and small traces have a column's first chunks only. Where the file
-/// cannot take more (the disk is full), anonymous memory goes beyond the budget. Null: that is used up, too.
+/// kHugePageBytes of zeroed memory for chunk `number` of its column. The first one is always anonymous, so that small
+/// traces do not use the disk. The first few have normal pages, which only use memory when they are written to, because
+/// the last chunk of a column is rarely full, and small traces only have the first chunks of columns. If the file
+/// cannot grow (the disk is full), anonymous memory exceeds the budget. Null if that is also exhausted.
 [[nodiscard]] ColumnChunk allocateColumnChunk(std::uint64_t number);
 
-/// A budget of its own; 0: the usual one again, half of the machine's memory. What is there stays where it is.
+/// Sets the budget; 0: the default, half of the machine's memory. Existing chunks are not moved.
 void setColumnMemoryBudget(ByteCount bytes);
 
 struct ColumnMemory {
     ByteCount budget = 0;
-    ByteCount anonymousBytes = 0; ///< chunks as a whole, touched or not
+    ByteCount anonymousBytes = 0; ///< whole chunks, touched or not
     ByteCount fileBytes = 0;
-    std::filesystem::path folder; ///< of the file; empty: there is none
-    std::string refusal;          ///< why the file could not take the last chunk that it should have; empty: it could
+    std::filesystem::path folder; ///< folder of the file; empty if there is none
+    std::string refusal;          ///< the reason why the file could not take the last chunk; empty if it could
 };
-/// As it is now.
+/// The current state.
 [[nodiscard]] ColumnMemory columnMemory();
-/// What a user should know of it: a sentence or two; empty: all columns are within the budget.
+/// One or two sentences for the user; empty if all columns are within the budget.
 [[nodiscard]] std::string describe(const ColumnMemory& memory);
 
 } // namespace highwater

@@ -6,12 +6,12 @@
 
 namespace highwater {
 
-/// From now on a file that a limit of this process (RLIMIT_FSIZE, ulimit -f) does not let grow is an error of the
-/// write, as a full disk is: without this, the system ends the process by a signal (SIGXFSZ). Programs that are started
-/// do not inherit it. To be called first in main(). Elsewhere than on Linux nothing is to be done.
+/// From now on, exceeding a file size limit of this process (RLIMIT_FSIZE, ulimit -f) is a write error like a full
+/// disk. Without this, the system ends the process with a signal (SIGXFSZ). Started programs do not inherit it. Call
+/// first in main(). Does nothing except on Linux.
 void reportFileLimits();
 
-/// How many bytes of addresses this process may map in all (RLIMIT_AS, ulimit -v); nothing: no limit of its own.
+/// The limit of the address space of this process in bytes (RLIMIT_AS, ulimit -v); nothing if it has none.
 [[nodiscard]] std::optional<ByteCount> addressLimit();
 
 } // namespace highwater

@@ -10,13 +10,13 @@
 
 namespace highwater {
 
-/// A file mapped read-only. bytes() stays valid while the object lives. Immutable after open: any thread.
-/// If the file is cut off while it is mapped, or its disk does not answer, what is missing reads as zeros, and
-/// hasLostBytes() tells so. On Windows a mapped file cannot be cut off; one that is not on a fixed drive, which may go
-/// away, is copied to a scratch file first.
+/// A file mapped read-only. bytes() stays valid during the lifetime of the object. Immutable after open: any thread. If
+/// the file is truncated while it is mapped, or its disk does not respond, the missing parts read as zeros, and
+/// hasLostBytes() returns true. On Windows a mapped file cannot be truncated. A file that is not on a fixed drive and
+/// may therefore disappear is copied to a scratch file first.
 class MappedFile {
   public:
-    /// Maps the whole file. A directory, a missing file, missing rights: an Error with a sentence. An empty file maps
+    /// Maps the whole file. Errors (with a sentence): a directory, a missing file, missing rights. An empty file maps
     /// to empty bytes.
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
 
@@ -25,14 +25,14 @@ class MappedFile {
     MappedFile& operator=(const MappedFile&) = delete;
 
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
-    /// Whether bytes that were read until now are zeros because the file had none there any more.
+    /// Whether some bytes read so far are zeros because they were no longer in the file.
     [[nodiscard]] virtual bool hasLostBytes() const = 0;
-    /// What was read until now need not stay in this process' memory: it is fetched again where it is read again.
+    /// Pages read so far need not stay in the memory of this process. They are loaded again on the next access.
     virtual void letGo() const {}
-    /// All of that will be read soon.
+    /// The whole range will be read soon.
     virtual void willRead(std::uint64_t /*offset*/, std::uint64_t /*bytes*/) const {}
-    /// Copies what lies at `offset` into `room`, without mapping it in: for who looks at a little in many places. What
-    /// was copied; shorter than the room only where the file ends.
+    /// Copies the bytes at `offset` to `room` without mapping them, for small reads in many places. Returns the copied
+    /// bytes, which are fewer than the room only at the end of the file.
     [[nodiscard]] virtual ByteSpan read(std::uint64_t offset, std::span<std::byte> room) const;
 
   protected:

@@ -16,7 +16,7 @@ namespace {
 
 class LinuxMappedFile final : public MappedFile {
   public:
-    /// `fd` is its own from then on; -1: there is none.
+    /// Takes ownership of `fd`; -1 if there is none.
     LinuxMappedFile(void* base, std::size_t size, int fd) : base_(base), size_(size), fd_(fd), faults_(base, size) {
         bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
     }
@@ -30,7 +30,7 @@ class LinuxMappedFile final : public MappedFile {
     void letGo() const override {
         if (base_ != nullptr) ::madvise(base_, size_, MADV_DONTNEED);
     }
-    /// In pieces: of each the system takes only so much.
+    /// In pieces because the system limits the size of each request.
     void willRead(std::uint64_t offset, std::uint64_t bytes) const override {
         constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
         if (fd_ < 0 || offset >= size_) return;
@@ -38,7 +38,7 @@ class LinuxMappedFile final : public MappedFile {
         for (; offset < end; offset += kPiece)
             ::posix_fadvise(fd_, static_cast<off_t>(offset), kPiece, POSIX_FADV_WILLNEED);
     }
-    /// Several times as fast as the mapping, of which the system maps in sixteen pages for each that is read.
+    /// Several times as fast as the mapping, for which the system maps sixteen pages on each access.
     [[nodiscard]] ByteSpan read(std::uint64_t offset, std::span<std::byte> room) const override {
         if (fd_ < 0 || offset >= size_) return MappedFile::read(offset, room);
         const auto wanted = std::min<std::uint64_t>(room.size(), size_ - offset);
@@ -61,7 +61,7 @@ Error systemError(const std::filesystem::path& path, int code) {
     return Error{kind, fmt::format("{}: {}.", path.string(), std::generic_category().message(code))};
 }
 
-/// Closes the descriptor on every way out; the mapping does not need it.
+/// Closes the descriptor on all paths; the mapping does not need it.
 struct Descriptor {
     int fd;
     ~Descriptor() {

@@ -4,7 +4,7 @@
 
 namespace highwater {
 
-/// Maps what is open already; `named` is what errors call it. The descriptor is not needed any longer.
+/// Maps an open file; `named` is its name in errors. The descriptor is not needed any longer.
 [[nodiscard]] Result<std::shared_ptr<const MappedFile>> mapDescriptor(int fd, std::size_t bytes,
                                                                       const std::filesystem::path& named);
 

@@ -12,16 +12,16 @@ namespace highwater {
 
 class OutputFile;
 
-/// A new file without a name in the folder of a place: it is gone with what holds it, were this program killed.
+/// A new file without a name in the folder of a place. It disappears with its owner, even if this program is killed.
 struct NamelessFile {
     /// As OutputFile::Readers.
     enum class Readers : std::uint8_t { Owner, AsUsual };
 
-    std::unique_ptr<OutputFile> file; ///< whose errors name the place
-    /// Holds it, too. The name is one that nothing has yet. Errors are the system's reason alone.
+    std::unique_ptr<OutputFile> file; ///< its errors contain the place
+    /// Also owns the file. The name must be unused. Errors only contain the system's reason.
     std::function<Result<void>(const std::filesystem::path& path)> giveName;
 };
-/// Nothing: the system, or the file system of this folder, has none, or nothing can be made in it.
+/// Nothing if the system or the file system of this folder does not support it, or nothing can be created there.
 [[nodiscard]] std::optional<NamelessFile> createNameless(const std::filesystem::path& place,
                                                          NamelessFile::Readers readers);
 

@@ -20,9 +20,9 @@ class WindowsMappedFile final : public MappedFile {
         if (base_ != nullptr) ::UnmapViewOfFile(base_);
     }
 
-    /// What is mapped lies on a fixed drive, and Windows lets nobody cut it off.
+    /// The mapped file is on a fixed drive, and Windows prevents truncation.
     [[nodiscard]] bool hasLostBytes() const override { return false; }
-    /// Of pages that are not locked, this takes them out of the working set.
+    /// For pages that are not locked, this removes them from the working set.
     void letGo() const override {
         if (base_ != nullptr) ::VirtualUnlock(const_cast<void*>(base_), bytes_.size());
     }
@@ -45,7 +45,7 @@ struct Handle {
     }
 };
 
-/// A drive of another machine, or one that can be pulled out: reading a mapping of it may end the program.
+/// A network or removable drive, where reading a mapping may end the program.
 bool mayGoAway(const std::filesystem::path& path) {
     std::array<wchar_t, MAX_PATH + 1> root{};
     if (!::GetVolumePathNameW(path.c_str(), root.data(), static_cast<DWORD>(root.size()))) return false;

@@ -10,38 +10,39 @@
 
 namespace highwater {
 
-/// A file that this program writes, and nobody else as long as it is open: other programs may read, rename and delete
-/// it. What append() returned from is with the system and survives the end of this program, what sync() returned from
-/// also a power cut. Errors carry the system's reason and the path. One thread, but for sync(), which may be called by
-/// another one meanwhile.
+/// A file that only this program can write while it is open. Other programs may read, rename and delete it. Data is
+/// with the system when append() has returned and survives the end of this program; when sync() has returned, it also
+/// survives a power failure. Errors contain the system's reason and the path. One thread, except for sync(), which
+/// another thread may call at the same time.
 class OutputFile {
   public:
-    /// Creates the file, or empties it. Error: also when another program is writing it.
+    /// Creates or truncates the file. Error: also if another program is writing it.
     static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
-    /// Who may read a new file: its owner alone, as recordings hold command lines; or whoever may read files that the
-    /// user makes (umask).
+    /// The users who may read a new file: only its owner, because recordings contain command lines; or those who may
+    /// read files that the user creates (umask).
     enum class Readers : std::uint8_t { Owner, AsUsual };
-    /// A file that was not there before. Error: also when anything is there, were it a link that leads nowhere.
+    /// A file that did not exist before. Error: also if anything exists there, even a dangling link.
     static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path,
                                                          Readers readers = Readers::Owner);
-    /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself,
-    /// or, of a symbolic link, the file that it leads to: the link stays. Who writes the file beside it first asks
-    /// before the work begins. Error: what is there is being written; is no ordinary file, but a folder, a device, a
-    /// pipe or a socket; or a link that another user made in a folder that everybody may write to.
+    /// The path to which a file of this name must be renamed, which replaces an existing file: the path itself, or for
+    /// a symbolic link the file that it refers to, so that the link stays. Call it before the work begins if the file
+    /// is first written beside that path. Error: the existing file is being written; is not an ordinary file, but a
+    /// folder, a device, a pipe or a socket; or is a link that another user created in a folder that any user may write
+    /// to.
     static Result<std::filesystem::path> placeFor(const std::filesystem::path& path);
-    /// A file that is there, as it is: it is being written for all others, as long as what this returns lives. Error:
-    /// also when it is being written already.
+    /// An existing file, unchanged. For others it counts as being written while the returned object exists. Error: also
+    /// if it is already being written.
     static Result<std::shared_ptr<const OutputFile>> hold(const std::filesystem::path& path);
-    /// Whether a program that is alive has the file open through this class. False for a file that is not there.
+    /// Whether a running program has opened the file through this class. False for a missing file.
     [[nodiscard]] static bool isBeingWritten(const std::filesystem::path& path);
 
     virtual ~OutputFile() = default;
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
-    /// A write that fails in the middle (disk full) leaves the file as long as it was.
+    /// A write that fails in the middle (disk full) does not change the length of the file.
     Result<void> append(ByteSpan bytes);
-    /// Bytes that are in the file already.
+    /// Only for bytes that are already in the file.
     Result<void> overwrite(std::uint64_t offset, ByteSpan bytes);
     virtual Result<void> sync() = 0;
     [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -57,13 +58,13 @@ class OutputFile {
     std::uint64_t size_ = 0;
 };
 
-/// A new file, and where it is.
+/// A new file and its path.
 struct NewFile {
     std::filesystem::path path;
     std::unique_ptr<OutputFile> file;
 };
-/// A new file beside a place: "a.etl.recording"; where there is something of that name already, "a.etl.2.recording",
-/// and so on. What is there is not touched. Errors as those of createNew().
+/// A new file beside a place: "a.etl.recording"; if that name exists, "a.etl.2.recording", and so on. Does not change
+/// existing files. Errors as those of createNew().
 [[nodiscard]] Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending,
                                            OutputFile::Readers readers = OutputFile::Readers::Owner);
 

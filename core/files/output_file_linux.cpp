@@ -29,9 +29,9 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
 }
 
 constexpr mode_t kOwnerOnly = 0600;
-constexpr mode_t kAsUsual = 0666; // without what the umask takes away
+constexpr mode_t kAsUsual = 0666; // before the umask is applied
 
-/// File systems without locks go unlocked. False: somebody else has it, and the file is closed.
+/// File systems without locks are used without locking. False if another program has the lock; the file is closed.
 bool lockForWriting(int fd) {
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
     ::close(fd);
@@ -43,7 +43,7 @@ Error beingWritten(const char* action, const std::filesystem::path& path) {
             fmt::format("Cannot {} {}: another program is writing it.", action, path.string())};
 }
 
-/// Null: it is an ordinary file, or nothing at all.
+/// Null if it is an ordinary file or does not exist.
 const char* wordForOther(std::filesystem::file_type type) {
     using Type = std::filesystem::file_type;
     switch (type) {
@@ -61,8 +61,8 @@ const char* wordForOther(std::filesystem::file_type type) {
     }
 }
 
-/// As the system itself judges links in folders that everybody may write to (protected_symlinks), which a rename to
-/// what they lead to would go round.
+/// By the system's rules for links in folders that any user may write to (protected_symlinks), which a rename to the
+/// target would bypass.
 bool isForeignLink(const std::filesystem::path& link) {
     const auto parent = link.has_parent_path() ? link.parent_path() : std::filesystem::path(".");
     constexpr mode_t kShared = S_ISVTX | S_IWOTH;
@@ -107,7 +107,7 @@ class LinuxOutputFile final : public OutputFile {
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
     if (fd < 0) return systemError("create", path, errno);
-    // The lock first: what another program is writing must not be emptied.
+    // Lock first, so that a file that another program is writing is not truncated.
     if (!lockForWriting(fd)) return beingWritten("create", path);
     if (::ftruncate(fd, 0) != 0 && errno != EINVAL) { // EINVAL: /dev/null and pipes
         const int code = errno;
@@ -137,7 +137,7 @@ std::optional<NamelessFile> createNameless(const std::filesystem::path& place, N
     const int writing = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (writing < 0) return std::nullopt;
     auto file = std::make_unique<LinuxOutputFile>(writing, place);
-    // The way to a name leads through /proc; that it is not there must not turn out when all is written.
+    // The file is named through /proc. A missing /proc must be detected before everything is written.
     const auto known = fmt::format("/proc/self/fd/{}", fd);
     if (::access(known.c_str(), F_OK) != 0 || ::flock(fd, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
     return NamelessFile{std::move(file), [held, known](const std::filesystem::path& path) -> Result<void> {
@@ -155,9 +155,9 @@ Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem
 }
 
 Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {
-    constexpr int kMostLinks = 40; // as many as the system follows
+    constexpr int kMostLinks = 40; // the limit of the system
     std::error_code failed;
-    // Asked of the system: links below /proc lead to pipes and sockets that have no path.
+    // Resolved by the system because links below /proc lead to pipes and sockets without a path.
     if (const auto* other = wordForOther(std::filesystem::status(path, failed).type())) return notAFile(path, other);
     auto place = path;
     for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(place, failed)); ++links) {
@@ -169,7 +169,7 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
                                      path.string(), place.string())};
         const auto target = std::filesystem::read_symlink(place, failed);
         if (failed) return systemError("write", path, failed.value());
-        place = place.parent_path() / target; // an absolute one stands alone
+        place = place.parent_path() / target; // an absolute target replaces the path
     }
     if (isBeingWritten(place)) return beingWritten("write", path);
     return place;
@@ -183,7 +183,7 @@ bool OutputFile::isBeingWritten(const std::filesystem::path& path) {
     return isLocked;
 }
 
-/// By a handler that does nothing: a program that is started has none.
+/// Uses a handler that does nothing because started programs do not inherit handlers.
 void reportFileLimits() {
     struct sigaction before {};
     if (::sigaction(SIGXFSZ, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;

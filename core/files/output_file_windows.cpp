@@ -25,8 +25,8 @@ Error systemError(const char* action, const std::filesystem::path& path, DWORD c
     return Error{kind, fmt::format("Cannot {} {}: {}.", action, utf8(path), reason)};
 }
 
-/// Rights of the owner of a new file, of the system and of administrators, whatever its folder grants to others. Who
-/// has no such rights to give (a file system without them) gets those of the folder.
+/// Rights of the owner of a new file, of the system and of administrators, regardless of those of its folder. On a file
+/// system without such rights, the file gets those of the folder.
 class OwnerOnly {
   public:
     OwnerOnly() {
@@ -39,7 +39,7 @@ class OwnerOnly {
     ~OwnerOnly() { ::LocalFree(attributes_.lpSecurityDescriptor); }
     OwnerOnly(const OwnerOnly&) = delete;
     OwnerOnly& operator=(const OwnerOnly&) = delete;
-    /// Null: the system did not take them.
+    /// Null if the system rejected them.
     [[nodiscard]] SECURITY_ATTRIBUTES* attributes() {
         return attributes_.lpSecurityDescriptor != nullptr ? &attributes_ : nullptr;
     }
@@ -48,10 +48,10 @@ class OwnerOnly {
     SECURITY_ATTRIBUTES attributes_{sizeof(SECURITY_ATTRIBUTES), nullptr, FALSE}; // not inherited
 };
 
-/// What a link leads to; else the path.
+/// The target of a link; otherwise the path.
 std::filesystem::path placeOf(HANDLE file, const std::filesystem::path& path) {
     constexpr DWORD kMostLetters = 32768;
-    const auto attributes = ::GetFileAttributesW(path.c_str()); // of the link, not of its target
+    const auto attributes = ::GetFileAttributesW(path.c_str()); // of the link and not of its target
     if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return path;
     std::wstring place(kMostLetters, L'\0');
     const auto length = ::GetFinalPathNameByHandleW(file, place.data(), kMostLetters, FILE_NAME_NORMALIZED);
@@ -101,7 +101,7 @@ class WindowsOutputFile final : public OutputFile {
 
 Result<std::unique_ptr<OutputFile>> openForWriting(const std::filesystem::path& path, DWORD disposition,
                                                    OutputFile::Readers readers) {
-    OwnerOnly rights; // else those of the folder
+    OwnerOnly rights; // otherwise those of the folder
     const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
                                       readers == OutputFile::Readers::Owner ? rights.attributes() : nullptr,
                                       disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
@@ -119,7 +119,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem:
     return openForWriting(path, CREATE_NEW, readers);
 }
 
-/// Windows has none.
+/// Windows does not have nameless files.
 std::optional<NamelessFile> createNameless(const std::filesystem::path& /*place*/, NamelessFile::Readers /*readers*/) {
     return std::nullopt;
 }
@@ -134,8 +134,8 @@ Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem
 Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {
     const HANDLE file =
         ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                      nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr); // folders, too
-    if (file == INVALID_HANDLE_VALUE) return path;                                  // nothing is there
+                      nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr); // also opens folders
+    if (file == INVALID_HANDLE_VALUE) return path;                                  // nothing exists there
     const auto place = placeOf(file, path);
     BY_HANDLE_FILE_INFORMATION facts{};
     const bool isDisk = ::GetFileType(file) == FILE_TYPE_DISK;

@@ -42,7 +42,7 @@ PendingFile::PendingFile(PendingFile&& other) noexcept
       path_(std::exchange(other.path_, fs::path())) {}
 
 PendingFile::~PendingFile() {
-    file_.reset(); // some systems remove no file that is open
+    file_.reset(); // some systems cannot delete an open file
     std::error_code gone;
     if (!path_.empty()) fs::remove(path_, gone);
 }
@@ -59,7 +59,7 @@ Result<void> PendingFile::takePlace() {
     return {};
 }
 
-/// At once the right one where nothing is there: only a rename takes the place of something.
+/// Uses the final name immediately if it is unused, because only a rename can replace a file.
 Result<void> PendingFile::giveName() {
     if (!isNameTaken(place_) && giveName_(place_).hasValue()) {
         giveName_ = nullptr;

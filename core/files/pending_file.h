@@ -10,12 +10,12 @@
 
 namespace highwater {
 
-/// A file that is to take a place, and that of what is there, when it is whole. Until then it has no name, where the
-/// system knows such files (Linux, on nearly all file systems); elsewhere it lies beside the place, and goes with this
-/// object: of a program that is killed it stays there. Any thread.
+/// A file that will be moved to a place, replacing an existing file, when it is complete. Until then it has no name, if
+/// the system supports that (Linux, on nearly all file systems). Otherwise it is beside the place and is deleted with
+/// this object; if the program is killed, it stays there. Any thread.
 class PendingFile {
   public:
-    /// "a.etl.partial" for the ending ".partial", or as createBeside() calls it. Errors are those of createBeside().
+    /// "a.etl.partial" for the suffix ".partial", or a name as for createBeside(). Errors are those of createBeside().
     static Result<PendingFile> beside(const std::filesystem::path& place, const std::string& ending,
                                       OutputFile::Readers readers = OutputFile::Readers::Owner);
     ~PendingFile();
@@ -23,9 +23,10 @@ class PendingFile {
     PendingFile& operator=(PendingFile&&) = delete;
     PendingFile(const PendingFile&) = delete;
 
-    /// To be written, once; null afterwards.
+    /// For writing, once; null afterwards.
     [[nodiscard]] std::unique_ptr<OutputFile> takeFile() { return std::move(file_); }
-    /// Once it is written and closed. What is there stays when this fails. Errors without the place: why not.
+    /// Call after the file is written and closed. On failure the existing file stays. Errors contain the reason without
+    /// the place.
     [[nodiscard]] Result<void> takePlace();
 
   private:
@@ -36,8 +37,9 @@ class PendingFile {
     std::filesystem::path place_;
     std::string ending_;
     std::unique_ptr<OutputFile> file_;
-    std::function<Result<void>(const std::filesystem::path&)> giveName_; ///< null: it has one
-    std::filesystem::path path_;                                         ///< its name; empty: none, or its place
+    std::function<Result<void>(const std::filesystem::path&)> giveName_; ///< null if it has a name
+    std::filesystem::path path_;                                         ///< its current path; empty if it has no name
+                                                                         ///< or was moved to its place
 };
 
 } // namespace highwater

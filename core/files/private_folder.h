@@ -9,17 +9,17 @@
 
 namespace highwater {
 
-/// Makes a folder, with those above it that are missing, for what nobody else is to read: what is made here is for its
-/// owner alone (on Windows as the folder above it grants, which for a user's own data is the same). What is there
-/// already stays as it is. False: there is no such folder. Any thread.
+/// Creates a folder for private data, and its missing parents, accessible only by its owner (on Windows with the rights
+/// of the parent folder, which for a user's own data is the same). Existing folders are not changed. False if there is
+/// no such folder. Any thread.
 bool makePrivateFolder(const std::filesystem::path& folder, std::error_code& failed);
-/// Takes from others what they may do in a folder of this user; other users' folders and links stay as they are. On
-/// Windows nothing: there what the folder above it grants holds. Any thread.
+/// Removes the rights of others in a folder of this user; folders of other users and links are not changed. Does
+/// nothing on Windows, where the rights of the parent folder apply. Any thread.
 void closeToOthers(const std::filesystem::path& folder);
-/// Maps a file whose content is believed, such as one of a cache: nobody but this user, or root, can have written it.
-/// It belongs to one of the two, others cannot write it, and neither can they write the folder that it is in; it is an
-/// ordinary file, no link. Error: NotFound where there is none, else why it is not believed. On Windows every file that
-/// MappedFile::open() opens, because there what the folder above it grants holds. Any thread.
+/// Maps a file whose contents are trusted, such as one of a cache: only this user or root can have written it. It
+/// belongs to one of the two, others can write neither it nor its folder, and it is an ordinary file and not a link.
+/// Error: NotFound if it does not exist; otherwise the reason why it is not trusted. On Windows this accepts every file
+/// that MappedFile::open() opens, because the rights of the parent folder apply there. Any thread.
 [[nodiscard]] Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem::path& path);
 
 } // namespace highwater

@@ -31,7 +31,7 @@ class OpenPlace {
     int error_ = 0;
 };
 
-/// Why somebody else may have made what is there; nothing: nobody can have.
+/// The reason why another user may have created it; nothing if that is impossible.
 std::optional<std::string> whoElseWrites(const struct stat& found) {
     constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
     if (found.st_uid != ::geteuid() && found.st_uid != 0) return "it belongs to another user";
@@ -58,8 +58,7 @@ bool makePrivateFolder(const std::filesystem::path& folder, std::error_code& fai
     for (const auto& part : folder) {
         made /= part;
         if (::mkdir(made.c_str(), kOwnerOnly) == 0 || errno == EEXIST || errno == EISDIR) continue;
-        failed =
-            std::error_code(errno, std::generic_category()); // may be there all the same, on a disk that is read only
+        failed = std::error_code(errno, std::generic_category()); // may exist anyway, on a read-only disk
     }
     std::error_code unknown;
     if (std::filesystem::is_directory(folder, unknown)) {
@@ -80,7 +79,7 @@ void closeToOthers(const std::filesystem::path& folder) {
     ::close(fd);
 }
 
-/// First the folder: who may not write there puts no other file into the place of the one that is looked at.
+/// The folder first: without write access to it, others cannot replace the file that is checked.
 Result<std::shared_ptr<const MappedFile>> openPrivateFile(const std::filesystem::path& path) {
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     struct stat found {};

@@ -12,14 +12,15 @@
 namespace highwater {
 namespace {
 
-/// One watched mapping. The handler reads it at any time and without a lock: `end` is set last and cleared first.
+/// One watched mapping. The handler reads it at any time and without a lock; therefore `end` is set last and cleared
+/// first.
 struct WatchedRange {
     std::atomic<std::uintptr_t> begin{0};
-    std::atomic<std::uintptr_t> end{0}; ///< 0: free
+    std::atomic<std::uintptr_t> end{0}; ///< 0 if unused
     std::atomic<bool> faulted{false};
 };
 
-/// Far more than files are open at a time.
+/// Far more than the number of files open at a time.
 constexpr std::size_t kMostWatched = 4096;
 constinit std::array<WatchedRange, kMostWatched> watchedRanges;
 std::mutex watchedRangesLock;
@@ -34,14 +35,14 @@ WatchedRange* watchedRangeOf(std::uintptr_t address) {
     return nullptr;
 }
 
-/// To whoever handled it before, as if this were not there: the instruction is tried again and faults once more; a
-/// signal that was sent has to be repeated. What has its faults handled so ends, or recovers by itself.
+/// Restores the previous handler as if this one did not exist: the instruction is retried and faults again; a signal
+/// that was sent must be repeated. Then the program ends, or its own handler recovers.
 void passOn(int signal, const siginfo_t* info) {
     ::sigaction(signal, &previousAction, nullptr);
     if (info->si_code <= 0) ::raise(signal);
 }
 
-/// Runs in whichever thread read. Calls nothing but the system.
+/// Runs in any thread that read. Only makes system calls.
 void onReadFault(int signal, siginfo_t* info, void*) {
     const int keptErrno = errno;
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -79,7 +80,7 @@ ReadFaults::ReadFaults(void* begin, std::size_t bytes) {
         if (range.end.load(std::memory_order_relaxed) != 0) continue;
         range.faulted.store(false, std::memory_order_relaxed);
         range.begin.store(reinterpret_cast<std::uintptr_t>(begin), std::memory_order_relaxed);
-        // Up to the end of the last page: what lies behind the end of the file there can fault, too.
+        // Up to the end of the last page, because its part after the end of the file can also fault.
         range.end.store((reinterpret_cast<std::uintptr_t>(begin) + bytes + pageBytes - 1) / pageBytes * pageBytes,
                         std::memory_order_release);
         slot_ = static_cast<int>(i);

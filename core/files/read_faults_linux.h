@@ -4,10 +4,10 @@
 
 namespace highwater {
 
-/// Watches a mapped file for reads that the system cannot serve: somebody cut the file off, or its disk does not
-/// answer. The signal for that (SIGBUS) would end the program. While this object lives, such a page of the mapping is
-/// replaced by one of zeros instead, and the fact is kept. At any other such signal whoever handled it before does so
-/// again, for good. Any thread.
+/// Watches a mapped file for reads that the system cannot satisfy because the file was truncated or its disk does not
+/// respond. The signal for that (SIGBUS) would end the program. During the lifetime of this object, such a page of the
+/// mapping is replaced with zeros, and the fact is recorded. Any other such signal permanently restores the previous
+/// handler. Any thread.
 class ReadFaults {
   public:
     ReadFaults(void* begin, std::size_t bytes);
@@ -15,12 +15,12 @@ class ReadFaults {
     ReadFaults(const ReadFaults&) = delete;
     ReadFaults& operator=(const ReadFaults&) = delete;
 
-    /// Before the mapping is taken away: the addresses may be another's next.
+    /// Call before unmapping, because the addresses may be reused.
     void forget();
     [[nodiscard]] bool happened() const;
 
   private:
-    int slot_ = -1; ///< -1: not watched, there are too many
+    int slot_ = -1; ///< -1: not watched because there are too many
 };
 
 } // namespace highwater

@@ -23,7 +23,7 @@ Error chunkError(const std::filesystem::path& folder, int code) {
             fmt::format("{} cannot be written: {}", folder.string(), std::generic_category().message(code))};
 }
 
-/// What is written there takes memory.
+/// Whether files there use memory.
 bool liesInMemory(int fd) {
     struct statfs status {};
     if (::fstatfs(fd, &status) != 0) return false;
@@ -42,7 +42,7 @@ class LinuxScratchChunks final : public ScratchChunks {
         if (::fstatvfs(fd_, &space) == 0 &&
             std::uint64_t{space.f_bavail} * space.f_frsize < kLeaveBytes + kHugePageBytes)
             return chunkError(folder(), ENOSPC);
-        // A page of a mapping for which the disk has no block left when it is written ends the program (SIGBUS).
+        // Writing to a page of a mapping without free disk blocks would end the program (SIGBUS).
         const auto failed = allocateBlocks(number);
         if (failed != 0) return chunkError(folder(), failed);
         void* chunk = ::mmap(nullptr, kHugePageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, offsetOf(number));
@@ -66,7 +66,7 @@ class LinuxScratchChunks final : public ScratchChunks {
             failed = ::posix_fallocate(fd_, offsetOf(number), static_cast<off_t>(kHugePageBytes));
         return failed;
     }
-    /// What is read there next is zeros.
+    /// The range reads as zeros afterwards.
     void releaseBlocks(std::uint32_t number) const noexcept {
         (void)::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offsetOf(number),
                           static_cast<off_t>(kHugePageBytes));
@@ -77,7 +77,7 @@ class LinuxScratchChunks final : public ScratchChunks {
 
 } // namespace
 
-/// The first of these folders that can be written and is no memory.
+/// The first of these folders that can be written and is not in memory.
 Result<std::unique_ptr<ScratchChunks>> ScratchChunks::create() {
     const auto named = ScratchFile::folder();
     Error refused = chunkError(named, ENOENT);

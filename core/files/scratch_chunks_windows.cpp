@@ -20,9 +20,9 @@ Error chunkError(const std::filesystem::path& folder, DWORD code) {
 class WindowsScratchChunks final : public ScratchChunks {
   public:
     WindowsScratchChunks(HANDLE file, std::filesystem::path folder) : ScratchChunks(std::move(folder)), file_(file) {}
-    ~WindowsScratchChunks() override { ::CloseHandle(file_); } // which deletes the file
+    ~WindowsScratchChunks() override { ::CloseHandle(file_); } // this deletes the file
 
-    /// A mapping that ends behind the file makes the file longer, or fails where the disk has no room for that.
+    /// A mapping past the end of the file extends the file, or fails if the disk is full.
     Result<std::byte*> map(std::uint32_t number) override {
         const auto offset = std::uint64_t{number} * kHugePageBytes;
         const auto end = offset + kHugePageBytes;
@@ -36,7 +36,7 @@ class WindowsScratchChunks final : public ScratchChunks {
         const auto code = ::GetLastError();
         ::CloseHandle(mapping);
         if (chunk == nullptr) return chunkError(folder(), code);
-        if (isOld) std::memset(chunk, 0, kHugePageBytes); // it may be another's of before
+        if (isOld) std::memset(chunk, 0, kHugePageBytes); // it may contain data of an earlier chunk
         return static_cast<std::byte*>(chunk);
     }
     void unmap(std::byte* chunk, std::uint32_t) noexcept override { ::UnmapViewOfFile(chunk); }

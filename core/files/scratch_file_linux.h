@@ -4,8 +4,8 @@
 
 namespace highwater {
 
-/// A file in this folder that can be read and written, without a name from the start; where the file system cannot do
-/// that, its name is taken off at once. Below zero: errno says why not.
+/// Opens a nameless file in this folder for reading and writing. If the file system does not support nameless files, a
+/// named one is unlinked immediately. Negative on failure, with the reason in errno.
 [[nodiscard]] int openNameless(const std::filesystem::path& folder);
 
 } // namespace highwater

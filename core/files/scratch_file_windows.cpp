@@ -14,7 +14,7 @@ Error scratchError(DWORD code) {
     return {ErrorKind::Io, fmt::format("Cannot write {}: Windows error {}.", utf8(ScratchFile::folder()), code)};
 }
 
-/// Closed with the last that uses it, which deletes the file.
+/// Closed with its last user, which deletes the file.
 struct ScratchHandle {
     explicit ScratchHandle(HANDLE handle) : value(handle) {}
     ~ScratchHandle() { ::CloseHandle(value); }
@@ -31,7 +31,7 @@ class ScratchMapping final : public MappedFile {
     }
     ~ScratchMapping() override { ::UnmapViewOfFile(base_); }
 
-    /// Nobody else can reach the file.
+    /// Other programs cannot access the file.
     [[nodiscard]] bool hasLostBytes() const override { return false; }
 
   private:

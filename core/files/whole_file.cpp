@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kPart = ".part";
 
-/// A file as a stream of the standard library. Keeps the first error; nothing is written after it.
+/// A file as a standard stream. Stores the first error; nothing is written after it.
 class FileBuffer final : public std::streambuf {
   public:
     explicit FileBuffer(OutputFile& file) : file_(file) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
@@ -56,7 +56,7 @@ Result<void> cannotWrite(const std::filesystem::path& place, const std::string& 
     return Error{ErrorKind::Io, fmt::format("Cannot write {}: {}.", utf8(place), why)};
 }
 
-/// Gone unless it took its place.
+/// Deleted unless it was moved to its place.
 class Part {
   public:
     explicit Part(std::filesystem::path path) : path_(std::move(path)) {}
@@ -87,11 +87,11 @@ Result<void> writeWholeFile(const std::filesystem::path& path,
     const auto place = TRY(OutputFile::placeFor(path));
     auto pending = TRY(PendingFile::beside(place, kPart, OutputFile::Readers::AsUsual));
     {
-        const auto file = pending.takeFile(); // closed before it moves
+        const auto file = pending.takeFile(); // closed before it is moved
         FileBuffer buffer(*file);
         std::ostream stream(&buffer);
         auto written = write(stream);
-        TRY(buffer.finish()); // why the rest failed, too
+        TRY(buffer.finish()); // also the reason why the rest failed
         TRY(written);
     }
     const auto placed = pending.takePlace();
@@ -101,9 +101,9 @@ Result<void> writeWholeFile(const std::filesystem::path& path,
 Result<void> makeWholeFile(const std::filesystem::path& path,
                            const std::function<Result<void>(const std::filesystem::path& part)>& make) {
     const auto place = TRY(OutputFile::placeFor(path));
-    auto made = TRY(createBeside(place, kPart, OutputFile::Readers::AsUsual)); // has to have a name
+    auto made = TRY(createBeside(place, kPart, OutputFile::Readers::AsUsual)); // it must have a name
     Part part(made.path);
-    made.file.reset(); // whoever writes it opens it himself
+    made.file.reset(); // `write` opens it itself
     TRY(make(part.path()));
     return part.moveTo(place);
 }

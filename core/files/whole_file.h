@@ -8,14 +8,14 @@
 
 namespace highwater {
 
-/// Files that appear when they are whole, never half: what is written goes into a new file beside the place, with the
-/// rights that files of the user have, and takes the place, and what is there, when it is whole. Else there is none
-/// afterwards, and what was there stays. Errors: those of OutputFile, and what `write` returns. Any thread.
+/// Files that appear only when they are complete: data is written to a new file beside the place, with the rights of
+/// the user's normal files, which replaces an existing file when it is complete. On failure the new file is deleted,
+/// and the existing file stays. Errors: those of OutputFile, and those of `write`. Any thread.
 
-/// Through a stream, whose own errors become this function's.
+/// Through a stream, whose own errors become errors of this function.
 [[nodiscard]] Result<void> writeWholeFile(const std::filesystem::path& path,
                                           const std::function<Result<void>(std::ostream&)>& write);
-/// By somebody who opens the file by its name; it is there, and empty.
+/// By a function that opens the file by its name; the file exists and is empty.
 [[nodiscard]] Result<void> makeWholeFile(const std::filesystem::path& path,
                                          const std::function<Result<void>(const std::filesystem::path& part)>& make);
 

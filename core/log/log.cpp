@@ -15,10 +15,10 @@ void log(LogLevel level, LogArea area, std::string_view sentence) noexcept {
         auto& state = logState();
         const LogLine line{std::chrono::system_clock::now(), level, area, loggable(sentence)};
         const std::lock_guard lock(state.mutex);
-        if (!isLogged(level)) return; // the log ended meanwhile
+        if (!isLogged(level)) return; // the log ended in the meantime
         if (state.file) state.file->write(line);
         tellListeners(state, line);
-    } catch (...) { // without memory for it, nobody is to fail for a line of the log
+    } catch (...) { // callers must not fail because of a log line without memory
     }
 }
 

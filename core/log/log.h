@@ -6,14 +6,14 @@
 
 namespace highwater {
 
-/// Whether a line of this level goes anywhere: for callers that would have to make many. Any thread.
+/// Whether a line of this level is written or heard: for callers that would have to create many. Any thread.
 [[nodiscard]] bool isLogged(LogLevel level) noexcept;
 
-/// Adds a line to the log; nothing where none was started (LogSession), so that tests and tools write nothing. One line
-/// of UTF-8: what steers terminals is replaced, addresses of servers lose user, password and query, and what is longer
-/// than 2,000 bytes is cut. Never for single events or on hot paths, and no contents of memory.
+/// Adds a line to the log. Does nothing if no log was started (LogSession), so that tests and tools write nothing. One
+/// line of UTF-8: terminal control characters are replaced, server addresses are stripped of user, password and query,
+/// and text beyond 2,000 bytes is truncated. Not for single events or hot paths, and never with contents of memory.
 ///
-/// Any thread; waits for no disk, throws nothing: a line that finds no memory is lost.
+/// Any thread; does not wait for a disk, and does not throw: a line without memory is lost.
 void log(LogLevel level, LogArea area, std::string_view sentence) noexcept;
 
 } // namespace highwater

@@ -34,13 +34,13 @@ spdlog::level::level_enum spdlogLevel(LogLevel level) {
     return spdlog::level::off;
 }
 
-/// A place that no running program writes to, and the lock that keeps it so.
+/// A path that no other running program writes to, and the lock that reserves it.
 struct LogPlaceLock {
     std::filesystem::path file;
     std::unique_ptr<OutputFile> lock;
 };
 
-/// What else may stand there would keep whoever opens it waiting (a pipe), or lead to another file (a link).
+/// Other kinds of files could block the opener (a pipe) or lead to another file (a link).
 bool isOrdinary(const std::filesystem::path& path) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(path, error);
@@ -64,7 +64,7 @@ Result<LogPlaceLock> lockPlace(const std::filesystem::path& folder) {
     return Error{ErrorKind::Io, problem};
 }
 
-/// spdlog makes files as the user's mask has it: this one is there before.
+/// spdlog creates files with the user's umask, so this file is created before.
 void makePrivateFile(const spdlog::filename_t& name) { (void)OutputFile::createNew(name).hasValue(); }
 
 } // namespace
@@ -73,13 +73,14 @@ struct LogFile::Impl {
     LogPlaceLock place;
     Failed failed;
     std::atomic_flag hasFailed;
-    std::shared_ptr<spdlog::details::thread_pool> threads; ///< one; ends, with what waits written, before the place
+    std::shared_ptr<spdlog::details::thread_pool> threads; ///< one thread; ends, after writing waiting lines, before
+                                                           ///< the lock is released
     std::shared_ptr<spdlog::async_logger> logger;
 };
 
 LogFile::LogFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-/// What waits is written by the end of the thread.
+/// Waiting lines are written before the thread ends.
 LogFile::~LogFile() { impl_->threads.reset(); }
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& folder, Failed failed) {
@@ -91,7 +92,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& fold
     auto impl = std::make_unique<Impl>();
     impl->place = std::move(place);
     impl->failed = std::move(failed);
-    try { // exceptions end here: it is spdlog's way
+    try { // spdlog reports errors by exceptions, which end here
         spdlog::file_event_handlers handlers;
         handlers.before_open = makePrivateFile;
         auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(impl->place.file.native(), kMostBytes,
@@ -103,8 +104,8 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& fold
     } catch (const std::exception& problem) {
         return Error{ErrorKind::Io, problem.what()};
     }
-    impl->logger->set_level(spdlog::level::trace); // what comes here is to be written
-    impl->logger->flush_on(spdlog::level::trace);  // a program that is killed leaves the lines before
+    impl->logger->set_level(spdlog::level::trace); // all lines passed to it must be written
+    impl->logger->flush_on(spdlog::level::trace);  // keeps all lines of a program that is killed
     impl->logger->set_error_handler([&told = impl->hasFailed, raw = impl.get()](const std::string& problem) {
         if (!told.test_and_set()) raw->failed(problem);
     });

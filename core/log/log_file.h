@@ -11,13 +11,14 @@
 
 namespace highwater {
 
-/// The rotating file of the log: `highwater.log` and, older, `highwater.1.log` and `highwater.2.log`, of 1 MB each at
-/// most, for their owner alone. Each running program has a file of its own, so that none turns over another's: who
-/// comes while highwater.log is in use writes highwater-2.log, and so on up to kMostPrograms; later ones have none. A
-/// line carries the number of the process that wrote it.
+/// The rotating log file: `highwater.log` and, older, `highwater.1.log` and `highwater.2.log`, of at most 1 MB each,
+/// readable only by their owner. Each running program has its own file so that programs do not rotate each other's
+/// files. While highwater.log is in use, the next program writes highwater-2.log, and so on up to kMostPrograms;
+/// further ones have none. Each line contains the id of the process that wrote it.
 ///
-/// Lines are written by a thread of the object's own: write() waits for no disk, and when that stands still so long
-/// that kMostWaiting lines wait, the oldest of them are lost. The destructor writes what waits. write() by any thread.
+/// A separate thread of this object writes the lines, so write() does not wait for the disk. If the disk stalls until
+/// kMostWaiting lines wait, the oldest of them are lost. The destructor writes waiting lines. write() may be called by
+/// any thread.
 class LogFile {
   public:
     static constexpr std::size_t kMostBytes = 1 << 20;
@@ -25,10 +26,10 @@ class LogFile {
     static constexpr int kMostPrograms = 8;
     static constexpr std::size_t kMostWaiting = 2048;
 
-    /// Told what is wrong when a line cannot be written (disk full), once, by the object's own thread.
+    /// Called once, by the object's own thread, with the reason why a line cannot be written (disk full).
     using Failed = std::function<void(const std::string& sentence)>;
 
-    /// Makes the folder, too. Error: why there is no file.
+    /// Also creates the folder. Error: the reason why there is no file.
     [[nodiscard]] static Result<std::unique_ptr<LogFile>> open(const std::filesystem::path& folder, Failed failed);
     ~LogFile();
     LogFile(const LogFile&) = delete;

@@ -4,24 +4,24 @@
 
 namespace highwater {
 
-/// How much a line matters; the order counts.
+/// Importance of a line, in ascending order.
 enum class LogLevel : std::uint8_t {
-    Debug,       ///< each step of a search: what was looked at and not there
-    Information, ///< what was done
-    Warning,     ///< something is missing, was refused, or did not work
-    Error,       ///< what was asked for failed
-    Off,         ///< as the least level: no line at all
+    Debug,       ///< each step of a search: paths that were tried and do not exist
+    Information, ///< completed operations
+    Warning,     ///< something is missing, was refused, or failed
+    Error,       ///< a requested operation failed
+    Off,         ///< as the minimum level: no lines
 };
 
-/// What a line is about.
+/// The subject of a line.
 enum class LogArea : std::uint8_t {
-    Program,   ///< begin and end, the log itself
-    Open,      ///< traces: what was opened, how large it is and how long it took
-    Loss,      ///< what a trace lacks
-    Symbols,   ///< places of debug files and their outcomes
-    Recording, ///< programs, sessions, flags: set and taken back
-    Save,      ///< files that were written for the user
-    Message,   ///< sentences that the user was shown
+    Program,   ///< start and end, the log itself
+    Open,      ///< opened traces, their size and duration
+    Loss,      ///< missing data of a trace
+    Symbols,   ///< paths of debug files and the results
+    Recording, ///< programs, sessions, flags: set and restored
+    Save,      ///< files written for the user
+    Message,   ///< sentences shown to the user
 };
 
 } // namespace highwater

@@ -8,7 +8,7 @@
 
 namespace highwater {
 
-/// One line of the log, as it was made. A value.
+/// One line of the log. A value type.
 struct LogLine {
     std::chrono::system_clock::time_point time;
     LogLevel level = LogLevel::Information;
@@ -16,7 +16,7 @@ struct LogLine {
     std::string sentence; ///< UTF-8 without control characters
 };
 
-/// How many of the newest lines are kept for who begins to listen later.
+/// Number of newest lines that are stored for later listeners.
 inline constexpr std::size_t kKeptLogLines = 256;
 
 } // namespace highwater

@@ -7,9 +7,9 @@
 
 namespace highwater {
 
-/// Gets the lines of the log as long as it lives: those that are kept, then each new one. `take` is called by the
-/// thread that logs, by one at a time; it must be quick, must not throw, and must not log. Any thread; the destructor
-/// waits for a call that is under way.
+/// Receives the lines of the log during its lifetime: first the stored ones, then each new one. The logging thread
+/// calls `take`, one thread at a time; it must be fast, must not throw, and must not log. Any thread; the destructor
+/// waits for a call in progress.
 class LogListening {
   public:
     explicit LogListening(std::function<void(const LogLine& line)> take);

@@ -5,14 +5,15 @@
 
 namespace highwater {
 
-/// Where the lines of the log go.
+/// The destination of log lines.
 struct LogPlace {
-    std::filesystem::path file; ///< empty: into no file
-    std::string problem;        ///< why there is no file, or why no more is written to it; empty: nothing is wrong
-    bool isOn = false;          ///< there is a log at all
+    std::filesystem::path file; ///< empty if there is no file
+    std::string problem;        ///< the reason why there is no file, or why it is no longer written; empty if there is
+                                ///< no problem
+    bool isOn = false;          ///< the log was started
 };
 
-/// The state at this moment. Any thread.
+/// The current state. Any thread.
 [[nodiscard]] LogPlace logPlace();
 
 } // namespace highwater

@@ -11,7 +11,7 @@
 namespace highwater {
 namespace {
 
-/// The file is no use any more, but who listens is told.
+/// The file is no longer used, and listeners are informed.
 void noteFailure(const std::string& problem) {
     auto& state = logState();
     const std::lock_guard lock(state.mutex);
@@ -51,7 +51,7 @@ LogSession::LogSession(const LogSettings& settings) {
 
 LogSession::~LogSession() {
     auto& state = logState();
-    std::unique_ptr<LogFile> file; // ends without the lock: its thread may have something to tell
+    std::unique_ptr<LogFile> file; // destroyed outside the lock because its thread may report something
     {
         const std::lock_guard lock(state.mutex);
         state.least = LogLevel::Off;

@@ -4,9 +4,9 @@
 
 namespace highwater {
 
-/// The log of a program, from its construction to its end: only meanwhile do lines go anywhere. One at a time. A file
-/// that cannot be written is no reason to fail: whoever listens still gets the lines, and logPlace() says why.
-/// Made and destroyed by one thread; the end waits until the lines are written.
+/// The log of a program, from its construction to its destruction; only then are lines written or heard. One at a time.
+/// A file that cannot be written is not an error: listeners still get the lines, and logPlace() contains the reason.
+/// Constructed and destroyed by one thread; the destructor waits until the lines are written.
 class LogSession {
   public:
     explicit LogSession(const LogSettings& settings);

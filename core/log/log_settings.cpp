@@ -13,7 +13,7 @@ std::filesystem::path logFolder(const ReadVariable& variable) {
          {std::pair{"LOCALAPPDATA", ""}, {"XDG_STATE_HOME", ""}, {"HOME", ".local/state"}}) {
         const auto value = variable(name);
         if (!value) continue;
-        // A relative one is to be passed over: so say the rules for these variables.
+        // The specification of these variables requires that relative paths are ignored.
         if (const std::filesystem::path folder(*value); folder.is_absolute()) return folder / below / "highwater";
     }
     return {};

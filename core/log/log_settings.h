@@ -9,22 +9,22 @@
 
 namespace highwater {
 
-/// What a log is started with. A value.
+/// Settings for the start of a log. A value type.
 struct LogSettings {
-    LogLevel level = LogLevel::Information; ///< the least that is logged
-    std::filesystem::path folder = {};      ///< of the file; empty: there is none
-    std::string remark = {};                ///< what was wrong with the settings; the log begins with it
+    LogLevel level = LogLevel::Information; ///< the minimum level
+    std::filesystem::path folder = {};      ///< for the file; empty if there is none
+    std::string remark = {};                ///< a problem with the settings, which becomes the first line of the log
 };
 
-/// Reads a variable of the environment, as UTF-8.
+/// Reads an environment variable, as UTF-8.
 using ReadVariable = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// The user's folder for the log: `highwater` in $XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%.
-/// Empty: the environment names none.
+/// The user's folder for the log: `highwater` in $XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. Empty
+/// if the environment does not name one.
 [[nodiscard]] std::filesystem::path logFolder(const ReadVariable& variable);
 
-/// What holds for a program that was started with `--log-level chosen`, or without: that wins over the variable
-/// HIGHWATER_LOG, and without either it is LogLevel::Information. Off: no file either.
+/// The settings of a program that was started with or without `--log-level chosen`. The option takes precedence over
+/// the variable HIGHWATER_LOG; the default is LogLevel::Information. Off: also no file.
 [[nodiscard]] LogSettings logSettings(const ReadVariable& variable, std::optional<LogLevel> chosen);
 
 } // namespace highwater

@@ -14,7 +14,7 @@
 
 namespace highwater {
 
-/// What the files of this folder share: the one log of the process.
+/// State shared by the files of this folder: the one log of the process.
 struct LogState {
     std::atomic<LogLevel> least{LogLevel::Off};
     std::mutex mutex; ///< guards all below
@@ -25,10 +25,10 @@ struct LogState {
     LogPlace place;
 };
 
-/// Made at the first use and never destroyed: threads may log while the program ends.
+/// Created on first use and never destroyed because threads may log while the program ends.
 [[nodiscard]] LogState& logState();
 
-/// Hands a line on to all but the file. Under the lock.
+/// Passes a line to all listeners. Under the lock.
 void tellListeners(LogState& state, const LogLine& line);
 
 } // namespace highwater

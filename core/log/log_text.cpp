@@ -37,14 +37,14 @@ std::string withoutSecretsOfUrls(std::string_view text) {
     return out;
 }
 
-/// An address that lacks its scheme is taken for a server, too. `word`: without blanks.
+/// An address without a scheme is also treated as a server. `word`: without blanks.
 std::string wordWithoutSecrets(std::string_view word) {
     constexpr auto kNone = std::string_view::npos;
     const auto at = word.find('@');
     const auto colon = at == kNone ? kNone : word.substr(0, at).rfind(':');
     std::string out(word);
     if (colon != kNone) {
-        const auto last = word.substr(0, word.find_first_of("/\\?#", at)).rfind('@'); // a password may have one
+        const auto last = word.substr(0, word.find_first_of("/\\?#", at)).rfind('@'); // a password may contain one
         const auto before = word.substr(0, colon).find_last_of("/\\*;");
         const bool isOneWord = word.substr(colon, at - colon).find_first_of("/\\*;") == kNone;
         if (isOneWord) out = std::string(word.substr(0, before == kNone ? 0 : before + 1)) + out.substr(last + 1);
@@ -103,7 +103,7 @@ std::optional<LogLevel> parseLogLevel(std::string_view word) {
 }
 
 std::string loggable(std::string_view sentence) {
-    // Before it is cut: an address without its end could end within a password.
+    // Before truncation: an address without its end could end within a password.
     const auto harmless = printable(withoutSecretsOfWords(withoutSecretsOfUrls(sentence)));
     const auto start = startOfText(harmless, kMostBytes);
     return start.size() == harmless.size() ? harmless : std::string(start) + "...";

@@ -12,13 +12,13 @@ namespace highwater {
 [[nodiscard]] std::string_view wordOf(LogLevel level);
 /// "symbols".
 [[nodiscard]] std::string_view wordOf(LogArea area);
-/// The counterpart of wordOf(), without case. Nothing: there is no such level.
+/// The counterpart of wordOf(), case-insensitive. Nothing if there is no such level.
 [[nodiscard]] std::optional<LogLevel> parseLogLevel(std::string_view word);
-/// "debug, info, warning, error or off": what parseLogLevel() takes, for messages.
+/// "debug, info, warning, error or off": the words that parseLogLevel() accepts, for messages.
 inline constexpr const char* kLogLevelForm = "debug, info, warning, error or off";
 
-/// A sentence as it may stand in the log: one line, nothing that steers a terminal, not longer than 2,000 bytes, and
-/// addresses of servers without user, password, query and fragment, where people put keys.
+/// A sentence in the form used in the log: one line, without terminal control characters, at most 2,000 bytes, and with
+/// server addresses without user, password, query and fragment, which may contain keys.
 [[nodiscard]] std::string loggable(std::string_view sentence);
 
 } // namespace highwater

@@ -16,8 +16,8 @@ constexpr std::string_view kUnknown = "[unknown]";
 bool isDigit(char c) { return kDigits.find(c) != std::string_view::npos; }
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// "libfoo-1.2" is "libfoo"; a version begins with a digit behind a hyphen and consists of numbers with points between.
-/// mustHavePoint: a number alone is none.
+/// "libfoo-1.2" becomes "libfoo". A version starts with a digit after a hyphen and consists of numbers separated by
+/// points. mustHavePoint: a single number is not a version.
 std::string_view withoutVersion(std::string_view name, bool mustHavePoint) {
     const auto hyphen = name.rfind('-');
     if (hyphen == std::string_view::npos || hyphen == 0) return name;
@@ -28,7 +28,7 @@ std::string_view withoutVersion(std::string_view name, bool mustHavePoint) {
     return name.substr(0, hyphen);
 }
 
-/// Where ".so" stands with nothing or ".digits..." behind it; npos: nowhere.
+/// The position of ".so" if followed by nothing or ".digits..."; npos if there is none.
 std::size_t endOfSharedObject(std::string_view name) {
     constexpr std::string_view kSuffix = ".so";
     const auto at = name.rfind(kSuffix);
@@ -39,7 +39,7 @@ std::size_t endOfSharedObject(std::string_view name) {
     return isVersion ? at : std::string_view::npos;
 }
 
-/// Of Windows: files there have the same name in large and small letters.
+/// For Windows file names, which are case-insensitive.
 bool hasWindowsSuffix(std::string_view lower) {
     constexpr std::array<std::string_view, 9> kSuffixes{".exe", ".dll", ".sys", ".drv", ".ocx",
                                                         ".cpl", ".scr", ".efi", ".pyd"};
@@ -47,7 +47,7 @@ bool hasWindowsSuffix(std::string_view lower) {
                        [&](auto suffix) { return lower.size() > suffix.size() && lower.ends_with(suffix); });
 }
 
-/// What GCC and Clang put behind the name of a copy of a function: "f.part.0", "f.isra.0.cold", "f [clone .cold]".
+/// Removes suffixes of GCC and Clang for copies of a function: "f.part.0", "f.isra.0.cold", "f [clone .cold]".
 std::string_view withoutCloneMarks(std::string_view name) {
     constexpr std::array<std::string_view, 9> kMarks{".part", ".isra",  ".constprop",  ".cold", ".lto_priv",
                                                      ".llvm", ".clone", ".localalias", ".warm"};
@@ -71,7 +71,7 @@ std::string_view withoutCloneMarks(std::string_view name) {
     return name;
 }
 
-/// ":12", ":12:7": where a script has it, which the next edit changes.
+/// Removes ":12" or ":12:7", the position in a script, which the next edit changes.
 std::string_view withoutLines(std::string_view name) {
     for (int i = 0; i < 2; ++i) {
         const auto end = name.find_last_not_of(kDigits);
@@ -82,14 +82,14 @@ std::string_view withoutLines(std::string_view name) {
     return name;
 }
 
-/// Where "operator" stands as a word right before `at`.
+/// Whether the word "operator" is directly before `at`.
 bool isBehindOperator(std::string_view text, std::size_t at) {
     constexpr std::string_view kWord = "operator";
     if (at < kWord.size() || text.substr(at - kWord.size(), kWord.size()) != kWord) return false;
     return at == kWord.size() || !isWordCharacter(text[at - kWord.size() - 1]);
 }
 
-/// Where the parentheses open that the last character closes; npos: nowhere.
+/// The position of the parenthesis that the last character closes; npos if there is none.
 std::size_t openingOfLast(std::string_view text) {
     std::size_t depth = 0;
     for (auto i = text.size(); i-- > 0;) {
@@ -99,7 +99,7 @@ std::size_t openingOfLast(std::string_view text) {
     return std::string_view::npos;
 }
 
-/// "void f<int>(int) const" is "f<int>". Names that are parentheses themselves, "(anonymous)" and "operator()", stay.
+/// "void f<int>(int) const" becomes "f<int>". Names that consist of parentheses, "(anonymous)" and "operator()", stay.
 std::string_view withoutParameters(std::string_view name) {
     auto head = name;
     for (const std::string_view behind : {" const", " volatile", " &&", " &", " noexcept"})
@@ -110,7 +110,7 @@ std::string_view withoutParameters(std::string_view name) {
     const char before = head[open - 1];
     if (before == ':' || before == '.' || before == ' ') return name;
     head = head.substr(0, open);
-    // The return type: all before the last blank outside of brackets, but not of "operator new".
+    // The return type: everything before the last blank outside brackets, but not that of "operator new".
     std::size_t depth = 0;
     for (auto i = head.size(); i-- > 0;) {
         const char c = head[i];
@@ -123,14 +123,14 @@ std::string_view withoutParameters(std::string_view name) {
     return head;
 }
 
-/// How many characters of an operator's own sign stand at `at`.
+/// The number of characters of an operator's own sign at `at`.
 std::size_t signOfOperator(std::string_view text, std::size_t at) {
     for (const std::string_view sign : {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"})
         if (text.substr(at).starts_with(sign)) return sign.size();
     return 0;
 }
 
-/// From the bracket that opens here to behind the one that closes it; all that is left where none does.
+/// From the opening bracket here to the position after its closing one; the rest if there is none.
 std::size_t lengthOfBrackets(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     for (auto i = at; i < text.size(); ++i) {
@@ -141,14 +141,14 @@ std::size_t lengthOfBrackets(std::string_view text, std::size_t at) {
     return text.size() - at;
 }
 
-/// "<lambda_0123456789abcdef>": Microsoft's compiler numbers them by all that stands before.
+/// "<lambda_0123456789abcdef>": Microsoft's compiler derives the number from all preceding code.
 bool isNumberedLambda(std::string_view brackets) {
     constexpr std::string_view kStart = "<lambda_";
     return brackets.starts_with(kStart) && brackets.size() > kStart.size() + 16 &&
            brackets.find_first_not_of("0123456789abcdef", kStart.size()) == brackets.size() - 1;
 }
 
-/// "std::vector<int>::push_back" is "std::vector<>::push_back".
+/// "std::vector<int>::push_back" becomes "std::vector<>::push_back".
 std::string withoutTemplateArguments(std::string_view name) {
     std::string out;
     for (std::size_t at = 0; at < name.size();) {
@@ -156,7 +156,7 @@ std::string withoutTemplateArguments(std::string_view name) {
             const auto sign = signOfOperator(name, at);
             out += name.substr(at, sign);
             at += sign;
-            // "operator< <int>": what follows are its arguments.
+            // "operator< <int>": the template arguments follow
             if (sign > 0 && name.substr(at).starts_with(" <")) {
                 out += " <>";
                 at += 1 + lengthOfBrackets(name, at + 1);
@@ -169,7 +169,7 @@ std::string withoutTemplateArguments(std::string_view name) {
         }
         const auto length = lengthOfBrackets(name, at);
         const auto brackets = name.substr(at, length);
-        // "<impl ...>" and "<lambda_1>" are names: they follow nothing that could have arguments.
+        // "<impl ...>" and "<lambda_1>" are names because they do not follow anything that could have arguments.
         const bool isName = out.empty() || out.back() == ':' || out.back() == ' ' || out.back() == '.';
         if (isNumberedLambda(brackets))
             out += "<lambda>";

@@ -5,19 +5,19 @@
 
 namespace highwater::summary {
 
-/// What a frame is called in every run: docs/numbers.md, Fleet.
+/// A name of a frame that is the same in every run: docs/numbers.md, Fleet.
 struct NormalisedName {
     std::string text;   ///< "app!main", "app!+0x1234", "[unknown]"
-    std::string module; ///< "libapp.so"; empty: its code is in none
+    std::string module; ///< "libapp.so"; empty if its code is not in a module
     bool isNamed = false;
 };
 
-/// Of a label of a frame (analysis::FrameLabels), or of what another profiler calls one: "module!function".
+/// For the label of a frame (analysis::FrameLabels), or the name that another profiler uses: "module!function".
 [[nodiscard]] NormalisedName normalised(std::string_view label);
-/// Without folders and version, of Windows in small letters: "libfoo-1.2.so.3" is "libfoo.so", "App-8123.EXE"
-/// "app.exe".
+/// Without folders and version, and for Windows in lower case: "libfoo-1.2.so.3" becomes "libfoo.so", "App-8123.EXE"
+/// becomes "app.exe".
 [[nodiscard]] std::string normalisedModule(std::string_view module);
-/// Without parameters, return type, template arguments, marks of compilers and lines.
+/// Without parameters, return type, template arguments, compiler suffixes and lines.
 [[nodiscard]] std::string normalisedFunction(std::string_view function);
 
 } // namespace highwater::summary

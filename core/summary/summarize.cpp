@@ -58,7 +58,8 @@ Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions
     summary.windows = std::move(windows);
     const auto& whole = summary.windows.front();
     const auto allocators = options.allocatorFrames ? options.allocatorFrames : analysis::AllocatorFrames::builtIn();
-    // What frames are called takes as long as all else, and one thread: the rows of the whole are found meanwhile.
+    // Normalising names takes as long as everything else, and one thread; the rows of the whole run are found in
+    // parallel.
     std::optional<SummaryStacks> stacks;
     std::array<TableSamples::Rows, kSummedTables.size()> rows;
     const auto hasRows = [&](std::size_t t) { return trace.table(analysis::rowsOf(kSummedTables[t])).rows > 0; };

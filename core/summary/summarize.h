@@ -15,7 +15,7 @@
 
 namespace highwater::summary {
 
-/// A trace that is whole, and what is known of it beside its rows. All must outlive the call.
+/// A complete trace and data about it beside its rows. All must outlive the call.
 struct SummarySubject {
     const store::PublishedTrace& trace;
     analysis::FrameLabels& labels; ///< with short names
@@ -26,14 +26,14 @@ struct SummarySubject {
 
 struct SummaryOptions {
     WindowOptions windows{};
-    /// What owners lie behind; null: the list that is built in.
+    /// Frames that owners are looked for behind; null for the built-in list.
     std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames = nullptr;
-    /// What the trace does not say: run, trace, build, machine, scenario, labels. An empty machine becomes the name of
-    /// the computer, where the trace says one.
+    /// Data that is not in the trace: run, trace, build, machine, scenario, labels. An empty machine is replaced with
+    /// the name of the computer, if the trace contains it.
     RunFacts labels{};
 };
 
-/// Reduces a trace to what docs/numbers.md, Fleet, defines. Two passes over the rows of each window. Any thread.
+/// Reduces a trace to the data defined in docs/numbers.md, Fleet. Two passes over the rows of each window. Any thread.
 /// Errors: Cancelled, Usage (too many windows).
 [[nodiscard]] Result<RunSummary> summarize(const SummarySubject& subject, const SummaryOptions& options,
                                            const std::stop_token& stop = {});

@@ -18,12 +18,12 @@ using analysis::RowPopulation, analysis::RowType;
 namespace {
 
 constexpr auto kNoRow = std::numeric_limits<RowId>::max();
-/// Of so many groups at once levels are measured: 66 numbers each.
+/// Number of groups whose levels are measured at once, with 66 numbers each.
 constexpr std::uint32_t kGroupsAtOnce = 1u << 17;
 
 std::int64_t signedOf(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-/// Every edge twice: between the two lies nothing but the level there.
+/// Every edge twice, because between the two there is only the level at the edge.
 std::vector<TraceTime> edgesOfSlope(TimeRange interval) {
     std::vector<TraceTime> edges;
     for (const auto edge : analysis::sliceEdges(interval, analysis::kTrendParts))
@@ -31,8 +31,8 @@ std::vector<TraceTime> edgesOfSlope(TimeRange interval) {
     return edges;
 }
 
-/// What was made at once, such as a cache that is filled, is no slope, wherever it lies: of what never falls again the
-/// steepest tenth of the time is taken for level if more than half of all was made there.
+/// Memory that was allocated at once, such as a cache that is filled, is not a slope, wherever it occurs. The steepest
+/// tenth of the time counts as level if more than half of the memory that is never freed again was allocated there.
 void leaveOutJump(std::vector<double>& floors) {
     constexpr std::size_t kParts = 3;
     const auto last = floors.size() - 1;
@@ -45,7 +45,7 @@ void leaveOutJump(std::vector<double>& floors) {
         floors[i] = i < steepest + kParts ? floors[steepest] : floors[i] - jump;
 }
 
-/// Of the levels at the edges and the peaks between them, in turn.
+/// Of the levels at the edges and the peaks between them, alternately.
 std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange interval) {
     // Far times: their difference may not fit into a signed number.
     const auto seconds = (static_cast<double>(interval.end.ns) - static_cast<double>(interval.start.ns)) / 1e9;
@@ -62,13 +62,13 @@ std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange int
 
 } // namespace
 
-/// What is known of the groups in one window, by group.
+/// Sums of the groups in one window, by group.
 struct TableSamples::WindowSums {
     Rows population;
     std::vector<std::uint32_t> groupOfCell;
     std::vector<Sample> samples;
     std::vector<std::uint64_t> opening;
-    std::vector<std::uint64_t> rows; ///< that take part
+    std::vector<std::uint64_t> rows; ///< number of rows that take part
     std::vector<RowId> first, last;  ///< rows that began inside
 };
 
@@ -101,7 +101,7 @@ std::uint32_t TableSamples::groupOf(std::uint32_t number) {
 }
 
 bool TableSamples::measureLevels(WindowSums& sums, const std::stop_token& stop) const {
-    if (!analysis::hasLevels(table_) || trace_.lacks.times) return true; // there is no course
+    if (!analysis::hasLevels(table_) || trace_.lacks.times) return true; // there is no development over time
     const auto bounds = sums.population->rows().bounds();
     const TimeRange interval{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
     const auto edges = edgesOfSlope(interval);
@@ -132,7 +132,7 @@ bool TableSamples::measureLevels(WindowSums& sums, const std::stop_token& stop) 
     return true;
 }
 
-/// Rows lie in the order in which they began, but those that are older than the trace.
+/// Rows are ordered by their start, except those that are older than the trace.
 void TableSamples::findBegins(const Window& window, WindowSums& sums) {
     const auto& rows = view_.columns->rows;
     const auto& begins = rows.begins();
@@ -155,7 +155,7 @@ void TableSamples::findBegins(const Window& window, WindowSums& sums) {
     const auto end = firstFrom(std::min(window.end, view_.horizon.ns));
     for (auto row = firstFrom(window.start); row < end; ++row) {
         const auto group = ofSite_[rows.site(static_cast<RowId>(row)).value];
-        // Of a row without a group none takes part; one that is older than the trace began at no time.
+        // Rows without a group do not take part. Rows older than the trace have no start time.
         if (group == SummaryStacks::kNone || begins.isBeforeTrace(row)) continue;
         if (sums.first[group] == kNoRow) sums.first[group] = static_cast<RowId>(row);
         sums.last[group] = static_cast<RowId>(row);

@@ -19,20 +19,20 @@
 
 namespace highwater::summary {
 
-/// The tables that are summed up: those whose rows are allocations.
+/// The summed tables: those whose rows are allocations.
 inline constexpr std::array kSummedTables{analysis::Table::Heap, analysis::Table::VirtualAlloc,
                                           analysis::Table::Managed};
 
-/// Sums up one table of a trace, window by window. The trace and the stacks must outlive it. One thread, which takes
-/// others to its help.
+/// Sums up one table of a trace, window by window. The trace and the stacks must outlive this object. One thread, which
+/// uses others as helpers.
 class TableSamples {
   public:
-    /// processes: numbers of their names, to which it adds.
+    /// processes: numbers of their names; new ones are added.
     TableSamples(const store::PublishedTrace& trace, analysis::Table table, SummaryStacks& stacks,
                  std::map<std::string, std::uint32_t>& processes);
 
     using Rows = std::unique_ptr<analysis::RowPopulation>;
-    /// The rows of a window: what add() begins with, and may be found before the stacks are. Null when stopped.
+    /// The rows of a window: the input of add(), which can be determined before the stacks. Null when stopped.
     [[nodiscard]] static Rows rowsOf(const store::PublishedTrace& trace, analysis::Table table, const Window& window,
                                      const std::stop_token& stop);
     /// Adds a sample for each group of rows that take part. rows: those of the window. False when stopped.
@@ -54,8 +54,8 @@ class TableSamples {
     analysis::Table table_;
     SummaryStacks& stacks_;
     std::map<std::string, std::uint32_t>& processes_;
-    std::vector<std::uint32_t> ofSite_;        ///< which of groups_; kNone: not asked for yet
-    std::vector<std::uint32_t> nameOfProcess_; ///< by ProcessIndex; kNone: the same
+    std::vector<std::uint32_t> ofSite_;        ///< index into groups_; kNone if not determined yet
+    std::vector<std::uint32_t> nameOfProcess_; ///< by ProcessIndex; kNone as above
     std::vector<Group> groups_;
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> numbers_; ///< by process and stack
 };

@@ -27,7 +27,7 @@ SummaryStacks::SummaryStacks(const store::PublishedTrace& trace, analysis::Frame
       labelOfNode_(labels.labelsOf(trace)),
       owners_(*trace.processes, labels, allocators),
       ofStack_(trace.stackCount, kNone) {
-    // Of addresses in no module each has a label of its own, and there may be millions.
+    // Each address outside modules has its own label, and there may be millions.
     labels.visitTexts(
         [&](LabelId, std::string_view text) { ofLabel_.push_back(text.starts_with("0x") ? kNowhere : kNone); });
 }
@@ -57,7 +57,7 @@ std::uint32_t SummaryStacks::find(StackId stack) {
     return number;
 }
 
-/// Their owner is a frame that says why there are none.
+/// Their owner is a frame that explains why there are none.
 std::uint32_t SummaryStacks::withoutStack() {
     if (withoutStack_ != kNone) return withoutStack_;
     withoutStack_ = static_cast<std::uint32_t>(stacks_.size());
@@ -75,7 +75,7 @@ void SummaryStacks::readPath(FrameNodeId leaf) {
     }
 }
 
-/// Asked by labels, once for all stacks of equal functions.
+/// By labels, once for all stacks of equal functions.
 std::uint32_t SummaryStacks::ownerOf(FrameNodeId leaf) {
     const auto& nodes = trace_.columns->stacks;
     std::vector<std::uint32_t> labels;
@@ -106,7 +106,7 @@ std::uint32_t SummaryStacks::frameOf(FrameRow row, LabelId label) {
 }
 
 Frame SummaryStacks::describe(FrameRow row, LabelId label) const {
-    auto name = normalised(labels_.nameOf(label)); // parameters of Rust do not look like those of C++
+    auto name = normalised(labels_.nameOf(label)); // parameters of Rust have another syntax than those of C++
     const bool isInNoModule = !name.isNamed && name.text.find('!') == std::string::npos;
     Frame frame;
     frame.name = std::move(name.text);

@@ -17,17 +17,17 @@
 
 namespace highwater::summary {
 
-/// The stacks of a trace by names alone, each once, and the functions that they consist of. What it costs goes with the
-/// code that was asked for, not with rows. The trace and what it was made of must outlive it. One thread.
+/// The distinct stacks of a trace by names alone, and their functions. The cost depends on the code that was requested
+/// and not on rows. The trace and its labels must outlive this object. One thread.
 class SummaryStacks {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-    /// allocators: what owners lie behind; null: runtimes and containers alone.
+    /// allocators: frames that owners are looked for behind; null: only runtimes and containers.
     SummaryStacks(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                   const analysis::AllocatorFrames* allocators);
 
-    /// Which of stacks() it is.
+    /// Index into stacks().
     [[nodiscard]] std::uint32_t indexOf(StackId stack);
 
     [[nodiscard]] std::vector<Frame> takeFrames() { return std::move(frames_); }
@@ -36,7 +36,7 @@ class SummaryStacks {
   private:
     static constexpr std::uint32_t kNowhere = kNone - 1;
     [[nodiscard]] std::uint32_t find(StackId stack);
-    /// Its functions into path_, innermost first.
+    /// Reads its functions into path_, innermost first.
     void readPath(FrameNodeId leaf);
     [[nodiscard]] std::uint32_t ownerOf(FrameNodeId leaf);
     [[nodiscard]] std::uint32_t frameOf(analysis::FrameRow row, analysis::LabelId label);
@@ -47,15 +47,16 @@ class SummaryStacks {
     analysis::FrameLabels& labels_;
     std::shared_ptr<const analysis::NodeLabels> labelOfNode_;
     analysis::OwnerFrames owners_;
-    std::vector<std::uint32_t> ofStack_; ///< by StackId; kNone: not asked for yet
-    std::vector<std::uint32_t> ofLabel_; ///< which of frames_; kNowhere: it is nowhere_; kNone: not asked for yet
-    std::vector<StackKey> ofFrame_;      ///< functionKey() of frames_
+    std::vector<std::uint32_t> ofStack_; ///< by StackId; kNone if not determined yet
+    std::vector<std::uint32_t> ofLabel_; ///< index into frames_; kNowhere: nowhere_; kNone if not determined yet
+    std::vector<StackKey> ofFrame_;      ///< functionKey() for frames_
     std::vector<std::uint32_t> path_;    ///< functions of one stack
     std::vector<Frame> frames_;
-    std::deque<Stack> stacks_; ///< never move: numbers_ points into their frames
-    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> numbers_; ///< of stacks_, by the bytes of their frames
-    std::uint32_t withoutStack_ = kNone;                                  ///< which of stacks_
-    std::uint32_t nowhere_ = kNone;                                       ///< which of frames_: code in no module
+    std::deque<Stack> stacks_; ///< never moved because numbers_ refers to their frames
+    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> numbers_; ///< numbers in stacks_, by the bytes of their
+                                                                          ///< frames
+    std::uint32_t withoutStack_ = kNone;                                  ///< index into stacks_
+    std::uint32_t nowhere_ = kNone;                                       ///< index into frames_: code outside modules
     tsl::robin_map<std::string, std::uint32_t, SeededHash> frameNumbers_; ///< by name
 };
 

@@ -33,7 +33,8 @@ void addBetweenMarks(TimeRange whole, std::span<const Mark> marks, std::vector<W
 void addSlices(TimeRange whole, std::int64_t length, std::vector<Window>& windows) {
     for (auto start = whole.start.ns; start < whole.end.ns;) {
         const auto end = whole.end.ns - start > length ? start + length : whole.end.ns;
-        // The last one is called as if it were not cut off: so it is that of longer runs, and comparable.
+        // The last one is named as if it were not truncated, so it has the same name as in longer runs and is
+        // comparable.
         const auto nominal = start > INT64_MAX - length ? end : start + length;
         windows.push_back({WindowKind::Slice,
                            fmt::format("{} s to {} s", secondsText(TraceTime{start}), secondsText(TraceTime{nominal})),

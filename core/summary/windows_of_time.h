@@ -11,15 +11,15 @@
 
 namespace highwater::summary {
 
-/// Which parts of a run are summed up beside the whole.
+/// The parts of a run that are summed up beside the whole run.
 struct WindowOptions {
     bool betweenMarks = false;
-    std::int64_t sliceNs = 0; ///< 0: none
+    std::int64_t sliceNs = 0; ///< 0 if none
 };
 inline constexpr std::size_t kMostWindows = 10'000;
 
-/// The whole first. Marks outside of it are none; windows without length are left out. Of several windows with one name
-/// the second ends with " #2". Errors: Usage (more than kMostWindows).
+/// The whole run first. Marks outside it are ignored; windows without length are left out. If several windows have one
+/// name, " #2" is appended to the second. Errors: Usage (more than kMostWindows).
 [[nodiscard]] Result<std::vector<Window>> windowsOf(TimeRange whole, std::span<const Mark> marks,
                                                     const WindowOptions& options);
 

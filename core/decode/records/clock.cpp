@@ -21,7 +21,7 @@ std::int64_t clampTo(Wide value, std::int64_t low, std::int64_t high) {
 
 } // namespace
 
-// A frequency of 0 would be a defect of the source; 10 MHz is what Windows uses since version 10.
+// A frequency of 0 is an error of the source; Windows 10 and later use 10 MHz.
 Clock::Clock(const TraceProperties& properties)
     : firstTicks_(properties.firstTicks),
       ticksPerSecond_(properties.ticksPerSecond > 0 ? properties.ticksPerSecond : 10'000'000) {

@@ -7,9 +7,9 @@
 
 namespace highwater::decode {
 
-/// Turns the time fields of records ("ticks") into nanoseconds since time 0. Ticks exist nowhere behind this class.
-/// Exact to the nanosecond (rounded down). Times further than 146 years from time 0 come from damaged files: they
-/// saturate there, so that the difference of any two times fits, too. Immutable after construction: any thread.
+/// Converts the time fields of records ("ticks") into nanoseconds since time 0. Ticks are not used outside this class.
+/// Exact to the nanosecond (rounded down). Times further than 146 years from time 0 come from damaged files. They
+/// saturate there so that the difference of any two times also fits. Immutable after construction: any thread.
 class Clock {
   public:
     explicit Clock(const TraceProperties& properties);
@@ -23,7 +23,7 @@ class Clock {
         }
         return toTimeExactly(ticks);
     }
-    /// One tick after this one, but at least 1 ns later: the end of a trace whose last record has these ticks.
+    /// One tick later, but at least 1 ns: the end of a trace whose last record has these ticks.
     [[nodiscard]] TraceTime endAfter(std::int64_t lastTicks) const;
     /// The first ticks that are not before the time; saturates.
     [[nodiscard]] std::int64_t ticksAt(TraceTime time) const;
@@ -38,7 +38,7 @@ class Clock {
 
     std::int64_t firstTicks_;
     std::int64_t ticksPerSecond_;
-    std::int64_t nsPerTick_ = 0; ///< 0: not a whole number
+    std::int64_t nsPerTick_ = 0; ///< 0 if it is not a whole number
 };
 
 } // namespace highwater::decode

@@ -21,19 +21,19 @@ namespace {
 
 using Kind = CodeEvent::Kind;
 
-constexpr std::uint32_t kDynamicMethod = 1; ///< of a method's flags, as those below
+constexpr std::uint32_t kDynamicMethod = 1; ///< flag of a method, as those below
 constexpr std::uint32_t kJittedMethod = 8;
 constexpr std::uint32_t kJitHelper = 16;
-constexpr std::uint32_t kDynamicModule = 4; ///< of a module's, as that below
+constexpr std::uint32_t kDynamicModule = 4; ///< flag of a module, as the one below
 constexpr std::uint32_t kReadyToRun = 0x20;
 constexpr std::string_view kDynamicName = "[dynamic]";
-constexpr std::size_t kIlMapRest = 21; ///< bytes before the entries, of 8 bytes each, and of the u16 that follows
-constexpr unsigned kPartShift = 28;    ///< of a method's flags
+constexpr std::size_t kIlMapRest = 21; ///< bytes before the entries (8 bytes each) and of the u16 after them
+constexpr unsigned kPartShift = 28;    ///< in a method's flags
 constexpr std::size_t kMostNameBytes = 4096;
 
 constexpr CodeRecord kTruncated{std::nullopt, true};
 
-/// UTF-16 with its NUL: one without was cut, and is not the name that it begins.
+/// UTF-16 with its NUL. A text without one was cut, and is not used as a name.
 std::optional<std::string> takeName(ByteReader& reader, const etl::RawRecord& record) {
     const auto rest = record.payloadSpan().subspan(reader.offset());
     for (std::size_t at = 0; at + 1 < rest.size(); at += 2) {
@@ -53,13 +53,13 @@ CodeEvent eventOf(Kind kind, Occasion occasion, const etl::RawRecord& record) {
     return event;
 }
 
-/// Names of generic and other long types are cut; the arguments say which overload it is.
+/// Names of generic and other long types are truncated; the arguments identify the overload.
 std::string_view argumentsOf(std::string_view signature) {
     const auto at = signature.find('(');
     return at == std::string_view::npos ? std::string_view() : signature.substr(at);
 }
 
-/// Namespace and type, name, signature. False: one of them was cut.
+/// Namespace and type, name, signature. False if one of them was cut.
 bool takeNames(ByteReader& reader, const etl::RawRecord& record, CodeEvent& event) {
     const auto type = takeName(reader, record);
     const auto name = type ? takeName(reader, record) : std::nullopt;
@@ -127,8 +127,8 @@ std::optional<ModuleIdentity> takePdb(ByteReader& reader, const etl::RawRecord& 
     return pdb;
 }
 
-/// What is behind the path of the IL: the path of the native image, since version 1 u16, since version 2 both PDBs. Not
-/// all versions have all of it.
+/// Fields after the path of the IL: the path of the native image, a u16 since version 1, both PDBs since version 2. Not
+/// all versions have all of them.
 std::shared_ptr<CodeFiles> takeFiles(ByteReader& reader, const etl::RawRecord& record, std::string path) {
     auto files = std::make_shared<CodeFiles>();
     files->path = std::move(path);
@@ -262,7 +262,7 @@ CodeRecord decodeScriptMethod(const etl::RawRecord& record, Occasion occasion) {
     const auto name = takeName(reader, record);
     if (!hasContext || !start || !size || !hasNumbers || !source || !line || !hasColumn || !name) return kTruncated;
     if (*size == 0 || record.pid == etl::kNoId) return {};
-    if (*size > std::numeric_limits<std::uint32_t>::max()) return kTruncated; // no function is so large
+    if (*size > std::numeric_limits<std::uint32_t>::max()) return kTruncated; // no function is this large
     auto event = eventOf(Kind::Range, occasion, record);
     event.start = *start;
     event.size = static_cast<std::uint32_t>(*size);

@@ -9,22 +9,22 @@
 
 namespace highwater::decode {
 
-/// What records of runtimes that generate code say (docs/etl-format.md 6.7). Newer versions only append fields, so that
-/// none is refused.
+/// Contents of records of runtimes that generate code (docs/etl-format.md 6.7). Newer versions only append fields, so
+/// none is rejected.
 struct CodeRecord {
-    std::optional<CodeEvent> event; ///< without its time; none: nothing that names code
-    bool isTruncated = false;       ///< it should have said something
+    std::optional<CodeEvent> event; ///< without its time; none if the record does not describe code
+    bool isTruncated = false;       ///< the record should have had an event
 };
 
 /// Highwater's own record (highwater_opcode::kCode).
 [[nodiscard]] CodeRecord decodeOwnCode(const etl::RawRecord& record);
-/// The same (highwater_opcode::kText).
+/// The same for highwater_opcode::kText.
 [[nodiscard]] CodeRecord decodeText(const etl::RawRecord& record);
-/// The same (highwater_opcode::kNames).
+/// The same for highwater_opcode::kNames.
 [[nodiscard]] CodeRecord decodeNames(const etl::RawRecord& record);
 
 [[nodiscard]] bool isCodeProvider(const Guid& provider);
-/// A record of such a provider; counts it by what it is.
+/// A record of such a provider; counts it by kind.
 [[nodiscard]] CodeRecord decodeCode(const etl::RawRecord& record, const Guid& provider, CodeCounts& counts);
 
 } // namespace highwater::decode

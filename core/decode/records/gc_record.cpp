@@ -10,11 +10,11 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::uint16_t kVersionWithType = 2, kVersionWithAddress = 3; ///< of ticks
-constexpr std::size_t kPinnedSize = 94; ///< where the size of the pinned heap stands in GCHeapStats, from version 2 on
+constexpr std::uint16_t kVersionWithType = 2, kVersionWithAddress = 3; ///< versions of ticks
+constexpr std::size_t kPinnedSize = 94; ///< offset of the size of the pinned heap in GCHeapStats, from version 2 on
 constexpr std::uint16_t kVersionWithPinned = 2;
 
-/// The text up to its NUL, which is taken, too. nullopt: it has none, and was cut.
+/// The text up to its NUL, which is also consumed. nullopt if there is no NUL because the text was cut.
 std::optional<ByteSpan> takeTextBytes(ByteReader& reader, const etl::RawRecord& record) {
     const auto rest = record.payloadSpan().subspan(reader.offset());
     for (std::size_t at = 0; at + 1 < rest.size(); at += 2) {
@@ -25,10 +25,10 @@ std::optional<ByteSpan> takeTextBytes(ByteReader& reader, const etl::RawRecord& 
     return std::nullopt;
 }
 
-/// No machine has as much: a record that says more is damaged, and sums stay far from wrapping.
+/// Exceeds the memory of any machine. Larger amounts are damaged; the limit prevents overflow of sums.
 constexpr ByteCount kMostManagedBytes = ByteCount{1} << 43;
 
-/// What is no kind that there is stays one that is not known.
+/// Unknown kinds stay unknown.
 std::uint8_t kindOf(std::uint32_t kind) {
     return static_cast<std::uint8_t>(std::min<std::uint32_t>(kind, std::numeric_limits<std::uint8_t>::max()));
 }
@@ -87,14 +87,14 @@ std::optional<ManagedAllocation> decodeAllocationSample(const etl::RawRecord& re
     return sample;
 }
 
-/// An object of n bytes is found with the probability 1 - (1 - p)^n: it stands for n / that. Small ones stand for
-/// 1 / p bytes, large ones for themselves.
+/// An object of n bytes is sampled with probability 1 - (1 - p)^n, so it represents n / that. Small objects represent 1
+/// / p bytes, large ones themselves.
 ByteCount bytesOfSample(ByteCount objectBytes) {
     if (objectBytes == 0) return 0;
     const auto bytes = static_cast<double>(objectBytes);
     const auto found = -std::expm1(bytes * std::log1p(-1.0 / kBytesPerSample));
     const auto estimate = std::round(bytes / found);
-    // Doubles of this size are no whole numbers any more, and such an object is found for certain.
+    // Doubles of this size are not exact integers any more, and such an object is always sampled.
     if (!(estimate < 9e15)) return objectBytes;
     return std::max(objectBytes, static_cast<ByteCount>(estimate));
 }

@@ -8,18 +8,18 @@
 
 namespace highwater::decode {
 
-/// Records of the CLR's garbage collector (docs/etl-format.md 6.7). Newer versions only append fields, so that none is
-/// refused. nullopt: the record does not have the fields of its version.
+/// Records of the CLR's garbage collector (docs/etl-format.md 6.7). Newer versions only append fields, so none is
+/// rejected. nullopt if the record lacks fields of its version.
 
-/// An allocation that stands for all bytes that were allocated since the one before.
+/// An allocation that represents all bytes allocated since the previous one.
 struct ManagedAllocation {
-    MemoryEvent event; ///< without its time, and its type
-    ByteSpan typeName; ///< UTF-16LE without its NUL; empty: it is not told. Valid as long as the record
+    MemoryEvent event; ///< without its time and its type
+    ByteSpan typeName; ///< UTF-16LE without its NUL; empty if unknown. Valid as long as the record.
 };
 [[nodiscard]] std::optional<ManagedAllocation> decodeAllocationTick(const etl::RawRecord& record);
 [[nodiscard]] std::optional<ManagedAllocation> decodeAllocationSample(const etl::RawRecord& record);
-/// How many bytes an object stands for that was found by sampling (docs/numbers.md 22.1): each byte with the
-/// probability of one in kBytesPerSample.
+/// The number of bytes that a sampled object represents (docs/numbers.md 22.1): each byte is sampled with a probability
+/// of one in kBytesPerSample.
 inline constexpr double kBytesPerSample = 102'400;
 [[nodiscard]] ByteCount bytesOfSample(ByteCount objectBytes);
 

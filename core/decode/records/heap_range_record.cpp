@@ -25,7 +25,8 @@ std::optional<MemoryEvent> decodeOneRange(const etl::RawRecord& record, MemoryOp
     return event;
 }
 
-/// Bytes beside the handle before the list of ranges: Flags, Pid, RangeCount; v3 Reserved u32; v4 HeapTag u64 instead.
+/// Bytes other than the handle before the list of ranges: Flags, Pid, RangeCount; v3 Reserved u32; v4 HeapTag u64
+/// instead.
 unsigned fixedRundownBytes(std::uint16_t version) { return version <= 2 ? 12 : version == 3 ? 16 : 20; }
 
 } // namespace

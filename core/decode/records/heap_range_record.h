@@ -7,8 +7,8 @@
 
 namespace highwater::decode {
 
-/// Heap range records (group 2, docs/etl-format.md 5.3): which regions belong to which heap.
-/// nullopt: the payload is too short (the caller counts Loss::RecordsTruncated).
+/// Heap range records (group 2, docs/etl-format.md 5.3): the regions of heaps. nullopt if the payload is too short (the
+/// caller counts Loss::RecordsTruncated).
 
 /// The first range of a new heap begins at the heap's handle.
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapRangeCreate(const etl::RawRecord& record);
@@ -21,9 +21,9 @@ class HeapRangeRundown {
   public:
     static std::optional<HeapRangeRundown> decode(const etl::RawRecord& record);
 
-    /// How many ranges there are, never more than the payload holds.
+    /// Number of ranges, limited to those in the payload.
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Whether the record declares more ranges than it holds.
+    /// Whether the record declares more ranges than it contains.
     [[nodiscard]] bool isCutOff() const { return cutOff_; }
     [[nodiscard]] MemoryEvent range(std::size_t index) const;
 

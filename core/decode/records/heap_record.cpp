@@ -5,7 +5,7 @@
 namespace highwater::decode {
 namespace {
 
-/// No machine has as much: a record that says more is damaged, and sums stay far from wrapping.
+/// Exceeds the memory of any machine. Larger sizes are damaged; the limit prevents overflow of sums.
 constexpr ByteCount kMostBlockBytes = ByteCount{1} << 43;
 
 MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, MemoryOperation operation) {
@@ -17,7 +17,7 @@ MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, 
     return event;
 }
 
-/// The last field of a record, behind so many pointers; 0 (not known) in records that leave it out.
+/// The last field of a record, after this many pointers; 0 (unknown) in records that omit it.
 std::uint8_t sourceAt(const RecordFields& fields, unsigned pointers) {
     return fields.holds(pointers, 4) ? static_cast<std::uint8_t>(fields.u32At(pointers)) : std::uint8_t{0};
 }

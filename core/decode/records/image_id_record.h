@@ -7,9 +7,9 @@
 
 namespace highwater::decode {
 
-/// ImageID records (KernelTraceControl, docs/etl-format.md 6.4): what the debug file of an image is. Injected by
-/// merges, with the time of the image record they belong to. Other opcodes than these two are only counted.
-/// nullopt: too short (the caller counts Loss::RecordsTruncated).
+/// ImageID records (KernelTraceControl, docs/etl-format.md 6.4): the debug file of an image. Merges insert them with
+/// the time of the image record they belong to. Opcodes other than these two are only counted. nullopt if too short
+/// (the caller counts Loss::RecordsTruncated).
 
 /// Size and time stamp of the image (opcode 0).
 [[nodiscard]] std::optional<ImageIdentityEvent> decodeImageIdImage(const etl::RawRecord& record);

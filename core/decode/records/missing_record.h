@@ -13,14 +13,14 @@ namespace highwater::decode {
 ///
 ///     first ticks i64 | last ticks i64 | events u64 | u32: 1 if the file ends there | reason UTF-8 with its NUL
 ///
-/// Long reasons are cut to kMostReasonBytes.
+/// Long reasons are truncated to kMostReasonBytes.
 inline constexpr std::size_t kMostReasonBytes = 400;
 [[nodiscard]] std::vector<std::byte> encodeMissing(const MissingPart& part);
-/// None: too short.
+/// None if too short.
 [[nodiscard]] std::optional<MissingPart> decodeMissing(const etl::RawRecord& record);
-/// Whether it is such a record at all.
+/// Whether it is such a record.
 [[nodiscard]] bool isMissingRecord(const etl::RawRecord& record);
-/// The record itself, without its payload, which lies where the caller keeps it.
+/// The record itself without its payload, which the caller keeps.
 [[nodiscard]] etl::RawRecord missingRecord(std::int64_t ticks, std::uint16_t processor, ByteSpan payload);
 
 } // namespace highwater::decode

@@ -33,7 +33,7 @@ std::optional<std::vector<PrivateBytesSample>> decodeProcessMemory(const etl::Ra
     if (!count) return std::nullopt;
     std::vector<PrivateBytesSample> samples;
     if (*count == 0) return samples;
-    // Newer systems append fields: what a process takes follows from the size.
+    // Newer systems append fields. The size of an entry follows from the total size.
     const auto bytesEach = reader.remaining() / *count;
     if (bytesEach < sizeof(std::uint32_t) + 2u * record.pointerBytes) return std::nullopt;
     for (std::uint32_t i = 0; i < *count; ++i) {

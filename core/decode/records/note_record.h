@@ -9,16 +9,16 @@
 
 namespace highwater::decode {
 
-/// The text of a PerfInfo Mark (group 15 opcode 34): xperf -m and WmiSetMark write UTF-16, the kernel's older way is
-/// 8-bit. Trailing NULs are no part of it.
+/// The text of a PerfInfo Mark (group 15 opcode 34): xperf -m and WmiSetMark write UTF-16; the kernel's older format is
+/// 8-bit. Trailing NULs are not part of it.
 [[nodiscard]] std::string decodeMarkName(const etl::RawRecord& record);
 
-/// A rename or removal of a mark, of Highwater's own provider: ticks of the mark i64, name UTF-8. None: too short.
+/// A rename or removal of a mark, from Highwater's own provider: ticks of the mark i64, name UTF-8. None if too short.
 [[nodiscard]] std::optional<MarkEdit> decodeMarkEdit(const etl::RawRecord& record);
 
 /// Memory of each process (group 2 opcode 125): count u32, then per process pid u32, working set, commit, virtual size,
-/// private working set ... in pages of 4096 bytes. The commit charge is what Windows calls private bytes. Their times
-/// are left out. None: too short for its count.
+/// private working set ... in pages of 4096 bytes. Windows shows the commit charge as private bytes. The times are not
+/// set. None if too short for its count.
 [[nodiscard]] std::optional<std::vector<PrivateBytesSample>> decodeProcessMemory(const etl::RawRecord& record);
 
 } // namespace highwater::decode

@@ -10,7 +10,7 @@
 namespace highwater::decode {
 namespace {
 
-/// Where the SID begins: after (pointers, bytes). Everything before it is fixed.
+/// The start of the SID: after (pointers, bytes). Everything before it is fixed.
 struct FixedPart {
     unsigned pointers;
     unsigned bytes;
@@ -31,7 +31,7 @@ FixedPart fixedPart(std::uint16_t version) {
     }
 }
 
-// No SID: one u32 of 0. Else TOKEN_USER (2 pointers), then revision u8, n u8, authority 6 bytes, n x u32.
+// No SID: one u32 of 0. Otherwise TOKEN_USER (2 pointers), then revision u8, n u8, authority 6 bytes, n x u32.
 bool skipSid(ByteReader& reader, unsigned pointerBytes) {
     const auto start = reader;
     const auto first = reader.take<std::uint32_t>();

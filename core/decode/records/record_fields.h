@@ -7,9 +7,9 @@
 
 namespace highwater::decode {
 
-/// The fixed fields of a payload. Layouts mix pointers (4 or 8 bytes, as the record says) and plain integers, so a
-/// place is given as (pointers before it, other bytes before it): the third pointer after a u32 is at (2, 4).
-/// Ask holds() once for the end of the fixed part; the reads after it are unchecked.
+/// The fixed fields of a payload. Layouts mix pointers (4 or 8 bytes, as specified by the record) and plain integers,
+/// so a position is given as (pointers before it, other bytes before it): the third pointer after a u32 is at (2, 4).
+/// Call holds() once for the end of the fixed part; reads after that are unchecked.
 class RecordFields {
   public:
     explicit RecordFields(const etl::RawRecord& record)
@@ -37,7 +37,7 @@ class RecordFields {
     [[nodiscard]] std::uint32_t u32At(unsigned pointers, unsigned bytes = 0) const {
         return valueAt<std::uint32_t>(pointers, bytes);
     }
-    /// What follows the fixed part; empty when nothing does.
+    /// The data after the fixed part; empty if there is none.
     [[nodiscard]] ByteSpan rest(unsigned pointers, unsigned bytes) const {
         const auto start = offset(pointers, bytes);
         return start >= payloadBytes_ ? ByteSpan{} : ByteSpan(payload_ + start, payloadBytes_ - start);

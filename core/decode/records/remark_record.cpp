@@ -9,7 +9,7 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::uint32_t kIsLocated = 2; ///< beside kRemarkIsBound
+constexpr std::uint32_t kIsLocated = 2; ///< other flag: kRemarkIsBound
 constexpr auto kLastEdge = static_cast<std::uint32_t>(ZoneEdge::HeaderEnd);
 
 template <typename T>

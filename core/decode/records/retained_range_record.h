@@ -10,8 +10,8 @@
 
 namespace highwater::decode {
 
-/// Highwater's own record (highwater_opcode::kWindow) of a recording that kept only its newest part: where that begins,
-/// and what is not in the file because it had ended before. Its payload, u64 each:
+/// Highwater's own record (highwater_opcode::kWindow) of a recording that kept only its newest part: its start, and the
+/// amount that is not in the file because it had ended before. Its payload, u64 each:
 ///
 ///     start in ticks | heap: rows | bytes | VirtualAlloc: rows | bytes
 [[nodiscard]] std::vector<std::byte> encodeRetainedRange(const RetainedRange& window, std::int64_t startTicks);

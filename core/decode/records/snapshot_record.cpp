@@ -28,7 +28,7 @@ std::optional<SnapshotRecord> decodeSnapshot(const etl::RawRecord& record) {
     const auto origin = reader.take<std::uint32_t>();
     const auto pid = reader.take<std::uint32_t>();
     if (!number || !origin || !pid) return std::nullopt;
-    // One that is unknown stays so: the store leaves the snapshot out and counts it.
+    // Unknown ones stay unknown: the store leaves the snapshot out and counts it.
     const auto known = std::min(*origin, static_cast<std::uint32_t>(SnapshotOrigin::Count_));
     const auto ticks = reader.take<std::int64_t>();
     const bool isLate = ticks.has_value();

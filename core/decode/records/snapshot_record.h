@@ -10,13 +10,13 @@
 
 namespace highwater::decode {
 
-/// Highwater's own record (highwater_opcode::kSnapshot) that a snapshot was taken at the time of the record. Its
-/// payload, u32 each:
+/// Highwater's own record (highwater_opcode::kSnapshot) of a snapshot taken at the time of the record. Its payload, u32
+/// each:
 ///
-///     number | who asked (SnapshotOrigin) | pid, or 0xFFFFFFFF: all that is recorded
+///     number | origin (SnapshotOrigin) | pid, or 0xFFFFFFFF: all recorded processes
 ///
-/// One that is late (SnapshotTaken::isLate) has its own time behind that: i64 ticks.
-/// It brings no blocks: they are those of the trace that are outstanding at that time.
+/// A late one (SnapshotTaken::isLate) also has its own time: i64 ticks. It has no blocks of its own: they are the
+/// trace's blocks outstanding at that time.
 [[nodiscard]] std::vector<std::byte> encodeSnapshot(const SnapshotTaken& taken);
 [[nodiscard]] std::vector<std::byte> encodeLateSnapshot(const SnapshotTaken& taken, std::int64_t ticks);
 
@@ -24,7 +24,7 @@ struct SnapshotRecord {
     SnapshotTaken taken; ///< without its time
     std::int64_t ticks = 0;
 };
-/// None: too short.
+/// None if too short.
 [[nodiscard]] std::optional<SnapshotRecord> decodeSnapshot(const etl::RawRecord& record);
 
 } // namespace highwater::decode

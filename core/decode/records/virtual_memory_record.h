@@ -7,9 +7,9 @@
 
 namespace highwater::decode {
 
-/// VirtualAlloc records (group 2, docs/etl-format.md 5.1). The kernel logs them without a thread: pid comes from the
-/// payload, tid from the header if it has one, else later from the StackWalk record.
-/// nullopt: the payload is too short (the caller counts Loss::RecordsTruncated).
+/// VirtualAlloc records (group 2, docs/etl-format.md 5.1). The kernel logs them without a thread: the pid comes from
+/// the payload, the tid from the header if it has one, otherwise later from the StackWalk record. nullopt if the
+/// payload is too short (the caller counts Loss::RecordsTruncated).
 
 [[nodiscard]] std::optional<MemoryEvent> decodeVirtualAlloc(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeVirtualFree(const etl::RawRecord& record);

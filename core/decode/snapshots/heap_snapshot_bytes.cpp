@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint16_t kHeaderVersion = 2;
 constexpr std::uint64_t kTerminator = 0x1234CDEF;
 constexpr std::size_t kMostFrames = 192;
-/// Windows lets no program have memory below; the flags of a block stay below, and so tell where frames end.
+/// Windows does not allocate memory below this address. Flags of a block are always lower, so they mark the end of the
+/// frames.
 constexpr std::uint64_t kLowestAddress = 0x10000;
 constexpr std::uint64_t kPageBytes = 0x1000, kBlockAlignment = 8;
 constexpr std::uint64_t kUserEnd64 = std::uint64_t{1} << 47, kUserEnd32 = std::uint64_t{1} << 32;
@@ -34,10 +35,10 @@ class SnapshotWalk {
 
   private:
     enum class Step { Block, End, Wrong };
-    static constexpr std::size_t kRecordWords = 3; ///< of a block, and of a terminator
+    static constexpr std::size_t kRecordWords = 3; ///< words of a block, and of a terminator
 
     [[nodiscard]] bool holds(std::size_t words) const { return (bytes_.size() - at_) / facts_.pointerBytes >= words; }
-    /// A pointer so many words ahead; the caller has asked holds().
+    /// The pointer this many words ahead; the caller has checked holds().
     [[nodiscard]] std::uint64_t word(std::size_t ahead) const {
         const auto* place = bytes_.data() + at_ + ahead * facts_.pointerBytes;
         return facts_.pointerBytes == 8 ? loadUnchecked<std::uint64_t>(place) : loadUnchecked<std::uint32_t>(place);
@@ -90,7 +91,7 @@ class SnapshotWalk {
         return Step::Block;
     }
 
-    /// Up to the next block or terminator, whose flags are no address.
+    /// Up to the next block or terminator, whose flags are not a valid address.
     bool takeFrames() {
         frameCount_ = 0;
         while (holds(2) && word(1) >= kLowestAddress) {

@@ -10,7 +10,7 @@
 
 namespace highwater::decode {
 
-/// A block that a heap snapshot of Windows says is there. The frames (innermost first) are valid during the call only.
+/// A block listed by a Windows heap snapshot. The frames (innermost first) are only valid during the call.
 struct HeapSnapshotBlock {
     Address heap = 0;
     Address address = 0;
@@ -19,7 +19,7 @@ struct HeapSnapshotBlock {
 };
 
 struct HeapSnapshotFacts {
-    unsigned pointerBytes = 0; ///< of the process; 0: there is no heap
+    unsigned pointerBytes = 0; ///< of the process; 0 if there is no heap
     std::uint32_t heaps = 0;
     std::uint64_t blocks = 0;
     friend bool operator==(const HeapSnapshotFacts&, const HeapSnapshotFacts&) = default;
@@ -27,10 +27,10 @@ struct HeapSnapshotFacts {
 
 using HeapSnapshotBlocks = std::function<void(const HeapSnapshotBlock&)>;
 
-/// Reads the bytes of a snapshot, as docs/etl-format.md 5.6 assumes them. Nothing: they are not of that layout to the
-/// last byte, and nobody knows what they say. Blocks are told as they are met, also of bytes that turn out to be wrong
-/// behind them: whoever wants blocks asks without first. Takes time with the bytes; reads within them whatever they
-/// say.
+/// Reads the bytes of a snapshot in the layout assumed in docs/etl-format.md 5.6. Returns nothing if the bytes do not
+/// have that layout up to the last one, because their meaning is then unknown. Blocks are reported as they are found,
+/// even if later bytes turn out to be invalid. Callers that need the blocks must first call it without. The time
+/// depends on the number of bytes; never reads outside them.
 [[nodiscard]] std::optional<HeapSnapshotFacts> readHeapSnapshot(ByteSpan bytes, const HeapSnapshotBlocks& onBlock = {});
 
 } // namespace highwater::decode

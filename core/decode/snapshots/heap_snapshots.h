@@ -8,7 +8,7 @@
 
 namespace highwater::decode {
 
-/// Windows' own heap snapshots in a trace: tells the sink of those that can be read, counts those that cannot
+/// Windows' own heap snapshots in a trace: passes those that can be read to the sink, and counts the others
 /// (Loss::SnapshotsUndecoded, Loss::SnapshotsIncomplete). Pipeline thread only.
 class HeapSnapshots {
   public:
@@ -16,9 +16,9 @@ class HeapSnapshots {
         : clock_(clock), sink_(sink), health_(health), counts_(counts) {}
 
     void take(const etl::RawRecord& record);
-    /// Everything before this time has been delivered: so are the snapshots that ended before it.
+    /// Everything before this time has been delivered, so snapshots that ended before it are delivered.
     void deliverBefore(TraceTime time);
-    /// No record comes any more: delivers what is left.
+    /// Call after the last record: delivers the rest.
     void finish();
 
   private:

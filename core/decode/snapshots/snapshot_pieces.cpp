@@ -8,8 +8,8 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::size_t kPieceOverhead = 64;    ///< a node of the map
-constexpr std::size_t kMostRemembered = 4096; ///< ends of snapshots that were whole
+constexpr std::size_t kPieceOverhead = 64;    ///< a map node
+constexpr std::size_t kMostRemembered = 4096; ///< ends of complete snapshots
 
 std::uint64_t keyOf(std::uint32_t pid, std::uint32_t instance) { return std::uint64_t{pid} << 32 | instance; }
 
@@ -58,7 +58,7 @@ void SnapshotPieces::addPiece(std::uint64_t key, std::uint32_t sequence, ByteSpa
             snapshot->second.isContradictory = true;
             return;
         }
-        close(snapshot); // the number was given again: this piece is of the next one
+        close(snapshot); // the number was reused: this piece belongs to the next one
         snapshot = opened(key);
     }
     auto& open = snapshot->second;
@@ -85,7 +85,7 @@ void SnapshotPieces::keep(Open& open, std::uint32_t sequence, ByteSpan piece) {
 
 void SnapshotPieces::addEnd(std::uint64_t key, std::uint32_t total, std::int64_t ticks) {
     if (const auto closed = endOfClosed_.find(key); closed != endOfClosed_.end() && !open_.contains(key)) {
-        if (closed->second == total) return; // the same record twice
+        if (closed->second == total) return; // the same record again
     }
     const auto snapshot = opened(key);
     auto& open = snapshot->second;

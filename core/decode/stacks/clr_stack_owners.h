@@ -10,21 +10,21 @@
 
 namespace highwater::decode {
 
-/// Which allocation the next CLRStackWalk of a thread belongs to: it does not say so, but follows its event on the same
-/// thread, before any other of the runtime. Pipeline thread only.
+/// Determines the allocation that the next CLRStackWalk of a thread belongs to. The record does not contain it but
+/// follows its event on the same thread, before any other event of the runtime. Pipeline thread only.
 class ClrStackOwners {
   public:
-    /// An allocation without a stack of its own.
+    /// An allocation without its own stack.
     void onAllocation(const etl::RawRecord& record) {
-        // Threads that never go on are of a damaged file, or have ended: their stacks do not come.
+        // Threads that never continue are from a damaged file or have ended; their stacks will not arrive.
         if (waiting_.size() >= kMostThreads) waiting_.clear();
         waiting_[record.tid] = {record.ticks, record.pid, record.processor};
     }
-    /// Another event of the runtime, on this thread.
+    /// Another event of the runtime on this thread.
     void onOther(std::uint32_t tid) {
         if (!waiting_.empty()) waiting_.erase(tid);
     }
-    /// Whose stack this record is; nothing: that of an event of another kind.
+    /// The owner of the stack in this record; nothing if it belongs to an event of another kind.
     [[nodiscard]] std::optional<StackReference> take(const etl::RawRecord& record) {
         const auto found = waiting_.find(record.tid);
         if (found == waiting_.end()) return std::nullopt;

@@ -71,7 +71,7 @@ void CrowdedTick::uncount(ThreadId tid, WaitingEvent::Open open) {
     if (open == WaitingEvent::Open::ForNone && lists.completeCount != 0) --lists.completeCount;
 }
 
-/// Whatever lies before the front of the queue lies before everything else in a list.
+/// Positions before the front of the queue are always at the start of a list.
 void CrowdedTick::drop(Lists& lists, std::uint64_t position) {
     for (auto* list : {&lists.kernelMode, &lists.userMode, &lists.halves})
         while (!list->empty() && list->top() <= position)

@@ -11,10 +11,10 @@
 
 namespace highwater::decode {
 
-/// Finds, among the waiting events of one tick, the one that a stack belongs to, however many they are: by thread, by
-/// process and by processor, the first of each. Positions count the events of the stream. The lists may name events
-/// that are no longer what they were listed as; those are taken out when they come up. Ordered maps: numbers in a file
-/// can be chosen so that a hash puts them all in one place. Pipeline thread only.
+/// Finds, among the waiting events of one tick, the one that a stack belongs to, regardless of their number: by thread,
+/// by process and by processor, the first of each. Positions count the events of the stream. The lists may contain
+/// events whose state has changed since they were added; these are removed when they are found. Ordered maps are used
+/// because numbers in a crafted file could put all entries of a hash table in one place. Pipeline thread only.
 class CrowdedTick {
   public:
     /// The queue, whose front is the event at position `delivered`.
@@ -27,23 +27,23 @@ class CrowdedTick {
         Fit fit = Fit::None;
     };
 
-    /// An event joined the queue.
+    /// An event was added to the queue.
     void add(std::uint64_t position, const WaitingEvent& waiting);
-    /// An event that was open so, of this thread, has got a stack.
+    /// An event of this thread that was open for these halves has got a stack.
     void change(std::uint64_t position, const WaitingEvent& waiting, WaitingEvent::Open before, ThreadId tidBefore);
-    /// The front of the queue leaves it.
+    /// The front of the queue is removed.
     void remove(std::uint64_t position, const WaitingEvent& waiting);
 
-    /// The first of those that fit best among those open for this half.
+    /// The first of the best matches among those open for this half.
     [[nodiscard]] Found find(const StackReference& reference, StackHalf half, const Queue& queue);
-    /// Whether an event of this thread has that half already.
+    /// Whether an event of this thread already has that half.
     [[nodiscard]] bool hasHalfAlready(ThreadId tid, StackHalf half) const;
 
   private:
     using Positions = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
     struct Lists {
-        Positions kernelMode; ///< open for both halves; of a thread: logged in kernel mode
-        Positions userMode;   ///< the same, logged in user mode; of threads only
+        Positions kernelMode; ///< open for both halves; for a thread: logged in kernel mode
+        Positions userMode;   ///< the same, logged in user mode; only for threads
         Positions halves;     ///< open for the user half
         std::size_t halfCount = 0;
         std::size_t completeCount = 0;
@@ -62,8 +62,8 @@ class CrowdedTick {
     [[nodiscard]] static std::uint64_t firstOf(Lists& lists, StackHalf half, bool hasThread, const Queue& queue);
     [[nodiscard]] std::uint64_t firstAt(PlaceKey key, StackHalf half, const Queue& queue);
 
-    std::map<ThreadId, Lists> threads_; ///< of events whose thread is not known: the counts only
-    std::map<PlaceKey, Lists> places_;  ///< events whose thread is not known
+    std::map<ThreadId, Lists> threads_; ///< for events without a known thread: only the counts
+    std::map<PlaceKey, Lists> places_;  ///< events without a known thread
 };
 
 } // namespace highwater::decode

@@ -9,20 +9,20 @@
 
 namespace highwater::decode {
 
-/// Keeps copies of frames of events that still wait. Blocks of a few sizes, cut from large chunks and reused, so that a
-/// steady stream of waiting events allocates nothing. Pipeline thread only.
+/// Stores copies of frames of waiting events. Uses blocks of a few sizes, cut from large chunks and reused, so that a
+/// steady stream of waiting events does not allocate memory. Pipeline thread only.
 class FramePool {
   public:
     /// A copy that stays valid until it is released.
     [[nodiscard]] std::span<const Address> keep(std::span<const Address> frames);
     void release(std::span<const Address> kept);
-    /// Frames kept now, rounded up to blocks.
+    /// Currently stored frames, rounded up to blocks.
     [[nodiscard]] std::size_t framesInUse() const { return framesInUse_; }
 
   private:
-    static constexpr std::size_t kClasses = 14; ///< 8, 16, ... 65536 frames: a record holds at most 8190
+    static constexpr std::size_t kClasses = 14; ///< 8, 16, ... 65536 frames: a record contains at most 8190
     static constexpr std::size_t kChunkFrames = 65536;
-    static constexpr std::size_t kKeptChunks = 16; ///< 8 MiB; what a rare long wait took beyond it is given back
+    static constexpr std::size_t kKeptChunks = 16; ///< 8 MiB; memory beyond it, used by a rare long wait, is freed
 
     [[nodiscard]] Address* takeBlock(std::size_t sizeClass);
     void giveBack();

@@ -29,7 +29,7 @@ void HeldStacks::append(Tick& tick, const HeldStack& stack) {
     enter(tick.byProcessor[reference.processor]);
 }
 
-/// A tick may go on for as long as the file does.
+/// A tick may last as long as the file.
 void HeldStacks::forgetTaken(Tick& tick) {
     Tick fresh;
     for (const HeldStack& stack : tick.stacks)

@@ -11,36 +11,36 @@
 
 namespace highwater::decode {
 
-/// A stack that came before its event.
+/// A stack that arrived before its event.
 struct HeldStack {
     StackReference reference;
     StackPart part; ///< its frames outlive the record
     StackHalf half = StackHalf::User;
-    bool mayBeGuessed = true; ///< for an event that is not surely its own; once refused, it stays refused
+    bool mayBeGuessed = true; ///< for an event that is not certainly its own; once refused, it stays refused
     bool isTaken = false;
 };
 
-/// The stacks that came before their events, until the tick of those is over. Finds the first one for an event, however
-/// many there are. Ordered maps for the same reason as in CrowdedTick. Pipeline thread only.
+/// The stacks that arrived before their events, until their tick is over. Finds the first one for an event, regardless
+/// of their number. Ordered maps for the same reason as in CrowdedTick. Pipeline thread only.
 class HeldStacks {
   public:
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t count() const { return count_; }
-    /// The first tick of which a stack is held; far in the future if none is.
+    /// The first tick with a held stack; far in the future if there is none.
     [[nodiscard]] std::int64_t firstTick() const {
         return ticks_.empty() ? std::numeric_limits<std::int64_t>::max() : ticks_.begin()->first;
     }
 
     void add(const HeldStack& stack);
-    /// The stack held longest of those that fit a half that the event is open for, or null. Valid until the next call.
+    /// The longest held stack that matches a half that the event is open for, or null. Valid until the next call.
     [[nodiscard]] HeldStack* find(const WaitingEvent& waiting);
-    /// It was attached, and is forgotten.
+    /// The stack was attached and can be forgotten.
     void take(HeldStack& stack);
-    /// Forgets all stacks of ticks before this one; those that were not taken are given to `dropped` first.
+    /// Forgets all stacks of ticks before this one. Those that were not taken are passed to `dropped` first.
     void drop(std::int64_t before, const std::function<void(HeldStack&)>& dropped);
 
   private:
-    /// Stacks by their number in the order in which they came; what was taken is passed over for good.
+    /// Stacks by number, in order of arrival; taken ones are permanently skipped.
     struct List {
         std::vector<std::uint32_t> stacks;
         std::size_t next = 0;
@@ -69,7 +69,7 @@ class HeldStacks {
                                                const Tick& tick, bool isGuess);
 
     std::map<std::int64_t, Tick> ticks_;
-    std::size_t count_ = 0; ///< not taken
+    std::size_t count_ = 0; ///< not taken yet
 };
 
 } // namespace highwater::decode

@@ -8,8 +8,8 @@
 
 namespace highwater::decode {
 
-/// The last memory events that were delivered: tells a stack that came too late, or twice, from one of another record.
-/// Pipeline thread only.
+/// The last delivered memory events, to distinguish a late or duplicate stack from one of another record. Pipeline
+/// thread only.
 class RecentEvents {
   public:
     struct Entry {
@@ -22,7 +22,7 @@ class RecentEvents {
 
     void add(const Entry& entry) { entries_[added_++ % kEntries] = entry; }
 
-    /// The newest event that the reference may mean, or null.
+    /// The newest event that the reference may refer to, or null.
     [[nodiscard]] const Entry* find(const StackReference& reference) const {
         const std::uint64_t oldest = added_ > kEntries ? added_ - kEntries : 0;
         for (std::uint64_t i = added_; i > oldest; --i) {

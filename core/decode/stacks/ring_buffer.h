@@ -6,8 +6,8 @@
 
 namespace highwater::decode {
 
-/// A queue whose elements are addressed from its front, in one block of memory that is kept and reused.
-/// Grows by doubling; references are valid until the next push or pop. What a rare long wait took is given back.
+/// A queue whose elements are addressed from its front, in one reused block of memory. Grows by doubling; references
+/// are valid until the next push or pop. Memory used by a rare long wait is freed.
 template <typename T>
 class RingBuffer {
   public:
@@ -20,7 +20,7 @@ class RingBuffer {
     [[nodiscard]] T& front() { return slots_[head_]; }
     [[nodiscard]] T& back() { return (*this)[size_ - 1]; }
 
-    /// The new last element; it holds what an earlier one left there: overwrite all of it.
+    /// The new last element. It contains an earlier element, so all of it must be overwritten.
     [[nodiscard]] T& pushSlot() {
         if (size_ == slots_.size()) grow();
         return (*this)[size_++];
@@ -28,12 +28,12 @@ class RingBuffer {
     void popFront() {
         head_ = (head_ + 1) & (slots_.size() - 1);
         if (--size_ > 0) return;
-        head_ = 0; // a short queue stays in the cache, however long it was once
+        head_ = 0; // a short queue stays in the cache, even if it was long before
         if (slots_.size() > kKeptSlots) slots_ = std::vector<T>(kKeptSlots);
     }
 
   private:
-    static constexpr std::size_t kKeptSlots = 16384; ///< a power of two, as every size here
+    static constexpr std::size_t kKeptSlots = 16384; ///< a power of two, like all sizes here
 
     void grow() {
         std::vector<T> wider(slots_.empty() ? 64 : slots_.size() * 2);

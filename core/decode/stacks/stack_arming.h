@@ -8,17 +8,18 @@
 
 namespace highwater::decode {
 
-/// Learns which classes of events are recorded with stacks; no record says so. A class waits for stacks until the
-/// patience of one of its events runs out before any stack came for it; from then on it does not wait, until a stack
-/// comes after all. A class that was armed and then misses kMissesUntilUnarmed stacks in a row is unarmed again: a
-/// stack of another kind of record in the same tick may have armed it by mistake. Pipeline thread only.
+/// Learns which classes of events are recorded with stacks, because no record contains this. A class waits for stacks
+/// until one of its events has waited for its full patience before any stack arrived. From then on it does not wait,
+/// until a stack arrives after all. A class that was armed and then misses kMissesUntilUnarmed stacks in a row is
+/// unarmed again, because a stack of another kind of record in the same tick may have armed it by mistake. Pipeline
+/// thread only.
 class StackArming {
   public:
     static constexpr std::uint32_t kMissesUntilUnarmed = 10'000;
 
     [[nodiscard]] bool waits(MemoryOperation operation) const { return of(operation).state != State::Unarmed; }
     void onStack(MemoryOperation operation) { of(operation) = {State::Armed, 0}; }
-    /// An event leaves without a stack. Returns whether that is a loss.
+    /// An event is delivered without a stack. Returns whether that is a loss.
     [[nodiscard]] bool onMiss(MemoryOperation operation) {
         auto& entry = of(operation);
         const bool wasArmed = entry.state == State::Armed;

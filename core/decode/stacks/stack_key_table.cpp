@@ -30,7 +30,7 @@ void StackKeyTable::release(KeyGeneration generation) {
     entry.undefinedReferences = 0;
     entry.alone = kNoPending;
     entry.isDefined = false;
-    entry.frames.clear(); // the vectors keep their capacity for the next generation in this place
+    entry.frames.clear(); // the vectors keep their capacity for the next generation in this slot
     entry.pendings.clear();
     entry.observed.clear();
     freeGenerations_.push_back(generation.value);
@@ -60,7 +60,7 @@ KeyGeneration StackKeyTable::refer(std::uint64_t key, const StackReference& refe
 
 void StackKeyTable::define(std::uint64_t key, std::span<const Address> frames) {
     const auto found = currentOfKey_.find(key);
-    if (found == currentOfKey_.end()) return; // nobody referred to it
+    if (found == currentOfKey_.end()) return; // there was no reference to it
     const auto generation = found->second;
     if (!generations_[generation.value].isDefined) setFrames(generation, frames);
     forget(key);
@@ -88,7 +88,7 @@ void StackKeyTable::forget(std::uint64_t key) {
     release(generation);
 }
 
-// The caller's key map holds the generation, so that it outlives the pending stacks completed here.
+// The caller's key map holds the generation, so it outlives the pending stacks completed here.
 void StackKeyTable::setFrames(KeyGeneration generation, std::span<const Address> frames) {
     auto& entry = generations_[generation.value];
     entry.isDefined = true;
@@ -148,7 +148,7 @@ EventStack StackKeyTable::resolve(const StackPart& kernel, const StackPart& user
     return stack;
 }
 
-// Where the slot of a pending stack with these parts is remembered. Stacks with plain frames are not shared.
+// The place that stores the slot of a pending stack with these parts. Stacks with plain frames are not shared.
 std::uint32_t& StackKeyTable::sharedSlot(const StackPart& kernel, const StackPart& user) {
     using Kind = StackPart::Kind;
     if (kernel.kind == Kind::Key && user.kind == Kind::Key) {

@@ -14,15 +14,16 @@
 
 namespace highwater::decode {
 
-/// One use of a stack key value, from its first reference to the record that defines its frames. Keys are addresses
-/// of the kernel's cache and are used again for other stacks; a generation is not. Index, reused when nobody holds it.
+/// One use of a stack key value, from its first reference to the record that defines its frames. Keys are addresses in
+/// the kernel's cache and are reused for other stacks; generations are unique. An index that is reused when it has no
+/// more holders.
 using KeyGeneration = Id<struct KeyGenerationTag>;
 
 /// The kernel half or the user half of a stack, as far as it is known.
 struct StackPart {
     enum class Kind : std::uint8_t { None, Frames, Key };
     Kind kind = Kind::None;
-    bool isKept = false; ///< the frames lie in a FramePool and must be released
+    bool isKept = false; ///< the frames are in a FramePool and must be released
     KeyGeneration generation{};
     std::span<const Address> frames;
 };
@@ -33,12 +34,12 @@ struct StackPart {
 ///     |-------- generation 1 ------------|      |-- generation 2
 ///
 /// A KeyCreate record (opcode 34) defines its key for later references instead, until the key is defined again.
-/// References never defined are counted as Loss::StacksUnresolved by finish(). Pipeline thread only.
+/// finish() counts references that were never defined as Loss::StacksUnresolved. Pipeline thread only.
 class StackKeyTable {
   public:
     StackKeyTable(const Clock& clock, EventSink& sink, TraceHealth& health, StackObserver* observer);
 
-    /// Counts a reference and names the generation that it belongs to.
+    /// Counts a reference and returns the generation that it belongs to.
     KeyGeneration refer(std::uint64_t key, const StackReference& reference);
     /// KeyDelete, KeyRundown: the frames of all references since the last definition; ends the generation.
     void define(std::uint64_t key, std::span<const Address> frames);
@@ -49,8 +50,9 @@ class StackKeyTable {
     void hold(KeyGeneration generation) { ++generations_[generation.value].holds; }
     void release(KeyGeneration generation);
 
-    /// What an event that is delivered now carries: the frames of both halves (kernel first) if all are known, else a
-    /// PendingStackId, one for all events with the same generations. Spans are valid until the next call of anything.
+    /// The stack of an event that is delivered now: the frames of both halves (kernel first) if all are known,
+    /// otherwise a PendingStackId, the same for all events with the same generations. Spans are valid until the next
+    /// call of any function.
     [[nodiscard]] EventStack resolve(const StackPart& kernel, const StackPart& user);
 
     void finish();
@@ -64,14 +66,14 @@ class StackKeyTable {
     };
     struct Generation {
         std::uint64_t undefinedReferences = 0;
-        std::uint32_t holds = 0;          ///< by the key map, by waiting events, by pending stacks
-        std::uint32_t alone = kNoPending; ///< the pending stack that is this generation and nothing else
+        std::uint32_t holds = 0;          ///< holds by the key map, waiting events and pending stacks
+        std::uint32_t alone = kNoPending; ///< the pending stack that consists of this generation only
         bool isDefined = false;
         std::vector<Address> frames;
         std::vector<std::uint32_t> pendings; ///< pending stacks that wait for it
-        std::vector<Observed> observed;      ///< filled for an observer only
+        std::vector<Observed> observed;      ///< only filled for an observer
     };
-    /// A stack that the sink was given as deferred. Its plain frames are copies.
+    /// A stack that was passed to the sink as deferred. Its plain frames are copies.
     struct PendingStack {
         PendingStackId id{};
         StackPart kernel;

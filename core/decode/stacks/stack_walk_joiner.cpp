@@ -7,13 +7,14 @@
 namespace highwater::decode {
 namespace {
 
-// A stream in which time stands still must not fill the memory: beyond this the oldest event goes without its stack.
+// A stream in which time does not advance must not fill the memory. Beyond this the oldest event is delivered without
+// its stack.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::size_t kMostWaitingFrames = std::size_t{1} << 24;
-// The same of stacks whose events do not come; the other half of the frames is for events.
+// The same for stacks whose events do not arrive; the other half of the frames is for events.
 constexpr std::size_t kMostHeldStacks = std::size_t{1} << 20;
 constexpr std::size_t kMostFramesToHoldStacks = kMostWaitingFrames / 2;
-/// So many events of one tick are looked at one by one.
+/// Up to this many events of one tick are searched linearly.
 constexpr std::size_t kFewInTick = 32;
 
 /// System processes have no user half.
@@ -34,7 +35,7 @@ StackWalkJoiner::StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks,
       sink_(sink),
       health_(health) {}
 
-// ---- events come in ----
+// ---- incoming events ----
 
 WaitingEvent& StackWalkJoiner::push(std::int64_t ticks) {
     while (queue_.size() >= kMostWaiting || pool_.framesInUse() >= kMostWaitingFrames) {
@@ -60,7 +61,7 @@ void StackWalkJoiner::pushMemory(const MemoryEvent& event, const EventOrigin& or
     slot.cameWithoutThread = !event.tid.isKnown();
 }
 
-// The last event in the queue is as it came.
+// The last event in the queue is unmodified.
 void StackWalkJoiner::onPushed() {
     const auto& waiting = queue_.back();
     if (crowded_.empty()) return;
@@ -68,13 +69,13 @@ void StackWalkJoiner::onPushed() {
     if (newest->first == waiting.ticks) newest->second.add(delivered_ + queue_.size() - 1, waiting);
 }
 
-// After something was added behind or completed: deliver what can go now.
+// After an event was added or completed: delivers events that are ready.
 void StackWalkJoiner::settle() {
     if (mayLeave(queue_.front())) deliverReady();
     updateWake();
 }
 
-/// Nothing waits before it, and it waits for nothing: it needs no place in the queue.
+/// Nothing waits before it, and it waits for nothing, so it need not be queued.
 void StackWalkJoiner::deliverAtOnce(const MemoryEvent& event, std::int64_t ticks) {
     recent_.add({ticks, event.pid, event.tid, event.operation, event.stack.kind != EventStack::Kind::None});
     sink_.onMemoryEvent(event);
@@ -138,7 +139,7 @@ void StackWalkJoiner::addStackless(StacklessEvent event, std::int64_t ticks) {
     if (queue_.size() == 1) settle();
 }
 
-// ---- stacks come in ----
+// ---- incoming stacks ----
 
 void StackWalkJoiner::addFrames(const StackReference& reference, const FrameRun& run) {
     if (run.frames.empty()) return;
@@ -188,9 +189,9 @@ void StackWalkJoiner::addMatchedHalf(std::uint64_t matchId, StackPart stack) {
 StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
     const std::size_t size = queue_.size();
     if (size == 0 || ticks > queue_[size - 1].ticks || ticks < queue_[0].ticks) return {0, 0};
-    // Mostly the first event, alone in its tick.
+    // Usually the first event, alone in its tick.
     if (ticks == queue_[0].ticks && (size == 1 || queue_[1].ticks != ticks)) return {0, 1};
-    // The first event for which it is false that it is older than `ticks`, or (isEnd) not younger.
+    // The first event that is not older than `ticks`, or (isEnd) that is younger.
     const auto bound = [&](std::size_t low, bool isEnd) {
         std::size_t high = size;
         while (low < high) {
@@ -219,7 +220,7 @@ CrowdedTick& StackWalkJoiner::crowdedTick(std::int64_t ticks, TickRange range) {
     return place->second;
 }
 
-/// The same as CrowdedTick finds, among few.
+/// The same search as in CrowdedTick, among few events.
 CrowdedTick::Found StackWalkJoiner::findAmong(TickRange range, const StackReference& reference, StackHalf half) const {
     CrowdedTick::Found best;
     for (std::size_t i = range.first; i < range.end && best.fit != Fit::Thread; ++i) {
@@ -260,7 +261,7 @@ StackWalkJoiner::Match StackWalkJoiner::findEvent(const StackReference& referenc
     return {static_cast<std::size_t>(found.position - delivered_), false};
 }
 
-// Takes over the part: kept frames, and the hold on a generation.
+// Takes over the part: stored frames, and the hold on a generation.
 void StackWalkJoiner::attach(std::size_t index, const StackReference& reference, StackHalf half, StackPart part) {
     auto& waiting = queue_[index];
     const auto before = waiting.open();
@@ -270,12 +271,12 @@ void StackWalkJoiner::attach(std::size_t index, const StackReference& reference,
     waiting.isComplete = half != StackHalf::Kernel || !hasUserMode(reference.pid);
     if (half == StackHalf::Whole) release(waiting.kernel);
     auto& place = half == StackHalf::Kernel ? waiting.kernel : waiting.user;
-    // The first event leaves at once when it is complete: no copy.
+    // The first event is delivered immediately when it is complete, without a copy.
     place = index == 0 && waiting.isComplete ? part : kept(part);
     if (auto* crowded = crowdedTickOf(waiting.ticks)) crowded->change(delivered_ + index, waiting, before, tidBefore);
 }
 
-// Either it comes before its event (same tick), or its event has left, or it belongs to a record of another kind.
+// It precedes its event (same tick), its event was already delivered, or it belongs to a record of another kind.
 void StackWalkJoiner::onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part,
                                   bool isRefused) {
     if (const auto* recent = recent_.find(reference)) {
@@ -292,8 +293,8 @@ void StackWalkJoiner::onUnmatched(const StackReference& reference, StackHalf hal
     wakeTicks_ = std::min(wakeTicks_, reference.eventTicks);
 }
 
-// Stacks that came before this event, in the order in which they came. One that is refused as a guess is not asked for
-// again as one, so that each is looked at a few times at most.
+// Stacks that arrived before this event, in order of arrival. One that was refused as a guess is not tried as a guess
+// again, so each is checked only a few times.
 void StackWalkJoiner::attachHeldStacks(std::size_t index) {
     while (HeldStack* stack = held_.find(queue_[index])) {
         const auto& reference = stack->reference;
@@ -317,11 +318,13 @@ void StackWalkJoiner::dropHeldStacks(std::int64_t before) {
     held_.drop(before, [this](HeldStack& stack) { release(stack.part); });
 }
 
-// ---- events go out ----
+// ---- outgoing events ----
 
 bool StackWalkJoiner::mayLeave(const WaitingEvent& waiting) const {
     if (waiting.isComplete || waiting.isStackless) return true;
-    if (waiting.matchId != 0 || waiting.kernel.kind != StackPart::Kind::None) return false; // the other half comes
+    if (waiting.matchId != 0 || waiting.kernel.kind != StackPart::Kind::None)
+        return false; // the other half will
+                      // arrive
     return waiting.expectation == StackExpectation::Never || !arming_.waits(waiting.event.operation);
 }
 
@@ -374,7 +377,7 @@ void StackWalkJoiner::deliverStackless() {
     popFront();
 }
 
-// The patience with the first event is at an end.
+// The patience for the first event has run out.
 void StackWalkJoiner::expireFront() {
     const auto& waiting = queue_.front();
     if (!mayLeave(waiting)) {

@@ -24,29 +24,29 @@
 
 namespace highwater::decode {
 
-/// Events that carry no stack but must not overtake those that wait for one.
+/// Events without a stack that must not overtake events that wait for one.
 using StacklessEvent = std::variant<ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent, CodeEvent, GcEvent>;
 
-/// What the header of a record says beyond its event.
+/// Data in the header of a record beyond its event.
 struct EventOrigin {
     std::int64_t ticks = 0;
     std::uint16_t processor = 0;
     StackExpectation expectation = StackExpectation::Learned;
 };
 
-/// Attaches stacks to memory events and delivers all events to the sink, in the order in which they came.
+/// Attaches stacks to memory events and delivers all events to the sink in order of arrival.
 ///
-/// A stack belongs to the waiting event with its time (raw ticks) and thread; an event without a thread (PERFINFO)
-/// takes one of the same process, best of the same processor, or failing that of the same processor (memory allocated
-/// in another process), and learns its thread from it. A stack that ends in user mode completes its event; a kernel
-/// half waits for the user half (not in the processes 0 and 4, which have none). Repeated halves are dropped. A stack
-/// that precedes its event in the same tick is held until that tick is over. However many events and stacks there are
-/// in one tick, each costs about the same.
+/// A stack belongs to the waiting event with its time (raw ticks) and thread. An event without a thread (PERFINFO)
+/// takes one of the same process, preferably of the same processor, or otherwise of the same processor (memory
+/// allocated in another process), and gets its thread from it. A stack that ends in user mode completes its event. A
+/// kernel half waits for the user half (except in the processes 0 and 4, which have none). Repeated halves are dropped.
+/// A stack that precedes its event in the same tick is held until that tick is over. The cost of each event and stack
+/// does not depend on their number in one tick.
 ///
 /// The queue is first in, first out: the first event waits for its stack, at most `patience` of stream time and only if
-/// its class has stacks; everything behind it waits with it. Counted: Loss::StacksMissing, Loss::StackHalvesMissing.
-/// In the common case, event and then its stack, the frames go to the sink from where they lie, without a copy.
-/// Pipeline thread only. Times of calls must not go backwards.
+/// its class has stacks; later events wait with it. Counted: Loss::StacksMissing, Loss::StackHalvesMissing. In the
+/// common case, an event followed by its stack, the frames are passed to the sink without a copy. Pipeline thread only.
+/// Times of calls must not decrease.
 class StackWalkJoiner {
   public:
     StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks, StackKeyTable& keys, EventSink& sink,
@@ -58,12 +58,12 @@ class StackWalkJoiner {
     }
     /// The event has no stack yet.
     void addEvent(const MemoryEvent& event, const EventOrigin& origin);
-    /// An event whose record carries its own stack. matchId not 0: a half, to be joined by addMatchedHalf.
+    /// An event whose record contains its own stack. matchId not 0: a half, to be joined by addMatchedHalf.
     void addEventWithStack(MemoryEvent& event, const EventOrigin& origin, StackPart stack, StackHalf half,
                            std::uint64_t matchId);
     void addStackless(StacklessEvent event, std::int64_t ticks);
-    /// The same as addEvent(), advance() to the time of the stack's record and addFrames(), where the event goes to the
-    /// sink with this stack at once. False: it would not, and nothing has happened.
+    /// The same as addEvent(), advance() to the time of the stack's record and addFrames(), if the event can be passed
+    /// to the sink with this stack immediately. Otherwise returns false and does nothing.
     [[nodiscard]] bool addWithFrames(MemoryEvent& event, const EventOrigin& origin, const StackReference& reference,
                                      const FrameRun& run);
     /// Whether no event and no stack waits.
@@ -74,21 +74,21 @@ class StackWalkJoiner {
     /// The other half of the stack of a waiting event with this number.
     void addMatchedHalf(std::uint64_t matchId, StackPart stack);
 
-    /// Delivers everything; what waits goes without.
+    /// Delivers everything; waiting events are delivered without their stacks.
     void finish();
-    /// Time of the oldest event that waits.
+    /// Time of the oldest waiting event.
     [[nodiscard]] std::optional<TraceTime> oldestWaiting() const;
 
   private:
     static constexpr std::size_t kNotFound = std::numeric_limits<std::size_t>::max();
     static constexpr std::int64_t kNeverWake = std::numeric_limits<std::int64_t>::max();
 
-    /// What a stack belongs to, as far as it can be told.
+    /// The event that a stack belongs to, as far as it can be determined.
     struct Match {
         std::size_t index = kNotFound;
-        bool isRefused = false; ///< it would have been a guess, and was not made
+        bool isRefused = false; ///< it would have been a guess and was refused
     };
-    /// Where in the queue events of one tick stand: [first, end).
+    /// Positions in the queue of events of one tick: [first, end).
     struct TickRange {
         std::size_t first;
         std::size_t end;
@@ -141,7 +141,7 @@ class StackWalkJoiner {
     std::map<std::int64_t, CrowdedTick> crowded_; ///< ticks with many events in the queue
     tsl::robin_map<std::uint64_t, std::uint64_t, SeededHash>
         positionOfMatch_;                 ///< match number -> position in the stream
-    std::int64_t wakeTicks_ = kNeverWake; ///< nothing runs out before these ticks
+    std::int64_t wakeTicks_ = kNeverWake; ///< no patience runs out before these ticks
 };
 
 } // namespace highwater::decode

@@ -7,13 +7,13 @@
 
 namespace highwater::decode {
 
-/// Whether an event's class may have stacks (StackArming learns whether it does), or never has (rundowns).
+/// Whether an event's class may have stacks (StackArming learns this), or never has (rundowns).
 enum class StackExpectation : std::uint8_t { Learned, Never };
 
-/// Which part of a stack a record brings. Whole: it starts in the kernel and ends in user mode.
+/// The part of a stack in a record. Whole: it starts in the kernel and ends in user mode.
 enum class StackHalf : std::uint8_t { Kernel, User, Whole };
 
-/// An event in the joiner's queue. Which halves it is open for only ever becomes less.
+/// An event in the joiner's queue. The set of halves that it is open for only shrinks.
 struct WaitingEvent {
     enum class Open : std::uint8_t { ForBothHalves, ForUserHalf, ForNone };
 
@@ -24,7 +24,7 @@ struct WaitingEvent {
     StackPart user;
     std::uint16_t processor = 0;
     StackExpectation expectation = StackExpectation::Learned;
-    bool isStackless = false; ///< stands for an event that can have no stack
+    bool isStackless = false; ///< represents an event that cannot have a stack
     bool isComplete = false;
     bool cameWithoutThread = false; ///< event.tid was, or is, unknown
 
@@ -37,10 +37,9 @@ struct WaitingEvent {
     }
 };
 
-/// How well an event fits a reference; 0 not at all.
-/// UserModeThread: the right thread, but a kernel half for an event that is logged in user mode, which has none as a
-/// rule: a kernel event of the same processor and tick has the better claim.
-/// Process, Processor: guesses.
+/// Quality of the match of an event and a reference; None: no match. UserModeThread: the right thread, but a kernel
+/// half for an event that is logged in user mode, which normally has none, so a kernel event of the same processor and
+/// tick is a better match. Process, Processor: guesses.
 enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
 
 [[nodiscard]] constexpr bool isLoggedInUserMode(MemoryOperation operation) {
@@ -49,7 +48,7 @@ enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, Proces
 
 [[nodiscard]] constexpr bool isGuess(Fit fit) { return fit == Fit::Process || fit == Fit::Processor; }
 
-/// Whether it is open for that half is another question.
+/// Does not check whether it is open for that half.
 [[nodiscard]] inline Fit fitOf(const WaitingEvent& waiting, const StackReference& reference, StackHalf half) {
     const MemoryEvent& event = waiting.event;
     if (event.tid.isKnown()) {
