@@ -141,8 +141,8 @@ class RecordDecoder::Impl {
     ClrStackOwners clrStackOwners_;
     ProviderCounter providers_;
     FrameReader frames_;
-    std::optional<ExtendedStack> ownStack_; ///< of the current record, until an event claims it
-    KeyGeneration ownGeneration_{};         ///< of ownStack_, if it is a key
+    std::optional<ExtendedStack> ownStack_; ///< stack of the current record, until an event claims it
+    KeyGeneration ownGeneration_{};         ///< generation of ownStack_, if it is a key
     struct RunningThread {
         std::uint32_t pid = etl::kNoId;
         std::uint32_t tid = etl::kNoId;

@@ -57,7 +57,7 @@ struct RawRecord {
     HeaderType header = HeaderType::System64;
     std::uint8_t group = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t pointerBytes = 8; ///< of this record's payload: 4 or 8, mixed within a trace
+    std::uint8_t pointerBytes = 8; ///< in this record's payload: 4 or 8, mixed within a trace
 
     [[nodiscard]] ByteSpan payloadSpan() const { return {payload, payloadBytes}; }
     [[nodiscard]] ByteSpan extendedSpan() const { return {extended, extendedBytes}; }

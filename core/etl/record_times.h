@@ -14,7 +14,7 @@ namespace highwater::etl {
 struct TimeLimits {
     std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
     std::int64_t latest = std::numeric_limits<std::int64_t>::max();
-    std::int64_t leap = std::numeric_limits<std::int64_t>::max(); ///< no record is this far from both neighbors
+    std::int64_t leap = std::numeric_limits<std::int64_t>::max(); ///< no record is this far from both neighbours
 };
 
 /// According to the header of the file, with room for clock changes during the recording: from a day before its start

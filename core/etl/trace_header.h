@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kSequential = 0x1, kCircular = 0x2, kAppend = 0x4
 
 /// The first record of a file: TRACE_LOGFILE_HEADER (docs/etl-format.md 3). Sizes in bytes, times in 100 ns since 1601.
 struct TraceHeader {
-    std::uint32_t bufferBytes = 0; ///< of the session; all plain buffers have this size
+    std::uint32_t bufferBytes = 0; ///< buffer size of the session; all plain buffers have this size
     std::uint8_t osMajor = 0;
     std::uint8_t osMinor = 0;
     std::uint32_t osBuild = 0;

@@ -51,7 +51,7 @@ class OwnerOnly {
 /// The target of a link; otherwise the path.
 std::filesystem::path placeOf(HANDLE file, const std::filesystem::path& path) {
     constexpr DWORD kMostLetters = 32768;
-    const auto attributes = ::GetFileAttributesW(path.c_str()); // of the link and not of its target
+    const auto attributes = ::GetFileAttributesW(path.c_str()); // attributes of the link and not of its target
     if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return path;
     std::wstring place(kMostLetters, L'\0');
     const auto length = ::GetFinalPathNameByHandleW(file, place.data(), kMostLetters, FILE_NAME_NORMALIZED);

@@ -149,7 +149,7 @@ class Recording {
     std::string stopReason_;
     std::vector<std::uint32_t> targets_;
     std::vector<std::int64_t> lateMarks_; ///< their ticks
-    std::function<std::int64_t()> clock_; ///< of a source that lags behind
+    std::function<std::int64_t()> clock_; ///< clock of a source that lags behind
     SpoolFile file_;
     SpoolWriter writer_;                  ///< uses the file
     RecordingSaver saver_;                ///< uses the file

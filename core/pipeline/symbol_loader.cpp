@@ -18,7 +18,7 @@ struct SymbolLoader::Job {
     std::shared_ptr<const store::PublishedTrace> trace;
     SymbolScope scope;
     bool isForAll = true;            ///< otherwise only for modules that are requested again
-    bool retriesAll = false;         ///< of those that were not found
+    bool retriesAll = false;         ///< all that were not found
     std::set<std::uint32_t> retried; ///< found or not
 };
 

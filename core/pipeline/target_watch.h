@@ -17,7 +17,7 @@ namespace highwater::pipeline {
 
 /// When a recording ends by itself; never if nothing is set.
 struct StopConditions {
-    std::optional<ByteCount> privateBytesAbove{};  ///< of any recorded process
+    std::optional<ByteCount> privateBytesAbove{};  ///< for any recorded process
     std::optional<ByteCount> privateBytesGrowth{}; ///< the same, since its first sample
     std::optional<std::chrono::milliseconds> after{};
     [[nodiscard]] bool isAny() const { return privateBytesAbove || privateBytesGrowth || after; }

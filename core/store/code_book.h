@@ -90,7 +90,7 @@ class CodeBook {
     std::map<std::pair<std::uint32_t, Address>, std::uint64_t> entryPoints_; ///< method by process and address
     tsl::robin_map<BodyKey, std::uint32_t, BodyHash> bodies_;
     std::vector<std::vector<std::uint32_t>> mapsOfBody_;              ///< numbers of CodeColumns::maps
-    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_;    ///< of named addresses, with their positions
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> texts_; ///< texts of named addresses, with their positions
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> places_; ///< positions of texts by process and number
     std::uint64_t dropped_ = 0;
     std::uint64_t droppedMaps_ = 0;

@@ -39,7 +39,7 @@ class ManagedBook {
 
   private:
     struct OfProcess {
-        std::optional<std::uint32_t> flags; ///< of the counted kind of allocations
+        std::optional<std::uint32_t> flags; ///< flags that allocations of the counted kind have
         std::array<std::optional<RowId>, kGcGenerations> sizes{};
     };
 

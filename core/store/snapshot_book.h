@@ -45,7 +45,7 @@ class SnapshotBook {
     std::uint32_t lastTold_ = 0;
     std::uint32_t lastNumber_ = 0;
     TraceTime lastTime_ = kBeforeTrace;
-    TraceTime lastToldTime_ = kBeforeTrace; ///< of the last recorded one, even if it was late
+    TraceTime lastToldTime_ = kBeforeTrace; ///< time of the last recorded one, even if it was late
     std::uint64_t tooMany_ = 0;
     std::uint64_t damaged_ = 0;
     std::uint64_t droppedBlocks_ = 0;

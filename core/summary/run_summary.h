@@ -26,8 +26,8 @@ struct StackKey {
 struct Frame {
     std::string name;       ///< normalised: "module!function" without path, version, address and parameters
     std::string module;     ///< "libapp.so"; empty if its code is not in a module
-    std::string buildId;    ///< of its debug file: a build-id, or GUID and age of a PDB; empty if unknown
-    std::uint64_t rva = 0;  ///< of a call in the module
+    std::string buildId;    ///< id of its debug file: a build-id, or GUID and age of a PDB; empty if unknown
+    std::uint64_t rva = 0;  ///< address of a call in the module
     bool isNamed = false;   ///< false: the name consists of the module and the RVA
     std::string file;       ///< empty if unknown
     std::uint32_t line = 0; ///< 0 if unknown

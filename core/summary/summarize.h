@@ -26,7 +26,7 @@ struct SummarySubject {
 
 struct SummaryOptions {
     WindowOptions windows{};
-    /// Frames that owners are looked for behind; null for the built-in list.
+    /// Allocator frames, which are skipped to find owners; null for the built-in list.
     std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames = nullptr;
     /// Data that is not in the trace: run, trace, build, machine, scenario, labels. An empty machine is replaced with
     /// the name of the computer, if the trace contains it.

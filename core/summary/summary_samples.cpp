@@ -45,7 +45,7 @@ void leaveOutJump(std::vector<double>& floors) {
         floors[i] = i < steepest + kParts ? floors[steepest] : floors[i] - jump;
 }
 
-/// Of the levels at the edges and the peaks between them, alternately.
+/// The slope of the levels at the edges. `slices` has levels and the peaks between them, alternately.
 std::int64_t bytesPerHour(const std::vector<std::int64_t>& slices, TimeRange interval) {
     // Far times: their difference may not fit into a signed number.
     const auto seconds = (static_cast<double>(interval.end.ns) - static_cast<double>(interval.start.ns)) / 1e9;

@@ -23,7 +23,7 @@ class SummaryStacks {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-    /// allocators: frames that owners are looked for behind; null: only runtimes and containers.
+    /// allocators: frames that are skipped to find owners; null: only runtimes and containers.
     SummaryStacks(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                   const analysis::AllocatorFrames* allocators);
 

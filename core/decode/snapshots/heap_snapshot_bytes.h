@@ -19,7 +19,7 @@ struct HeapSnapshotBlock {
 };
 
 struct HeapSnapshotFacts {
-    unsigned pointerBytes = 0; ///< of the process; 0 if there is no heap
+    unsigned pointerBytes = 0; ///< pointer size of the process; 0 without heaps
     std::uint32_t heaps = 0;
     std::uint64_t blocks = 0;
     friend bool operator==(const HeapSnapshotFacts&, const HeapSnapshotFacts&) = default;
@@ -29,8 +29,8 @@ using HeapSnapshotBlocks = std::function<void(const HeapSnapshotBlock&)>;
 
 /// Reads the bytes of a snapshot in the layout assumed in docs/etl-format.md 5.6. Returns nothing if the bytes do not
 /// have that layout up to the last one, because their meaning is then unknown. Blocks are reported as they are found,
-/// even if later bytes turn out to be invalid. Callers that need the blocks must first call it without. The time
-/// depends on the number of bytes; never reads outside them.
+/// even if later bytes turn out to be invalid. Callers that need the blocks must first call it without `onBlock`. The
+/// time depends on the number of bytes; never reads outside them.
 [[nodiscard]] std::optional<HeapSnapshotFacts> readHeapSnapshot(ByteSpan bytes, const HeapSnapshotBlocks& onBlock = {});
 
 } // namespace highwater::decode

@@ -24,7 +24,7 @@ enum class SnapshotState : std::uint8_t {
 struct SnapshotBytes {
     std::uint32_t pid = 0;
     std::uint32_t instance = 0;
-    std::int64_t ticks = 0; ///< of the end marker; otherwise of the last piece
+    std::int64_t ticks = 0; ///< ticks of the end marker; otherwise of the last piece
     SnapshotState state = SnapshotState::Whole;
     std::uint64_t arrived = 0;    ///< bytes in all pieces; each is counted once, unless they are too large
     std::vector<std::byte> bytes; ///< the pieces in order of their numbers
@@ -83,7 +83,7 @@ class SnapshotPieces {
     SnapshotLimits limits_;
     OpenSnapshots open_; ///< by pid and instance
     std::map<std::uint64_t, std::uint32_t>
-        endOfClosed_; ///< totals of the newest complete ones, to recognize repeated ends
+        endOfClosed_; ///< totals of the newest complete ones, to recognise repeated ends
     std::deque<SnapshotBytes> ready_;
     std::size_t held_ = 0; ///< bytes in open_ and ready_, including overhead
     std::uint64_t begun_ = 0;

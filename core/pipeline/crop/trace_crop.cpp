@@ -250,7 +250,7 @@ class Crop final : public etl::RecordSink {
     std::stop_source ends_;
     OwnProcessors own_;
     RecordCut cut_;
-    TraceHealth health_; ///< for what is decoded here only; the new trace has its own
+    TraceHealth health_; ///< only for records decoded here; the new trace has its own
     store::TraceStore store_;
     decode::RecordDecoder decoder_;
     std::vector<RawRecord> ofTheStart_;

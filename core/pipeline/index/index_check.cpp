@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostHiddenEpochs = std::uint64_t{1} << 16;
 
 bool isTimes(TimeRange range) { return isTimeOrNone(range.start) && isTimeOrNone(range.end); }
 
-/// Bytes other than 0 and 1 are not valid truth values, and reading them as bool is undefined behavior.
+/// Bytes other than 0 and 1 are not valid truth values, and reading them as bool is undefined behaviour.
 bool isTruth(const void* value) {
     unsigned char byte = 0;
     std::memcpy(&byte, value, 1);

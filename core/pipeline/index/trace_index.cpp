@@ -22,7 +22,7 @@ constexpr std::size_t kColumnAlignment = 64;
 /// After the header come blocks (the last one may be shorter), then the checksums of these.
 struct IndexHeader {
     std::uint64_t magic = kIndexMagic;
-    std::uint64_t checksum = 0; ///< of the rest of the header and the blocks' checksums
+    std::uint64_t checksum = 0; ///< over the rest of the header and the blocks' checksums
     std::uint64_t columnBytes = 0;
     std::uint64_t otherBytes = 0;
     std::uint64_t reserved[4] = {};

@@ -19,7 +19,7 @@ struct OpenSpool {
         output.reset();
     }
 };
-/// Compression of a spool, and the threads that do it.
+/// The compression of a spool, and the thread that compresses.
 struct SpoolPacking {
     etl::Compression compression = etl::Compression::Xpress;
     etl::Packing by = etl::Packing::AtOnce;

@@ -52,7 +52,7 @@ class CommittedPages {
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
     /// Ends the address space of the process with all its pages, by ProcessExit or Exec.
     void endSpace(ProcessIndex process, TraceTime time, EndKind kind);
-    /// The current state, labeled with `time`.
+    /// The current state, labelled with `time`.
     [[nodiscard]] PagesAt pagesAt(TraceTime time) const;
     /// Continues the rows in these columns, under other numbers.
     void moveTo(TraceColumns& columns, const RowNumbers& numbers);
@@ -76,7 +76,7 @@ class CommittedPages {
     TraceColumns* columns_;
     TraceHealth& health_;
     std::vector<std::unique_ptr<AddressSpace>> spaces_;          ///< [process]; null if nothing is known
-    tsl::robin_map<RowId, std::uint64_t, SeededHash> pagesLeft_; ///< of outstanding rows
+    tsl::robin_map<RowId, std::uint64_t, SeededHash> pagesLeft_; ///< by outstanding row
     // Used within one call; members so that their memory is reused.
     std::vector<PageRange> gaps_;
     std::vector<PageMap::RowPages> unmapped_;

@@ -11,9 +11,9 @@ namespace highwater::store {
 /// pid that lived at the time, which may be determined later.
 struct AddressEvent {
     enum class Kind : std::uint8_t {
-        SegmentCreated, ///< of the heap of a garbage collector
+        SegmentCreated, ///< garbage collector heap
         SegmentFreed,   ///< the size is unknown
-        StackBegan,     ///< of a thread
+        StackBegan,     ///< thread stack
         StackFound,     ///< the same, for a thread that was already running
         StackEnded,
     };
@@ -21,7 +21,7 @@ struct AddressEvent {
     Address address = 0;
     ByteCount size = 0;
     std::uint32_t pid = 0;
-    ThreadId thread; ///< of stacks
+    ThreadId thread; ///< only for stacks
     Kind kind = Kind::SegmentCreated;
     std::uint8_t reserved[31] = {};
 };

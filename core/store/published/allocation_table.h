@@ -96,7 +96,7 @@ class RowEnds {
     }
 
     ChunkedColumn<std::uint64_t> cells_;
-    ChunkedColumn<std::int64_t> bases_; ///< of groups
+    ChunkedColumn<std::int64_t> bases_; ///< first time of each group
     ChunkedColumn<Late> late_;
 };
 
@@ -156,7 +156,7 @@ class RowAddresses {
     ChunkedColumn<std::uint32_t> halves_; ///< kGroupHalves for each group
     ChunkedColumn<WideValue> wide_;
     std::uint32_t known_ = 0;   ///< halves of the last group
-    std::uint8_t prepared_ = 0; ///< of the next row
+    std::uint8_t prepared_ = 0; ///< for the next row
 };
 
 /// Rows of one table (Heap Allocations, or VirtualAlloc Commit LifeTimes) in columns of fixed width: 25 bytes per row
@@ -227,7 +227,7 @@ class AllocationTable {
 
     /// Address space used by the columns, for the budget of 45 bytes per row. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< of the appended cells: for the budget of 45 bytes per row
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< only the appended cells: for the budget of 45 bytes per row
 
     /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
     /// `self` may be const.
@@ -269,7 +269,7 @@ class AllocationTable {
     ChunkedColumn<std::uint32_t> reallocMarks_{kMaxRows};
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
     ChunkedColumn<WideValue> wideSizes_{kMaxRare};
-    ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< of rows that represent more or fewer objects than one
+    ChunkedColumn<WideValue> wideObjects_{kMaxRare}; ///< for rows that represent more or fewer objects than one
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;
     bool full_ = false;

@@ -186,10 +186,10 @@ class RisingTimes {
     }
 
     ChunkedColumn<std::uint32_t> distances_;
-    ChunkedColumn<std::int64_t> bases_; ///< of groups
+    ChunkedColumn<std::int64_t> bases_; ///< first time of each group
     ChunkedColumn<WideValue> wide_;
-    std::int64_t base_ = 0;   ///< of the last group
-    std::int64_t newest_ = 0; ///< of all rows
+    std::int64_t base_ = 0;   ///< base of the last group
+    std::int64_t newest_ = 0; ///< newest time of all rows
 };
 
 } // namespace highwater::store

@@ -34,8 +34,8 @@ static_assert(sizeof(CodeEntry) == 32);
 
 /// The part of an entry that leads to its source lines.
 struct CodeMethod {
-    std::uint32_t entry = 0; ///< of the function; sorted by these
-    std::uint32_t token = 0; ///< of the method in its module
+    std::uint32_t entry = 0; ///< entry of the function; sorted by these
+    std::uint32_t token = 0; ///< token of the method in its module
     /// Number of the code that IL maps describe: method of a process, version, and part of its code. Stays the same
     /// when the method is recompiled (tiered compilation).
     std::uint32_t body = 0;
@@ -53,8 +53,8 @@ struct CodeIlMap {
 struct NamedAddress {
     Address address = 0;
     ProcessIndex process;
-    std::uint32_t epoch = 0; ///< of the process when this was recorded
-    std::uint32_t first = 0; ///< of CodeColumns::functions; the innermost inlined function comes first
+    std::uint32_t epoch = 0; ///< epoch of the process when this was recorded
+    std::uint32_t first = 0; ///< index into CodeColumns::functions; the innermost inlined function comes first
     std::uint32_t count = 0;
     std::uint64_t reserved = 0;
 };
@@ -83,7 +83,8 @@ struct CodeColumns {
     ChunkedColumn<CodeIlMap> maps{kMostEntries};
     ChunkedColumn<char> ilMaps{kMostIlMapBytes};
     ChunkedColumn<NamedAddress> named{kMostEntries};
-    ChunkedColumn<NamedFrame> functions{kMostEntries}; ///< of named; appended before the entries that refer to it
+    ChunkedColumn<NamedFrame> functions{
+        kMostEntries}; ///< functions of named; appended before the entries that refer to them
 
     [[nodiscard]] std::string ilMapAt(const CodeIlMap& map) const {
         std::string packed;

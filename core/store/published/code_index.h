@@ -67,7 +67,7 @@ class CodeIndex {
     [[nodiscard]] std::optional<ModuleIndex> ilModule(std::uint32_t entry) const;
     /// The origin of code.
     struct IlOrigin {
-        std::uint32_t token = 0;  ///< of the method in its module
+        std::uint32_t token = 0;  ///< token of the method in its module
         std::uint32_t offset = 0; ///< in its IL, bytes
         /// False if the method was compiled several times and the map of the code is only a guess.
         bool isCertain = true;
@@ -80,7 +80,7 @@ class CodeIndex {
 
   private:
     struct EntryPoint {
-        std::uint32_t number = 0;           ///< of its entry
+        std::uint32_t number = 0;           ///< number of its entry
         const LoadedImage* image = nullptr; ///< which contained it when it was recorded; null if none, or not looked up
                                             ///< yet
     };
@@ -88,7 +88,7 @@ class CodeIndex {
         CodeRuns earlier; ///< hidden by others; of all epochs
         CodeRuns later;
         std::vector<EntryPoint> entryPoints;  ///< sorted by address once entryIndex exists
-        std::optional<EpochIndex> entryIndex; ///< of entryPoints; not built yet if empty
+        std::optional<EpochIndex> entryIndex; ///< index of entryPoints; not built yet if empty
         bool hasRuntime = false;
 
         [[nodiscard]] bool hasCode() const { return !earlier.numbers.empty() || !later.numbers.empty(); }
@@ -97,7 +97,7 @@ class CodeIndex {
 
     /// The subject of IL maps.
     struct Body {
-        std::vector<Address> starts;     ///< of its code, in recorded order, each once
+        std::vector<Address> starts;     ///< starts of its code, in recorded order, each once
         std::vector<std::uint32_t> code; ///< the entries of these starts
         std::vector<std::uint32_t> maps; ///< map numbers, in that order
     };
@@ -121,7 +121,7 @@ class CodeIndex {
 
     std::shared_ptr<const TraceColumns> columns_;
     std::shared_ptr<const ProcessTable> processTable_; ///< contains the images of the entry points
-    std::optional<ImageIndex> images_;                 ///< of processTable_
+    std::optional<ImageIndex> images_;                 ///< index of processTable_
     std::uint64_t known_ = 0;
     std::uint64_t knownMaps_ = 0;
     std::vector<CodeMethod> methods_; ///< all known methods, by entry

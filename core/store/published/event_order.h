@@ -49,7 +49,7 @@ class EventOrder {
     /// Highest level after any event of full block b (level 0), of the full groups of 64 and 4096 blocks (levels 1, 2).
     [[nodiscard]] const ChunkedColumn<SignedByteCount>& peaks(unsigned level) const { return peaks_[level]; }
     [[nodiscard]] std::uint64_t bytesReserved() const;
-    [[nodiscard]] std::uint64_t bytesUsed() const; ///< of the appended cells: for the budget of 45 bytes per row
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< only the appended cells: for the budget of 45 bytes per row
 
     /// Visits all columns, for code that writes them to or reads them from a file (core/pipeline/index): visit(column).
     /// `self` may be const.

@@ -16,7 +16,7 @@ struct HeapEvent {
     Address address = 0; ///< ranges only
     ByteCount size = 0;  ///< ranges only
     std::uint32_t pid = 0;
-    StackId stack; ///< of HeapCreate and HeapDestroy; 0 for ranges
+    StackId stack; ///< only for HeapCreate and HeapDestroy; 0 for ranges
     ThreadId thread;
     MemoryOperation operation = MemoryOperation::HeapCreate; ///< HeapCreate, HeapDestroy, or HeapRange*
     std::uint8_t reserved[19] = {};

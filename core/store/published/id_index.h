@@ -84,8 +84,8 @@ class IdIndex {
 };
 
 /// The same for keys that each event uses. Look-ups are nearly always cache misses. Therefore an entry contains its
-/// key, neighbors are probed, and the caller can prefetch the entry (which comes late, or not at all, unless it is in a
-/// large page). Hash: a stateless function object with well mixed high bits. Pipeline thread only.
+/// key, neighbours are probed, and the caller can prefetch the entry (which comes late, or not at all, unless it is in
+/// a large page). Hash: a stateless function object with well mixed high bits. Pipeline thread only.
 template <typename Key, typename Hash>
 class PrefetchedIndex {
   public:

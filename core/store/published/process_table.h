@@ -58,9 +58,9 @@ struct ProcessInstance {
     TraceTime end = kNever;
     std::string name;
     std::string commandLine;
-    std::string forkName;                 ///< of a fork that executed another program: its name before that
+    std::string forkName;                 ///< only for a fork that executed another program: its name before that
     std::vector<std::string> namesBefore; ///< names before exec; the latest kMostNamesBefore
-    std::uint32_t epoch = 0;              ///< of stacks recorded from now on
+    std::uint32_t epoch = 0;              ///< epoch of stacks recorded from now on
     std::vector<LoadedImage> images;
 };
 

@@ -158,20 +158,22 @@ struct PublishedTrace {
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
-    std::uint64_t heapEvents = 0;  ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
-    std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
-    std::uint64_t codeMethods = 0; ///< of CodeColumns::methods
-    std::uint64_t codeIlMaps = 0;  ///< of CodeColumns::maps
-    std::uint64_t codeNamed = 0;   ///< of CodeColumns::named; 0 if names come from debug files
-    /// Of TraceNames::addressEvents; those at or after the horizon have not happened yet.
+    std::uint64_t heapEvents =
+        0; ///< number in TraceNames::heapEvents; those at or after the horizon have not happened yet
+    std::uint64_t codeEntries = 0; ///< number in CodeColumns::entries
+    std::uint64_t codeMethods = 0; ///< number in CodeColumns::methods
+    std::uint64_t codeIlMaps = 0;  ///< number in CodeColumns::maps
+    std::uint64_t codeNamed = 0;   ///< number in CodeColumns::named; 0 if names come from debug files
+    /// Number in TraceNames::addressEvents; those at or after the horizon have not happened yet.
     std::uint64_t addressEvents = 0;
     bool isOfAgent = false; ///< recorded by Highwater's agent, on Linux
-    TraceLacks lacks;       ///< of a file of another profiler
+    TraceLacks lacks;       ///< only for a file of another profiler
     HealthReport health;
-    std::size_t passingNotes = 0; ///< of health.notes, at its end: they concern this run of the program
+    std::size_t passingNotes = 0; ///< number at the end of health.notes that concern this run of the program
     RundownZones rundown;
     SharedSnapshots snapshots;        ///< null if there are none
-    std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may not belong to any of the snapshots
+    std::uint64_t snapshotBlocks =
+        0; ///< number in TraceColumns::snapshotBlocks; some may not belong to any of the snapshots
     std::uint64_t number = 0;         ///< counts publications
 
     /// The range that can be queried: all, or the part that was kept.

@@ -30,7 +30,7 @@ struct SnapshotBlockRow {
     Address address = 0;
     ByteCount size = 0;
     std::uint32_t snapshot = 0; ///< number of the snapshot
-    SiteId site;                ///< of TraceNames::heapSites
+    SiteId site;                ///< in TraceNames::heapSites
     std::uint64_t reserved = 0;
 };
 static_assert(sizeof(SnapshotBlockRow) == 32);

@@ -69,7 +69,7 @@ class StackTable {
     /// A stack before it is interned: values computed ahead of the look-up so that its memory can be prefetched.
     struct Prepared {
         FrameNodeId root;
-        FramesHash hash; ///< of root and frames
+        FramesHash hash; ///< over root and frames
     };
     /// `frames`: their hash; there must be at least one. Call intern() of the result soon afterwards, with the same
     /// frames.
@@ -150,9 +150,10 @@ class StackTable {
     ChunkedColumn<FrameNode> nodes_;
     ChunkedColumn<Stack> stacks_;
     PrefetchedIndex<FramesHash, TakeFirst> ids_;
-    IdIndex children_; ///< of nodes, by parent and address
+    IdIndex children_; ///< nodes by parent and address
     tsl::robin_map<std::uint32_t, std::vector<Deferred>, SeededHash> deferred_;
-    tsl::robin_map<DeferredKey, StackId, DeferredHash> deferredOf_; ///< of deferred stacks with more than a few roots
+    tsl::robin_map<DeferredKey, StackId, DeferredHash>
+        deferredOf_; ///< only for deferred stacks with more than a few roots
     StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};
     FrameNodeId lastRootNode_;
     std::uint32_t revision_ = 0;

@@ -27,7 +27,7 @@ class VolumeNames {
 
   private:
     std::map<std::string, std::string, std::less<>> dosPaths_; ///< by the kernel name in lower case
-    std::set<std::size_t, std::greater<>> lengths_;            ///< of the kernel names
+    std::set<std::size_t, std::greater<>> lengths_;            ///< lengths of the kernel names
 };
 
 } // namespace highwater::store

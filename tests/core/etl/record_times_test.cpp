@@ -154,7 +154,7 @@ class RecordTimesTest : public QObject {
             QVERIFY(!read.health.totalsAreBounds());
             QCOMPARE(read.health.notes,
                      std::vector<std::string>{"The time of 1 record is damaged: far outside the trace, or far from the "
-                                              "neighboring records. It is treated as simultaneous with the preceding "
+                                              "neighbouring records. It is treated as simultaneous with the preceding "
                                               "record."});
         }
     }
