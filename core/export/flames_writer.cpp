@@ -170,16 +170,17 @@ std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column 
     sentences.push_back(fmt::format("{} {} in {}.", tree.valueName, flameAmountText(tree.root().now, measure),
                                     counted(tree.frames(), "frame")));
     if (tree.hasBefore)
-        sentences.push_back(fmt::format("Before: {}. Red grew, blue shrank; a frame is as wide as the larger of both.",
-                                        flameAmountText(tree.root().before, measure)));
+        sentences.push_back(
+            fmt::format("Before: {}. Red frames grew, blue ones shrank. A frame's width is the larger of both amounts.",
+                        flameAmountText(tree.root().before, measure)));
     if (tree.peakTime)
         sentences.push_back(
-            fmt::format("What was outstanding when all together was highest, at {} s.", secondsText(*tree.peakTime)));
+            fmt::format("Amounts outstanding at the peak of the total, at {} s.", secondsText(*tree.peakTime)));
     if (tree.notDrawn < 0)
         sentences.push_back(
-            fmt::format("What fell has no width: {} not drawn.", flameAmountText(tree.notDrawn, measure)));
+            fmt::format("Decreases have no width: {} not drawn.", flameAmountText(tree.notDrawn, measure)));
     if (tree.cut > 0)
-        sentences.push_back(fmt::format("{} narrow frames stand together as \"(N more)\".", thousands(tree.cut)));
+        sentences.push_back(fmt::format("{} narrow frames are merged into \"(N more)\".", thousands(tree.cut)));
     return sentences;
 }
 

@@ -60,22 +60,22 @@ bool hasCurvedQuotes(std::string_view word) {
 /// What keeps a word from being written for cmd and PowerShell alike; empty: nothing.
 std::string_view whyNotForWindows(std::string_view word) {
     const auto has = [word](std::string_view some) { return word.find_first_of(some) != std::string_view::npos; };
-    if (word.empty()) return "is empty, and PowerShell leaves it out";
-    if (has("\"") || hasCurvedQuotes(word)) return "has a quotation mark, which quotes cannot keep";
-    if (has("%")) return "has a percent sign, which cmd takes for a variable";
-    if (has("$`")) return "has a dollar sign or backtick, which PowerShell replaces";
+    if (word.empty()) return "is empty, and PowerShell drops empty words";
+    if (has("\"") || hasCurvedQuotes(word)) return "contains a quotation mark, which cannot be quoted";
+    if (has("%")) return "contains a percent sign, which cmd treats as a variable";
+    if (has("$`")) return "contains a dollar sign or backtick, which PowerShell replaces";
     if (word.back() == '\\' && !isPlainForWindows(word)) return "needs quotes and ends with a backslash";
     return {};
 }
 
 /// Of any shell. A paste goes through a terminal.
 std::string_view whyNot(std::string_view word, Shell shell) {
-    if (printable(word) != word) return "has a character that terminals hide or obey";
+    if (printable(word) != word) return "contains a character that terminals hide or interpret";
     return shell == Shell::Windows ? whyNotForWindows(word) : std::string_view();
 }
 
 Error notWritten(std::string_view why) {
-    return {ErrorKind::Unsupported, fmt::format("The command is not shown: a word of it {}.", why)};
+    return {ErrorKind::Unsupported, fmt::format("Command not shown because a word {}.", why)};
 }
 
 std::optional<Error> refusalOf(const std::vector<std::string>& words, Shell shell) {
@@ -166,7 +166,7 @@ Result<std::string> shellLine(const std::vector<std::string>& words, Shell shell
     if (auto refusal = refusalOf(words, shell)) return *std::move(refusal);
     auto line = writtenLine(words, shell);
     if (shell == Shell::Windows && line.size() > kLongestOfCmd)
-        return Error{ErrorKind::Unsupported, "The command is not shown: cmd does not read one that is so long."};
+        return Error{ErrorKind::Unsupported, "Command not shown because it is too long for cmd."};
     return line;
 }
 
@@ -193,7 +193,7 @@ std::string renameHint(const std::string& line) {
     CommandLine words;
     addOption(words, "--rename", line);
     const auto hint = shellLine(words, ownShell());
-    return hint.hasValue() ? hint.value() : fmt::format("a line in a file of --renames FILE. {}", hint.error().message);
+    return hint.hasValue() ? hint.value() : fmt::format("a line in the file of --renames. {}", hint.error().message);
 }
 
 void addOption(CommandLine& words, std::string_view option, const std::string& value) {

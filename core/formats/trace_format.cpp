@@ -170,8 +170,8 @@ Result<std::size_t> writeTraceFormat(TraceFormat format, const TraceExport& what
         return {};
     };
     if (!isOffered(format, what.query.table))
-        return Error{ErrorKind::Usage, fmt::format("{} is not written as {}.", analysis::tableTitle(what.query.table),
-                                                   specOf(format).fileKind)};
+        return Error{ErrorKind::Usage, fmt::format("{} cannot be exported as {}.",
+                                                   analysis::tableTitle(what.query.table), specOf(format).fileKind)};
     TRY(format == TraceFormat::Sqlite ? makeWholeFile(file,
                                                       [&](const std::filesystem::path& part) {
                                                           count = writeSqliteOf(what, part, stop, progress);

@@ -36,7 +36,7 @@ class Transfer {
         : request_(request), receiver_(receiver), stop_(std::move(stop)), handle_(curl_easy_init()) {}
 
     HttpResponse run() {
-        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be initialized."};
         setOptions();
         const auto code = curl_easy_perform(handle_.get());
         long status = 0;
@@ -48,13 +48,13 @@ class Transfer {
         if (code == CURLE_OK) tellHead(); // a body without bytes
         response_.end = endOf(code);
         if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
-            response_.problem = "the server leads from https to another protocol, which is not followed";
+            response_.problem = "the server redirects from https to another protocol, which is not allowed";
         else if (code == CURLE_ABORTED_BY_CALLBACK)
-            response_.problem = "no bytes came for too long";
+            response_.problem = "no data was received for too long";
         else if (code != CURLE_OK)
             response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
         else if (response_.end == HttpResponse::End::CutOff)
-            response_.problem = "the connection ended within the headers";
+            response_.problem = "the connection was closed before the end of the headers";
         return std::move(response_);
     }
 
@@ -243,7 +243,7 @@ class Transfer {
 } // namespace
 
 HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
-    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be initialized."};
     return Transfer(request, receiver, std::move(stop)).run();
 }
 

@@ -287,7 +287,7 @@ class Transfer {
         const bool isShort = received_ < expected_ || (unpacker_ && !unpacker_->isAtEnd());
         if (isShort) {
             response_.end = End::CutOff;
-            response_.problem = "The connection ended before everything was there.";
+            response_.problem = "The connection was closed before the answer was complete.";
             return;
         }
         response_.end = End::Complete;
@@ -304,7 +304,7 @@ class Transfer {
             break;
         }
         response_.end = End::NotHttp;
-        response_.problem = "The server packed its answer in a way that cannot be unpacked.";
+        response_.problem = "The compressed answer of the server is damaged.";
         return false;
     }
 

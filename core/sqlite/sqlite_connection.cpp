@@ -45,18 +45,18 @@ ErrorKind kindOf(int code) {
 std::string sentenceOf(int code, const std::string& file, const char* words) {
     switch (code & 0xFF) {
     case SqliteLibrary::kNotADatabase:
-        return fmt::format("{} is no database of SQLite.", file);
+        return fmt::format("{} is not an SQLite database.", file);
     case SqliteLibrary::kCorrupt:
-        return fmt::format("{} is damaged ({}). sqlite3's .recover may save what is left.", file, words);
+        return fmt::format("{} is damaged ({}). The command .recover of sqlite3 may recover the rest.", file, words);
     case SqliteLibrary::kTooBig:
-        return fmt::format("{} holds a text of more than {}: it is damaged, or Highwater did not write it.", file,
+        return fmt::format("{} contains a text of more than {}. It is damaged or was not written by Highwater.", file,
                            bytesText(kLongestText));
     case SqliteLibrary::kFull:
-        return fmt::format("There is no room to write {}: make some and try again.", file);
+        return fmt::format("Cannot write {} because the disk is full. Free some space and try again.", file);
     case SqliteLibrary::kBusy:
-        return fmt::format("Others have been writing {} for minutes: try again later.", file);
+        return fmt::format("{} has been locked by other writers for minutes. Try again later.", file);
     case SqliteLibrary::kReadOnlyFile:
-        return fmt::format("{} cannot be written: its file or folder is read-only.", file);
+        return fmt::format("Cannot write {} because the file or its folder is read-only.", file);
     case SqliteLibrary::kInterrupted:
         return "Cancelled.";
     default:
@@ -84,7 +84,7 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::file
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
     if (how != OpenFor::MadeIfMissing && !std::filesystem::exists(status))
-        return Error{ErrorKind::NotFound, fmt::format("There is no {}.", utf8(file))};
+        return Error{ErrorKind::NotFound, fmt::format("{} does not exist.", utf8(file))};
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would be waited for
         return Error{ErrorKind::Io, fmt::format("{} is not an ordinary file.", utf8(file))};
     std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library, file, how));
@@ -136,8 +136,8 @@ bool SqliteConnection::isWithin(std::size_t bytes) {
         return true;
     if (!error_)
         error_ = Error{ErrorKind::Damaged,
-                       fmt::format("{} has more texts than a file of its length can hold: it is damaged, or Highwater "
-                                   "did not write it.",
+                       fmt::format("{} contains more text than a file of its size can hold. It is damaged or was not "
+                                   "written by Highwater.",
                                    utf8(file_))};
     return false;
 }
@@ -149,9 +149,10 @@ SqliteConnection::~SqliteConnection() {
 void SqliteConnection::fail(int code) {
     if (error_) return;
     if (isLate_ && (code & 0xFF) == SqliteLibrary::kInterrupted)
-        error_ = Error{ErrorKind::Io, fmt::format("The question was stopped, because {} had not answered it after the "
-                                                  "time that files of its length get. Ask for less.",
-                                                  utf8(file_))};
+        error_ =
+            Error{ErrorKind::Io, fmt::format("The query was stopped because it took too long for a file of the size "
+                                             "of {}. Narrow the query.",
+                                             utf8(file_))};
     else
         error_ = Error{kindOf(code), sentenceOf(code, utf8(file_), library_.errmsg(database_))};
 }

@@ -53,8 +53,8 @@ LoadedLibrary load() {
 Result<const SqliteLibrary*> sqliteLibrary() {
     static const LoadedLibrary loaded = load();
     if (!loaded.isWhole)
-        return Error{ErrorKind::NotFound, "This Windows has no winsqlite3.dll, which is part of Windows 10 and later: "
-                                          "no database of SQLite can be read or written."};
+        return Error{ErrorKind::NotFound, "SQLite files cannot be read or written because this Windows has no "
+                                          "winsqlite3.dll, which is part of Windows 10 and later."};
     return &loaded.functions;
 }
 

@@ -56,7 +56,7 @@ void writeProcesses(const Json& processes, std::ostream& out) {
     out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
     for (const auto& process : processes) {
         auto name = process["name"].get<std::string>();
-        for (const auto* between = ", before: "; const auto& before : process["earlier_names"])
+        for (const auto* between = ", earlier: "; const auto& before : process["earlier_names"])
             name += std::exchange(between, ", ") + before.get<std::string>();
         out << fmt::format("{:>8} {:>12} {:>12}  {}\n", dumped(process["pid"]), secondsText(process["start_s"]),
                            secondsText(process["end_s"]), printable(name));
@@ -118,7 +118,7 @@ void writeLostZones(const Json& zones, std::ostream& out) {
 /// What to make of the numbers below: the worst first. The sentences are told on stderr.
 void writeHealth(const HealthReport& health, std::ostream& out) {
     const auto entries = health.entries();
-    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing is missing that totals need";
+    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing that affects totals is missing";
     out << fmt::format("{:<22}  {}\n", "health", entries.empty() ? "nothing is missing" : verdict);
     for (const auto& entry : entries)
         out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count,

@@ -64,7 +64,7 @@ void writeBars(const HistogramQuery& query, const std::vector<HistogramBar>& bar
 
 std::string exactTitle(const Histogram& histogram) {
     const auto shown = histogram.exact.size();
-    if (shown == histogram.sizes) return "All sizes, the most frequent first";
+    if (shown == histogram.sizes) return "All sizes, most frequent first";
     return fmt::format("The {} of {}", shown == 1 ? "most frequent size" : thousands(shown) + " most frequent sizes",
                        thousands(histogram.sizes));
 }

@@ -186,7 +186,7 @@ Result<std::vector<ClickHouseNaming::Sample>> ClickHouseStore::samplesOf(const s
     const auto isMissing = [](const auto& ofRun) { return ofRun.second != 0; };
     if (std::ranges::any_of(missing, isMissing))
         return Error{ErrorKind::Io,
-                     fmt::format("ClickHouse at {} does not have all samples of a run: it keeps its names.",
+                     fmt::format("ClickHouse at {} does not have all samples of a run, so the run keeps its names.",
                                  server_.place().host)};
     return samples;
 }

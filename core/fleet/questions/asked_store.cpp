@@ -174,7 +174,7 @@ Result<std::vector<RunRow>> AskedStore::runs(const RunFilter& filter, const std:
 Result<std::vector<StoredRun>> AskedStore::runsOfBuilds(const std::vector<std::string>& builds,
                                                         const SampleFilter& filter, const std::stop_token& stop) {
     if (builds.size() == 2 && builds[0] == builds[1])
-        return Error{ErrorKind::Usage, "A build is compared with another one: give two that differ."};
+        return Error{ErrorKind::Usage, "Cannot compare a build with itself. Specify two different builds."};
     auto runs = TRY(storedRuns({{}, filter.machine, filter.scenario, {}}, stop));
     for (const auto& build : builds) {
         const auto isOfBuild = [&](const auto& run) { return run.row.facts.build == build; };

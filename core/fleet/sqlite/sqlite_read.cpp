@@ -157,8 +157,8 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
         const auto table = tableOfNumber(ids.second.first);
         if (!table)
-            return Error{ErrorKind::Damaged, fmt::format("{} has rows of a table that this program does not know: it "
-                                                         "is damaged, or a newer Highwater made it.",
+            return Error{ErrorKind::Damaged, fmt::format("{} contains rows of an unknown table. It is damaged or was "
+                                                         "written by a newer Highwater.",
                                                          utf8(file_))};
         sink({keys[ids.first], *table, processes[ids.second.second]}, values);
     }

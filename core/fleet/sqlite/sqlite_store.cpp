@@ -37,7 +37,7 @@ std::string computedTable(sqlite::SqliteConnection& connection) {
 } // namespace
 
 Result<void> SqliteStore::create(const std::string& cluster) {
-    if (!cluster.empty()) return Error{ErrorKind::Usage, "A file of SQLite is on no cluster: leave --cluster out."};
+    if (!cluster.empty()) return Error{ErrorKind::Usage, "An SQLite file does not support clusters. Omit --cluster."};
     auto opened = TRY(sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing));
     auto& connection = *opened;
     // Looked at within the transaction: somebody else may be making it at the same time.
@@ -48,7 +48,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
     tables.reset();
     if (!connection.error() && !isThere && count > 0)
         return Error{ErrorKind::Usage,
-                     fmt::format("{} is a database of something else: give another name.", utf8(file_))};
+                     fmt::format("{} is a database of another program. Choose another name.", utf8(file_))};
     if (!isThere)
         connection.run(fmt::format("{}; PRAGMA application_id={}; PRAGMA user_version={}", sql::kSqliteSchema,
                                    kApplication, kVersion));
@@ -81,7 +81,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
 
 Error SqliteStore::isNoFleet() const {
     return {ErrorKind::NotFound,
-            fmt::format("There is no fleet in {}: highwater-cli fleet init makes one.", utf8(file_))};
+            fmt::format("No fleet found in {}. Create one with highwater-cli fleet init.", utf8(file_))};
 }
 
 Result<void> SqliteStore::checkVersion() {
@@ -93,12 +93,13 @@ Result<void> SqliteStore::checkVersion() {
     if (pages == 0) return isNoFleet();
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a database of something else, and no fleet of Highwater: give another name.",
+                     fmt::format("{} is a database of another program, not a Highwater fleet. Choose another name.",
                                  utf8(file_))};
     if (version != kVersion)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a fleet of version {}, and this program knows version {}: {}.", utf8(file_),
-                                 version, kVersion, version > kVersion ? "use a newer Highwater" : "make a new one")};
+                     fmt::format("{} is a fleet of version {}, but this program supports version {}. {}.", utf8(file_),
+                                 version, kVersion,
+                                 version > kVersion ? "Use a newer Highwater" : "Create a new fleet")};
     return checkTables();
 }
 
@@ -123,7 +124,7 @@ Result<void> SqliteStore::checkTables() {
     TRY(connection_->takeOutcome());
     if (name.empty()) return {};
     return Error{ErrorKind::Damaged,
-                 fmt::format("{} is not used, because {} is a {} in it and an ordinary table in every fleet that "
+                 fmt::format("Cannot use {} because its {} is a {} and not an ordinary table, as in every fleet that "
                              "Highwater wrote.",
                              utf8(file_), name, type == "table" ? "virtual table" : type)};
 }

@@ -40,7 +40,7 @@ std::vector<std::string> linesOf(const ExportSubject& subject, const HealthRepor
 
 std::string commandLinesNote(std::size_t commandLines) {
     if (commandLines == 0) return {};
-    return fmt::format("The file holds the command line{} of {} process{}: look at {} before you pass it on.",
+    return fmt::format("The file contains the command line{} of {} process{}. Review {} before you share the file.",
                        commandLines == 1 ? "" : "s", thousands(commandLines), commandLines == 1 ? "" : "es",
                        commandLines == 1 ? "it" : "them");
 }

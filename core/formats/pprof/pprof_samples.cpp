@@ -66,8 +66,8 @@ Result<std::vector<PprofSample>> pprofSamples(const store::PublishedTrace& trace
                                               const PprofQuery& query, const std::stop_token& stop) {
     if (query.table != Table::Heap && query.table != Table::VirtualAlloc && query.table != Table::Managed)
         return Error{ErrorKind::Usage,
-                     fmt::format("A profile is of virtualalloc, heap or managed, not of {}: its rows are not "
-                                 "allocations.",
+                     fmt::format("Table {} cannot be exported as a profile because its rows are not allocations. Use "
+                                 "virtualalloc, heap or managed.",
                                  analysis::tableWord(query.table))};
     auto selection = TRY(analysis::RowSelection::make(
         trace, labels,

@@ -99,7 +99,7 @@ void ReportTable::end(const HealthReport& /*health*/) {
     if (!total_.empty()) writeRow("div", " leaf total", "Total", total_);
     if (seen_ > kMostRows)
         out_ << fmt::format(
-            "\n<p class=\"quiet\">{} rows more are not shown: ask for fewer with --top and --depth.</p>",
+            "\n<p class=\"quiet\">{} more rows are not shown. Limit the rows with --top and --depth.</p>",
             thousands(seen_ - kMostRows));
     out_ << '\n';
 }

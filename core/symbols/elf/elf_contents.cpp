@@ -259,10 +259,10 @@ std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t fileBytes) {
 }
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
-    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
+    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is truncated."};
     const llvm::StringRef bytes(reinterpret_cast<const char*>(file.data()), file.size());
     if (bytes[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
-        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+        return Error{ErrorKind::Unsupported, "Big-endian ELF files are not supported."};
     const bool is64Bit = bytes[llvm::ELF::EI_CLASS] == llvm::ELF::ELFCLASS64;
     return is64Bit ? openAs<llvm::object::ELF64LE>(bytes) : openAs<llvm::object::ELF32LE>(bytes);
 }

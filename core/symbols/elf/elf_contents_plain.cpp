@@ -212,9 +212,8 @@ class PlainContents final : public ElfContents {
 std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t /*fileBytes*/) { return 0; }
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
-    if (file.size() < kIdentBytes) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
-    if (file[kDataAt] != kLittleEndian)
-        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+    if (file.size() < kIdentBytes) return Error{ErrorKind::Damaged, "The ELF file is truncated."};
+    if (file[kDataAt] != kLittleEndian) return Error{ErrorKind::Unsupported, "Big-endian ELF files are not supported."};
     auto contents = std::make_unique<PlainContents>(file);
     if (!contents->read()) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
     return std::unique_ptr<ElfContents>(std::move(contents));

@@ -176,8 +176,8 @@ class ElfSymbolFile::Impl {
 
   private:
     [[nodiscard]] std::string altRemark() const {
-        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
-               ", which is not there or not looked at";
+        return "some inlined calls are missing because their names are in " + file_->altLink()->path +
+               ", which is absent or skipped";
     }
     template <typename UnitQuestions>
     static std::uint64_t bytesOf(const UnitQuestions& part) {
@@ -280,7 +280,7 @@ Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::sha
                                                         const std::filesystem::path& path, const LinkedFiles& linked) {
     auto file = TRY(ElfContents::open(bytes));
     if (!file->isLinked())
-        return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
+        return Error{ErrorKind::Unsupported, "Object files are not supported because their code has no addresses yet."};
     return std::unique_ptr<SymbolFile>(
         new ElfSymbolFile(std::make_unique<Impl>(std::move(file), std::move(owner), path, linked)));
 }

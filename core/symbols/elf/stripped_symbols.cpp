@@ -34,7 +34,7 @@ std::vector<ElfSymbol> StrippedSymbols::all() const {
 std::string StrippedSymbols::remark() const {
     if (!file_.hasOnlyExports() || mini_ != nullptr) return {};
     if (file_.miniDebugInfo().empty()) return kOnlyExportsRemark;
-    const std::string why = readsMiniDebugInfo() ? "is damaged or too large" : "is not read on this system";
+    const std::string why = readsMiniDebugInfo() ? "is damaged or too large" : "is not supported on this system";
     return "its MiniDebugInfo " + why + "; " + kOnlyExportsRemark;
 }
 

@@ -58,15 +58,15 @@ bool MsfFile::isMsf(ByteSpan file) {
 }
 
 Result<MsfFile> MsfFile::open(ByteSpan file) {
-    if (!isMsf(file)) return Error{ErrorKind::Unsupported, "The file is not a PDB of a known format."};
-    if (file.size() < kMagic.size() + sizeof(SuperBlock)) return damaged("it is cut off");
+    if (!isMsf(file)) return Error{ErrorKind::Unsupported, "The file is not a PDB in a known format."};
+    if (file.size() < kMagic.size() + sizeof(SuperBlock)) return damaged("it is truncated");
     const auto super = loadUnchecked<SuperBlock>(file.data() + kMagic.size());
     const auto size = super.blockBytes;
-    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) return damaged("its block size makes no sense");
+    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) return damaged("its block size is invalid");
     if (super.directoryBytes > file.size()) return damaged("its directory is larger than the file");
     const auto listBytes = (std::uint64_t{super.directoryBytes} + size - 1) / size * 4;
     const auto listAt = std::uint64_t{super.blockMap} * size;
-    if (listAt > file.size() || file.size() - listAt < listBytes) return damaged("its directory lies outside");
+    if (listAt > file.size() || file.size() - listAt < listBytes) return damaged("its directory is outside the file");
 
     MsfFile msf;
     msf.file_ = file;
@@ -77,7 +77,7 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         super.directoryBytes);
     ByteReader reader(msf.directory_.bytes());
     const auto count = reader.take<std::uint32_t>();
-    if (!count || *count > reader.remaining() / 4) return damaged("its directory lies outside");
+    if (!count || *count > reader.remaining() / 4) return damaged("its directory is outside the file");
     std::uint64_t blocks = 0;
     for (std::uint32_t i = 0; i < *count; ++i) {
         const auto bytes = reader.take<std::uint32_t>().value_or(0);
@@ -95,7 +95,7 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         claimed += stream.bytes;
     }
     // Each block is of one stream, or of an older directory, too: or a small file is read as one of any size.
-    if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams lie over each other");
+    if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams overlap");
     return msf;
 }
 

@@ -95,9 +95,9 @@ Result<PdbLayout> PdbLayout::read(const MsfFile& msf) {
     PdbLayout layout;
     const auto information = msf.read(kInfoStream);
     ByteReader reader(information.bytes());
-    if (!reader.skip(12)) return Error{ErrorKind::Damaged, "The PDB has no identity: it is damaged."};
+    if (!reader.skip(12)) return Error{ErrorKind::Damaged, "The PDB is damaged: it has no identity."};
     const auto guid = reader.take<Guid>();
-    if (!guid) return Error{ErrorKind::Damaged, "The PDB has no identity: it is damaged."};
+    if (!guid) return Error{ErrorKind::Damaged, "The PDB is damaged: it has no identity."};
     layout.identity_.pdbGuid = *guid;
     layout.readNamedStreams(reader);
 

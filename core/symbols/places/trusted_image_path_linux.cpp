@@ -74,7 +74,7 @@ class PathHandle {
 
 Error notThere(int code) {
     if (code == ENOENT || code == ENOTDIR) return {ErrorKind::NotFound, "not there"};
-    return {ErrorKind::AccessDenied, fmt::format("not looked at: {}", std::generic_category().message(code))};
+    return {ErrorKind::AccessDenied, fmt::format("skipped: {}", std::generic_category().message(code))};
 }
 
 /// Goes along a path step by step, so that no symbolic link leads elsewhere unseen.
@@ -87,9 +87,9 @@ class LocalWalk {
             path = *next;
             if (const auto objection = objectionTo(path); !objection.empty())
                 return Error{ErrorKind::AccessDenied,
-                             fmt::format("leads to {}, which {}; not looked at", path, objection)};
+                             fmt::format("is a link to {}, which {}; skipped", path, objection)};
         }
-        return Error{ErrorKind::Io, "not looked at: too many symbolic links"};
+        return Error{ErrorKind::Io, "skipped: too many symbolic links"};
     }
 
   private:
@@ -106,8 +106,7 @@ class LocalWalk {
             if (!LocalMounts::isLocalKind(kind))
                 return Error{
                     ErrorKind::AccessDenied,
-                    fmt::format("lies on a file system of the kind \"{}\", which may be another computer's; not "
-                                "looked at",
+                    fmt::format("is on a file system of type \"{}\", which may belong to another computer; skipped",
                                 kind)};
             here = PathHandle(here.fd(), step->string());
             if (here.fd() < 0) return notThere(here.error());
@@ -120,7 +119,7 @@ class LocalWalk {
             }
             reached = candidate;
         }
-        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not an ordinary file; not looked at"};
+        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not an ordinary file; skipped"};
         return std::optional<std::string>();
     }
 
@@ -180,7 +179,7 @@ bool LocalMounts::isLocalKind(std::string_view kind) {
 
 Result<fs::path> trustedPath(std::string_view path) {
     if (const auto objection = objectionTo(path); !objection.empty())
-        return Error{ErrorKind::AccessDenied, objection + "; not looked at"};
+        return Error{ErrorKind::AccessDenied, objection + "; skipped"};
     return LocalWalk().to(std::string(path));
 }
 

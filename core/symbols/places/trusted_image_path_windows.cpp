@@ -21,11 +21,11 @@ PlaceBelow placeAt(const fs::path& path) {
 
 Result<fs::path> trustedPath(std::string_view text) {
     if (const auto objection = objectionTo(text); !objection.empty())
-        return Error{ErrorKind::AccessDenied, objection + "; not looked at"};
+        return Error{ErrorKind::AccessDenied, objection + "; skipped"};
     auto path = fs::path(std::u8string(text.begin(), text.end())).lexically_normal();
     path.make_preferred();
     if (::GetDriveTypeW(path.root_path().c_str()) != DRIVE_FIXED)
-        return refusedPath("does not lie on a fixed drive of this computer; not looked at");
+        return refusedPath("is not on a fixed drive of this computer; skipped");
     // Step by step: a link on the way could lead into the network.
     auto reached = path.root_path();
     DWORD attributes = FILE_ATTRIBUTE_DIRECTORY;
@@ -33,10 +33,10 @@ Result<fs::path> trustedPath(std::string_view text) {
         reached /= step;
         attributes = ::GetFileAttributesW(reached.c_str());
         if (attributes == INVALID_FILE_ATTRIBUTES) return Error{ErrorKind::NotFound, "not there"};
-        if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("lies behind a link; not looked at");
+        if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("is reached through a link; skipped");
     }
     if ((attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) != 0)
-        return refusedPath("is not an ordinary file; not looked at");
+        return refusedPath("is not an ordinary file; skipped");
     return path;
 }
 

@@ -39,7 +39,7 @@ std::optional<Result<std::unique_ptr<SymbolFile>>> openEmbeddedPdb(ByteSpan file
     if (reader.take<std::uint32_t>() != kEmbeddedSignature) return std::nullopt;
     const auto bytes = reader.take<std::uint32_t>();
     auto unpacked = bytes ? inflated(content.subspan(reader.offset()), *bytes) : std::nullopt;
-    if (!unpacked) return Error{ErrorKind::Damaged, "The PDB inside of the module cannot be unpacked: it is damaged."};
+    if (!unpacked) return Error{ErrorKind::Damaged, "The embedded PDB is damaged and cannot be unpacked."};
     const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(*unpacked));
     return PortablePdbFile::open(*owner, owner);
 }

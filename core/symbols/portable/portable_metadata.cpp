@@ -121,9 +121,9 @@ bool PortableMetadata::isPortable(ByteSpan file) {
 Result<PortableMetadata> PortableMetadata::open(ByteSpan file) {
     PortableMetadata metadata;
     if (!isPortable(file) || !metadata.readStreams(file))
-        return Error{ErrorKind::Damaged, "The portable PDB has no identity: it is damaged, or no PDB."};
+        return Error{ErrorKind::Damaged, "The file is a damaged portable PDB or not a PDB: it has no identity."};
     if (!metadata.readTables())
-        return Error{ErrorKind::Damaged, "The portable PDB has no readable table of methods: it is damaged."};
+        return Error{ErrorKind::Damaged, "The portable PDB is damaged: its method table cannot be read."};
     return metadata;
 }
 

@@ -31,9 +31,9 @@ Error cabinetError(CabinetEnd end, const fs::path& cabinet, const fs::path& targ
     case CabinetEnd::NotTaken:
         return {ErrorKind::Io, fmt::format("{} cannot be written.", target.string())};
     case CabinetEnd::NoUnpacker:
-        return {ErrorKind::Io, "The library that unpacks cabinets could not be started."};
+        return {ErrorKind::Io, "The cabinet library could not be initialized."};
     case CabinetEnd::TooLarge:
-        return {ErrorKind::Unsupported, fmt::format("{} holds more than the {} that a cabinet of its size may.",
+        return {ErrorKind::Unsupported, fmt::format("{} expands to more than {}, the limit for a cabinet of its size.",
                                                     cabinet.string(), megabytes(limit))};
     default:
         return {ErrorKind::Damaged,
@@ -76,7 +76,7 @@ Result<std::vector<std::byte>> unpackCabinetToMemory(const fs::path& cabinet, st
         return true;
     });
     if (end == CabinetEnd::Unpacked) return content;
-    return cabinetError(end, cabinet, "What was unpacked", limit);
+    return cabinetError(end, cabinet, "The unpacked file", limit);
 }
 
 } // namespace highwater::symbols

@@ -268,7 +268,7 @@ Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry)
     if (error) {
         std::error_code gone;
         std::filesystem::remove(part, gone);
-        return Error{ErrorKind::Io, fmt::format("The cache of names in {} cannot be written.", folder_.string())};
+        return Error{ErrorKind::Io, fmt::format("The name cache in {} cannot be written.", folder_.string())};
     }
     const std::lock_guard lock(mutex_);
     removeOldest();

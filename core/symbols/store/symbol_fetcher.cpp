@@ -112,7 +112,7 @@ class SymbolFetcher::Download {
         };
         const auto response = httpSend(request, receiver, stop);
         if (isOtherPart && !stop.stop_requested())
-            return {Outcome::CutOff, "the server sent another part than it was asked for"};
+            return {Outcome::CutOff, "the server sent a different part than requested"};
         const auto answer = judge(response);
         // Nobody knows what the rest would belong to.
         if (answer.outcome != Outcome::Fetched && part_.tag().empty()) part_.restart({});
@@ -125,13 +125,13 @@ class SymbolFetcher::Download {
         const auto now = Clock::now();
         const auto seconds = [](auto time) { return std::chrono::duration_cast<std::chrono::seconds>(time).count(); };
         if (now - begin_ > options_.longest)
-            givenUp_ = {Outcome::CutOff, fmt::format("given up after {} s, with {} bytes", seconds(now - begin_),
+            givenUp_ = {Outcome::CutOff, fmt::format("gave up after {} s with {} bytes", seconds(now - begin_),
                                                      thousands(part_.bytes()))};
         paceBytes_ += bytes;
         if (now - paceBegin_ <= options_.paceTime) return !givenUp_;
         if (paceBytes_ < options_.leastBytes)
-            givenUp_ = {Outcome::CutOff, fmt::format("given up: only {} bytes came in {} s", thousands(paceBytes_),
-                                                     seconds(now - paceBegin_))};
+            givenUp_ = {Outcome::CutOff, fmt::format("gave up because only {} bytes came in {} s",
+                                                     thousands(paceBytes_), seconds(now - paceBegin_))};
         paceBegin_ = now;
         paceBytes_ = 0;
         return !givenUp_;
@@ -158,7 +158,7 @@ class SymbolFetcher::Download {
                         fmt::format("{} cannot be written: {}", part_.path().string(), part_.problem())};
             return {Outcome::Cancelled, "cancelled"};
         case End::NotHttp:
-            return {Outcome::NotThere, fmt::format("no answer that makes sense: {}", response.problem)};
+            return {Outcome::NotThere, fmt::format("invalid answer: {}", response.problem)};
         case End::NotTrusted:
             return {Outcome::ServerDown, fmt::format("no secure connection to the server: {}", response.problem)};
         case End::NoServer:
@@ -178,7 +178,7 @@ class SymbolFetcher::Download {
     Answer judgeStatus(const HttpResponse& response) {
         if (response.status == kRangeNotSatisfiable && part_.bytes() != 0) {
             part_.restart({});
-            return {Outcome::CutOff, "the server changed its file"};
+            return {Outcome::CutOff, "the file changed on the server"};
         }
         if (response.status == kTooManyRequests || response.status == kBusy) {
             const auto asked = std::chrono::duration_cast<std::chrono::milliseconds>(response.retryAfter);
@@ -232,11 +232,11 @@ void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
 std::string SymbolFetcher::whyGivenUp(const Cost& cost) const {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     if (cost.lost >= options_.serverPatience)
-        return fmt::format("the server is too slow: {:.0f} s went by for files that did not come or came slowly",
-                           seconds(cost.lost));
+        return fmt::format("the server is too slow: {:.0f} s were lost on missing or slow files", seconds(cost.lost));
     if (cost.failures >= options_.mostFailures)
-        return fmt::format("the server did not send {} files as it should, one after the other", cost.failures);
-    if (cost.bytes >= options_.mostServerBytes) return fmt::format("the server has sent {}", megabytes(cost.bytes));
+        return fmt::format("the server failed to send {} files in a row", cost.failures);
+    if (cost.bytes >= options_.mostServerBytes)
+        return fmt::format("the server has already sent {}", megabytes(cost.bytes));
     return {};
 }
 
@@ -253,7 +253,7 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
     if (isFetched) cost.failures = 0;
     if (isOfNoUse(answer.outcome)) ++cost.failures;
     if (const auto why = whyGivenUp(cost); !why.empty())
-        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("not asked any more, because {}", why)};
+        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("no longer asked because {}", why)};
 }
 
 void SymbolFetcher::forgetFailures() {
@@ -276,7 +276,7 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         std::error_code error;
         return std::filesystem::exists(target, error) && check(target).hasValue();
     };
-    if (isThere()) return {Outcome::Fetched, "there already"};
+    if (isThere()) return {Outcome::Fetched, "already there"};
     if (const auto known = knownFailure(url)) return *known;
     auto part = openPartInFolder(url, target, progress, stop);
     if (stop.stop_requested()) return {Outcome::Cancelled, "cancelled"};
@@ -284,7 +284,7 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         return {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
     if (isThere()) { // the other process was done
         part.remove();
-        return {Outcome::Fetched, "there already"};
+        return {Outcome::Fetched, "already there"};
     }
     const auto begin = std::chrono::steady_clock::now();
     Download download(options_, url, part, progress);

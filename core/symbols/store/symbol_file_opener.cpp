@@ -49,7 +49,7 @@ Result<std::unique_ptr<SymbolFile>> refuseOtherBuild(Result<std::unique_ptr<Symb
                                                      const std::filesystem::path& path, const SymbolIdentity& wanted) {
     if (!opened.hasValue() || !wanted.isKnown() || opened.value()->isOf(wanted)) return opened;
     return Error{ErrorKind::NotFound,
-                 fmt::format("{} belongs to another build: it has {}, the image wants {}.", path.string(),
+                 fmt::format("{} belongs to another build: it has {}, but the image requires {}.", path.string(),
                              toString(opened.value()->identity()), toString(wanted))};
 }
 

@@ -19,7 +19,7 @@ using Path = std::filesystem::path;
 constexpr std::string_view kPointerName = "file.ptr";
 constexpr std::string_view kPathMark = "PATH:";
 constexpr const char* kNotThere = "not there";
-constexpr const char* kBesideLink = "lies behind a link in a folder that came with the trace; not looked at";
+constexpr const char* kBesideLink = "is reached through a link in a folder that came with the trace; skipped";
 
 bool isUrl(const std::string& place) {
     const auto scheme = lowered(place.substr(0, place.find(':') + 1));
@@ -99,7 +99,7 @@ class SymbolStore::Search {
             return note(path.string(), opened.error().message);
         }
         if (image_.isIl && !opened.value()->knowsIl())
-            return note(path.string(), "has no source lines of managed code", TriedPlace::Kind::NotThere);
+            return note(path.string(), "has no source lines for managed code", TriedPlace::Kind::NotThere);
         result_.file = std::move(opened).value();
         result_.path = path;
         if (besideTrace_) result_.origin = SymbolSearch::Origin::BesideTrace;
@@ -167,7 +167,7 @@ class SymbolStore::Search {
     bool tryImage() {
         if (image_.path.empty()) return false;
         if (const auto objection = symbols::objectionTo(image_.path); !objection.empty())
-            return note(image_.path, objection + "; not looked at", TriedPlace::Kind::NotThere);
+            return note(image_.path, objection + "; skipped", TriedPlace::Kind::NotThere);
         if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome, TriedPlace::Kind::NotThere);
         const auto trusted = trustedPath(image_.path);
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
@@ -275,7 +275,7 @@ class SymbolStore::Search {
         if (read.value().empty()) return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
         while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\0'))
             text.pop_back();
-        if (!text.starts_with(kPathMark)) return note(path.string(), "says no path: " + text.substr(0, 200));
+        if (!text.starts_with(kPathMark)) return note(path.string(), "contains no path: " + text.substr(0, 200));
         note(path.string(), "points to another place", TriedPlace::Kind::Step);
         return tryPointed(text.substr(kPathMark.size()), root);
     }
@@ -350,7 +350,7 @@ class SymbolStore::Search {
     bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
         if (!mayDownload_) {
             result_.hasSkippedServers = true;
-            return note(url, "not asked: only cached symbols", TriedPlace::Kind::NotThere);
+            return note(url, "not asked because only cached symbols are used", TriedPlace::Kind::NotThere);
         }
         store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
         const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);

@@ -38,8 +38,8 @@ struct TriedPlace {
 
 /// The outcome for an image whose path is not trusted.
 inline constexpr const char* kForeignPathOutcome =
-    "not looked at: the trace seems to be recorded on another computer. To look at the paths that this trace names: "
-    "Configure Symbol Paths, or --trust-image-paths";
+    "skipped because the trace seems to be from another computer. To search the paths in this trace: Configure Symbol "
+    "Paths, or --trust-image-paths";
 
 struct SymbolSearch {
     enum class State { Found, NotFound, Mismatched, Cancelled };
