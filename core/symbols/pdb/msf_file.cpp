@@ -23,7 +23,7 @@ struct SuperBlock {
 
 Error damaged(const char* what) { return {ErrorKind::Damaged, std::string("The PDB is damaged: ") + what + "."}; }
 
-/// Gathers `count` bytes from `offset` of a stream whose block numbers `blockAt(i)` gives; in place where possible.
+/// Copies `count` bytes from `offset` of a stream with the block numbers `blockAt(i)`; in place where possible.
 template <typename BlockAt>
 StreamBytes gather(ByteSpan file, std::uint32_t blockBytes, BlockAt blockAt, std::uint64_t offset,
                    std::uint64_t count) {
@@ -86,7 +86,7 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         blocks += (std::uint64_t{real} + size - 1) / size;
     }
     msf.blockNumbersAt_ = reader.offset();
-    // Streams whose block numbers are cut off are not there.
+    // Streams whose block numbers are cut off are empty.
     const auto known = reader.remaining() / 4;
     std::uint64_t claimed = 0;
     for (auto& stream : msf.streams_) {
@@ -94,7 +94,8 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         if (isCut || stream.bytes > file.size()) stream.bytes = 0;
         claimed += stream.bytes;
     }
-    // Each block is of one stream, or of an older directory, too: or a small file is read as one of any size.
+    // Each block belongs to one stream, or also to an older directory. Without this limit a small file could claim any
+    // size.
     if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams overlap");
     return msf;
 }

@@ -14,7 +14,7 @@ constexpr std::size_t kMostNameBytes = 255;
 
 bool isControl(char c) { return static_cast<unsigned char>(c) < ' '; }
 
-/// Windows knows these in every folder, with any ending.
+/// Windows reserves these in every folder, with any extension.
 bool isDeviceName(std::string_view name) {
     auto stem = lowered(name.substr(0, name.find_first_of(".:")));
     while (stem.ends_with(' '))
@@ -85,7 +85,7 @@ bool isPlainName(std::string_view name) {
     if (name.empty() || name.size() > kMostNameBytes || isDots(name)) return false;
     if (name.find_first_of("/\\:*?\"<>|") != std::string_view::npos) return false;
     if (std::any_of(name.begin(), name.end(), isControl)) return false;
-    // Windows drops them: another name would be meant.
+    // Windows drops trailing dots and blanks, so the name would mean another file.
     return !name.ends_with('.') && !name.ends_with(' ') && !isDeviceName(name);
 }
 

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 Error refusedPath(const char* why) { return {ErrorKind::AccessDenied, why}; }
 
 PlaceBelow placeAt(const fs::path& path) {
-    const DWORD attributes = ::GetFileAttributesW(path.c_str()); // of a link, not of its target
+    const DWORD attributes = ::GetFileAttributesW(path.c_str()); // for a link, not for its target
     if (attributes == INVALID_FILE_ATTRIBUTES) return PlaceBelow::NotThere;
     if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return PlaceBelow::Link;
     if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return PlaceBelow::Folder;
@@ -26,7 +26,7 @@ Result<fs::path> trustedPath(std::string_view text) {
     path.make_preferred();
     if (::GetDriveTypeW(path.root_path().c_str()) != DRIVE_FIXED)
         return refusedPath("is not on a fixed drive of this computer; skipped");
-    // Step by step: a link on the way could lead into the network.
+    // Step by step, because a link on the way could lead to the network.
     auto reached = path.root_path();
     DWORD attributes = FILE_ATTRIBUTE_DIRECTORY;
     for (const auto& step : path.relative_path()) {
