@@ -26,7 +26,7 @@ bool isHost(std::string_view text) {
     });
 }
 
-/// A user's name and password go into header lines.
+/// User name and password are sent in header lines.
 bool isOneLine(std::string_view text) {
     return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
@@ -52,7 +52,7 @@ int codeOf(std::string_view answer) {
     return code;
 }
 
-// ClickHouse's error codes (src/Common/ErrorCodes.cpp there), which mean the same in all versions.
+// ClickHouse's error codes (src/Common/ErrorCodes.cpp there), which are the same in all versions.
 bool isAboutUser(int code) { return code == 192 || code == 193 || code == 194 || code == 497 || code == 516; }
 bool isAboutRoom(int code) { return code == 243; }
 bool isOverload(int code) {
@@ -97,7 +97,7 @@ Error ClickHouseServer::notUnderstood() const {
     return {ErrorKind::Io, fmt::format("Cannot understand the answer of {}. Is it a ClickHouse server?", place_.host)};
 }
 
-/// The server's own words, without its stack, and without what it may repeat of the password.
+/// The server's error message without its stack, and without the password if the message repeats it.
 std::string ClickHouseServer::serversWords(std::string_view answer) const {
     constexpr std::string_view kException = "Exception: "; // DB::Exception, DB::NetException
     if (const auto at = answer.find(kException); at != std::string_view::npos)
@@ -149,7 +149,7 @@ Error ClickHouseServer::refused(int status, std::string_view answer) {
     return fail(ErrorKind::Io, fmt::format("ClickHouse at {}: {}.", host, words), code, isOverload(code));
 }
 
-/// Why there is no answer that is whole.
+/// The error for a response that is not complete.
 Error ClickHouseServer::notReceived(const HttpResponse& response, std::chrono::milliseconds whole) {
     const auto& host = place_.host;
     switch (response.end) {
@@ -215,7 +215,7 @@ Result<std::string> ClickHouseServer::ask(std::string sql, const std::stop_token
 }
 
 Result<void> ClickHouseServer::insert(std::string_view table, std::string rows, const std::stop_token& stop) {
-    // Else a server keeps rows of others for itself at first, and says that they are there.
+    // Otherwise a server may acknowledge rows for other servers before it has sent them.
     const auto parameters =
         fmt::format("&database={}&insert_distributed_sync=1&query={}", percentEncoded(place_.database),
                     percentEncoded(fmt::format("INSERT INTO {} FORMAT RowBinary", table)));

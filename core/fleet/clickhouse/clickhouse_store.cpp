@@ -18,7 +18,7 @@ ByteSpan bytesOfAnswer(const std::string& answer) {
     return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
 }
 
-/// Of "Distributed(three, fleet, runs_local, ...)", which newer servers write with quotes.
+/// The cluster in "Distributed(three, fleet, runs_local, ...)", which newer servers write with quotes.
 std::string clusterOf(std::string_view engine) {
     const auto begin = std::min(engine.find('('), engine.size() - 1) + 1;
     const auto word = trimmed(engine.substr(begin, engine.find(',', begin) - begin));
@@ -71,7 +71,7 @@ Result<void> ClickHouseStore::create(const std::string& cluster) {
     if (!cluster.empty()) {
         TRY(checkCluster(cluster));
         TRY(checkTables(cluster));
-        // Where the servers share statements, one is enough.
+        // If the servers share statements, one request is enough.
         if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     }
     TRY(makeTables(cluster, {}));
@@ -91,7 +91,7 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
         server_.ask(filledIn("SELECT count() FROM system.clusters WHERE cluster = {name:String} FORMAT RowBinary",
                              {{"name", cluster}}),
                     {});
-    // The database may not be there yet.
+    // The database may not exist yet.
     if (!answer.hasValue() && server_.lastError().code == kNoDatabase) return {};
     const auto clusters = TRY(answer);
     RowBinaryReader row(bytesOfAnswer(clusters));
@@ -103,7 +103,7 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
                              server_.place().host, cluster)};
 }
 
-/// Tables are made where there are none, so that those of another kind would stay what they are.
+/// Tables are created only if they do not exist, so existing tables of another kind would remain.
 Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
     const auto answer = server_.ask("SELECT engine, engine_full FROM system.tables WHERE database = currentDatabase() "
                                     "AND name = 'runs' FORMAT RowBinary",

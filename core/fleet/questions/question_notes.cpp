@@ -16,7 +16,7 @@ constexpr std::size_t kMostNamed = 10;
 
 std::string nameOf(const std::string& text) { return text.empty() ? "without a name" : printable(text); }
 
-/// The first of them, by their names.
+/// The first names, in alphabetical order.
 std::string namesOf(const std::set<std::string>& all) {
     std::vector<std::string> names;
     for (const auto& name : all)
@@ -45,7 +45,7 @@ Error noRuns(const std::string& build, const SampleFilter& filter, const std::ve
     if (builds.empty())
         return {ErrorKind::NotFound, "The fleet has no runs yet. Add runs with highwater-cli fleet add."};
     std::vector<std::string> names;
-    for (auto i = builds.size(); i-- > 0 && names.size() < kMostNamed;) // the newest
+    for (auto i = builds.size(); i-- > 0 && names.size() < kMostNamed;) // newest first
         names.push_back(nameOf(builds[i].build));
     const auto more = builds.size() - names.size();
     return {ErrorKind::NotFound,

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 11> kTables{"runs",      "labels",       
                                                    "processes", "run_processes", "row_tables", "frames",
                                                    "stacks",    "stack_frames",  "samples"};
 
-/// The first table whose rows are longer than what the file has of them; "": there is none.
+/// The first table with computed columns, whose rows may be larger than the file; "": none.
 std::string computedTable(sqlite::SqliteConnection& connection) {
     constexpr int kHidden = 6;
     constexpr std::int64_t kComputed = 2, kComputedAndKept = 3;
@@ -40,7 +40,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
     if (!cluster.empty()) return Error{ErrorKind::Usage, "An SQLite file does not support clusters. Omit --cluster."};
     auto opened = TRY(sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing));
     auto& connection = *opened;
-    // Looked at within the transaction: somebody else may be making it at the same time.
+    // Checked within the transaction, because another process may be creating the fleet at the same time.
     connection.beginWriting();
     const bool isThere = connection.pragma("application_id") == kApplication;
     SqliteStatement tables(connection, "SELECT count(*) FROM sqlite_master");
@@ -89,7 +89,7 @@ Result<void> SqliteStore::checkVersion() {
     const auto version = connection_->pragma("user_version");
     const auto pages = connection_->pragma("page_count");
     TRY(connection_->takeOutcome());
-    // A file of 0 bytes is an empty database, of nobody yet.
+    // A file of 0 bytes is an empty database without an owner.
     if (pages == 0) return isNoFleet();
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
@@ -103,8 +103,8 @@ Result<void> SqliteStore::checkVersion() {
     return checkTables();
 }
 
-/// By what the file calls each, before one of them is asked: a view that never ends would be computed, and a virtual
-/// table would call a module of SQLite.
+/// Checks the types of the tables before any of them is queried: an endless view would be computed, and a virtual table
+/// would call an SQLite module.
 Result<void> SqliteStore::checkTables() {
     std::string name, type;
     {
