@@ -18,17 +18,17 @@ using analysis::FlameTree;
 
 constexpr double kRowHeight = 17;
 constexpr double kMargin = 10;
-constexpr double kLetter = 6.4; ///< as wide as most letters are at the size below; texts are cut by it
+constexpr double kLetter = 6.4; ///< average width of a letter at kLetterSize, used to cut texts
 constexpr double kLetterSize = 11;
 
-/// A frame's text between semicolons, where paths are cut.
+/// A frame's text for a line in which semicolons separate frames.
 std::string foldedText(const std::string& name) {
     auto text = printable(name);
     std::ranges::replace(text, ';', ':');
     return text;
 }
 
-/// As XML has it: it knows no control characters, and no bytes that are no UTF-8.
+/// XML does not allow control characters or invalid UTF-8.
 std::string xmlText(const std::string& text) {
     std::string escaped;
     for (const auto c : printable(text)) {
@@ -67,7 +67,7 @@ std::string tooltipOf(const FlameTree& tree, const FlameBox& box, const FlameDra
     return text;
 }
 
-/// Lines are cut one by one: printable() knows no lines.
+/// Processes each line separately, because printable() does not preserve line breaks.
 std::string xmlLines(const std::string& text) {
     std::string escaped;
     for (std::size_t at = 0; at <= text.size();) {
@@ -124,7 +124,7 @@ class SvgWriter {
     [[nodiscard]] std::string cutText(std::uint32_t node, std::size_t room) const {
         auto text = printable(node == FlameTree::kRoot ? std::string("all") : tree_.text(node));
         if (text.size() <= room) return text;
-        // The function tells more than its module.
+        // The function is more informative than its module.
         if (const auto mark = text.find('!'); mark != std::string::npos && mark + 1 < text.size())
             text.erase(0, mark + 1);
         if (text.size() <= room) return text;
@@ -142,7 +142,7 @@ class SvgWriter {
 } // namespace
 
 void writeFlamesFolded(const FlameTree& tree, std::ostream& out) {
-    std::vector<std::string> paths(tree.nodes.size()); // parents stand before their children
+    std::vector<std::string> paths(tree.nodes.size()); // parents precede their children
     for (std::uint32_t node = 0; node < tree.nodes.size(); ++node) {
         const auto& of = tree.nodes[node];
         if (node != FlameTree::kRoot)

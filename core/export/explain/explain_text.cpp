@@ -25,7 +25,7 @@ std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") +
 
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-// What was recorded.
+// Recording.
 
 std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
     if (programs.empty()) return "none with rows here";
@@ -36,7 +36,7 @@ std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as it is known.
+/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as known.
 std::string systemText(const Json& info) {
     std::vector<std::string> parts;
     const auto build = info["os_build"].get<std::uint32_t>();
@@ -72,7 +72,7 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
                                            page.filter.empty() ? "" : ", only rows that match ", page.filter));
 }
 
-// What is missing.
+// Missing data.
 
 void addHealth(const HealthReport& health, PageLines& lines) {
     lines.addBlank();
@@ -89,7 +89,7 @@ void addHealth(const HealthReport& health, PageLines& lines) {
         lines.add(fmt::format("  {} more. Run highwater-cli info to list them.", entries.size() - kMostLosses));
 }
 
-// The surge.
+// Surge.
 
 void addSurge(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
@@ -113,9 +113,9 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
     }
 }
 
-// The suspects.
+// Suspects.
 
-/// How much a growth is told for: no longer than some times what was looked at, as nobody knows how it goes on.
+/// The time unit of a growth rate. Not much longer than the analyzed interval, because the future is unknown.
 struct Pace {
     double seconds;
     const char* unit;
@@ -147,7 +147,7 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
     case LeakVerdict::TooEarly:
         return "Too recent to estimate its cost.";
     default:
-        // A buffer may get its next block later: only the past is known.
+        // A buffer may get its next block later, so only the past is known.
         return fmt::format("It has not grown since {} s.", secondsText(suspect.last));
     }
 }
@@ -159,7 +159,7 @@ std::string certaintyText(const LeakSuspect& suspect) {
                        suspect.confidence);
 }
 
-/// Innermost first. What lies inside of the owner is one line, and so is what lies far outside.
+/// Innermost frame first. The frames inside the owner are one line, and so are the outermost ones.
 void addStack(const LeakSuspect& suspect, PageLines& lines) {
     const auto& stack = suspect.stack;
     const auto owner = suspect.ownerFrame;
@@ -199,7 +199,7 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     }
 }
 
-// How to go on.
+// Commands.
 
 void addCommand(const std::string& what, const Command& command, const ExplainPage& page, PageLines& lines) {
     const std::string comment = page.shell == Shell::Posix ? "# " : "rem ";
@@ -221,7 +221,7 @@ void addCommands(const ExplainPage& page, PageLines& lines) {
     const auto& suspects = page.commands.suspects;
     for (std::size_t i = 0; i < suspects.size(); ++i) {
         auto what = fmt::format("suspect {}", i + 1);
-        // Several of one owner have one command.
+        // Suspects of the same owner share a command.
         for (; i + 1 < suspects.size() && suspects[i + 1] == suspects[i]; ++i)
             what += fmt::format(", {}", i + 2);
         addCommand(what, suspects[i], page, lines);

@@ -43,7 +43,7 @@ HeapLine lineOf(const HeapFacts& heap) {
             heap.process};
 }
 
-/// What a line has no room for.
+/// Details that do not fit into the table.
 std::string lifeText(const HeapFacts& heap) {
     std::string text = "by " + analysis::creatorText(heap);
     if (heap.created) text += fmt::format(", created at {} s", allDecimals(*heap.created));
