@@ -8,7 +8,7 @@
 namespace highwater::exports {
 namespace {
 
-/// Separator of cells, and characters that may precede a formula in a cell.
+/// Separator of cells, and units that may follow a number.
 constexpr char kBetweenCells = ';';
 
 constexpr std::array<std::string_view, 9> kUnits{" B", " KB", " MB", " GB", " TB", " PB", " EB", " s", " %"};

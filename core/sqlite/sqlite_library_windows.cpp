@@ -11,7 +11,7 @@ struct LoadedLibrary {
     bool isWhole = false;
 };
 
-/// Windows 10 and later have SQLite as a library of their own, with its usual names.
+/// Windows 10 and later contain SQLite as a library with the usual function names.
 LoadedLibrary load() {
     LoadedLibrary loaded;
     const auto library = ::LoadLibraryExW(L"winsqlite3.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);

@@ -34,7 +34,7 @@ PprofSample sampleOf(const store::PublishedTrace& trace, Table table, const Cell
     return sample;
 }
 
-/// Amounts wrap as those of tables do: sizes come from files.
+/// Overflow wraps around as in tables, because sizes come from files.
 void add(std::int64_t& sum, std::int64_t more) {
     sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(more));
 }

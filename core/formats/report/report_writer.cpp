@@ -22,19 +22,19 @@ analysis::TimelineQuery graphOf(const analysis::Query& query) {
     graph.table = query.table;
     graph.interval = query.interval;
     graph.points = kSlices;
-    graph.maxSeries = kReportColors - 1; // and the others together
+    graph.maxSeries = kReportColors - 1; // one line for all others
     graph.filter = query.filter;
     graph.processExitFreesHeap = query.processExitFreesHeap;
     graph.allocatorFrames = query.allocatorFrames;
     graph.annotations = query.annotations;
     graph.marks = query.marks;
     graph.instances = query.instances;
-    // Columns of single rows would have a line for each.
+    // Columns of single rows would have a line for each row.
     if (!query.keys.empty() && !analysis::isOfSingleRows(query.keys.front())) graph.by = query.keys.front();
     return graph;
 }
 
-/// What the graph shows, where that is not what is outstanding.
+/// Titles for tables whose graph does not show outstanding memory.
 const char* titleOfGraph(analysis::Table table) {
     switch (table) {
     case analysis::Table::Frees:
@@ -65,7 +65,7 @@ void writeBegin(const analysis::Query& query, const ReportFacts& facts, std::ost
     out << "</ul>\n";
 }
 
-/// How stacks are read, where there are some.
+/// How to read stacks, if there are any.
 const char* aboutStacks(const analysis::Query& query) {
     const auto has = [&](auto... columns) {
         return std::any_of(query.keys.begin(), query.keys.end(), [=](auto key) { return ((key == columns) || ...); });
