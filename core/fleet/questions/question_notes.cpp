@@ -63,7 +63,7 @@ Error noProcess(const std::string& process, const std::set<std::string>& all) {
 }
 Error noStack(const summary::StackKey& key) {
     return {ErrorKind::NotFound,
-            fmt::format("The fleet has no stack {}. The keys of its stacks are printed by grew, new, gone and slope.",
+            fmt::format("The fleet has no stack {}. Use grew, new, gone or slope to list the keys of its stacks.",
                         summary::text(key))};
 }
 

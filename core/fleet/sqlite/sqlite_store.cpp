@@ -124,8 +124,7 @@ Result<void> SqliteStore::checkTables() {
     TRY(connection_->takeOutcome());
     if (name.empty()) return {};
     return Error{ErrorKind::Damaged,
-                 fmt::format("Cannot use {} because its {} is a {} and not an ordinary table, as in every fleet that "
-                             "Highwater wrote.",
+                 fmt::format("Cannot use {} because its {} is a {}. Highwater always creates an ordinary table.",
                              utf8(file_), name, type == "table" ? "virtual table" : type)};
 }
 

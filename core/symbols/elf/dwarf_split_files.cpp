@@ -39,7 +39,7 @@ std::string DwarfSplitFiles::remark(const DwarfUnits& units) {
         if (!of(*unit) && missing++ == 0) first = name->path;
     }
     if (missing == 0) return {};
-    return fmt::format("{}inlined calls are missing because, of {}{} .dwo files, {} {} absent, skipped or from another "
+    return fmt::format("{}inlined calls are missing; of {}{} .dwo files, {} {} absent, skipped or from another "
                        "build, such as {}",
                        missing < looked ? "some " : "", looked > kMostLooked ? "the first " : "",
                        std::min(looked, kMostLooked), missing, missing == 1 ? "is" : "are", first);

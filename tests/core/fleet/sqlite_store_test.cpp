@@ -204,8 +204,7 @@ class SqliteStoreTest : public QObject {
     void aFleetOfAStrangerIsNotBelieved_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("sentence");
-        const QString no =
-            "Cannot use %1 because its %2 and not an ordinary table, as in every fleet that Highwater wrote.";
+        const QString no = "Cannot use %1 because its %2. Highwater always creates an ordinary table.";
         QTest::newRow("a view without an end")
             << "DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
                "SELECT id, id AS run, '' AS trace, 0 AS bytes, 0 AS recorded_at, 0 AS duration, '' AS recorder, "
@@ -439,8 +438,8 @@ class SqliteStoreTest : public QObject {
         const auto stack = MadeFleet::key(1);
         QCOMPARE(QString::fromStdString(store->worst({stack, analysis::Table::Heap, {}, "nix"}, {}).error().message),
                  QString("No runs found for build nix. Builds with runs, newest first: 2, 1."));
-        const QString noStack("The fleet has no stack 00000000000000010000000000000002. The keys of its stacks are "
-                              "printed by grew, new, gone and slope.");
+        const QString noStack("The fleet has no stack 00000000000000010000000000000002. Use grew, new, gone or slope "
+                              "to list the keys of its stacks.");
         QCOMPARE(QString::fromStdString(store->worst({{1, 2}, analysis::Table::Heap, {}, {}}, {}).error().message),
                  noStack);
         QCOMPARE(QString::fromStdString(store->history({{1, 2}, analysis::Table::Heap, {}}, {}).error().message),

@@ -155,10 +155,9 @@ class DebugFormatsTest : public QObject {
         const auto before = ask("split");
         QVERIFY(QFile::remove(path(object)));
         if (isOtherBuild) QVERIFY(QFile::rename(path("other"), path(object)));
-        QCOMPARE(remarkOf("split"),
-                 "inlined calls are missing because, of 1 .dwo files, 1 is absent, skipped or from another "
-                 "build, such as " +
-                     object.toStdString());
+        QCOMPARE(remarkOf("split"), "inlined calls are missing; of 1 .dwo files, 1 is absent, skipped or from another "
+                                    "build, such as " +
+                                        object.toStdString());
         // Functions, files and lines are in the program.
         const auto without = ask("split");
         for (std::size_t i = 0; i < without.size(); ++i) {
