@@ -27,7 +27,7 @@ enum class OpenFor : std::uint8_t {
 /// file. The caller must check that the names it reads are tables: a view may be an endless query.
 class SqliteConnection {
   public:
-    /// Time limit of a query, independent of the file's size.
+    /// Time limit of a query on an empty file; larger files get more.
     static constexpr std::chrono::seconds kShortestQuestion{10};
 
     /// Errors: NotFound, AccessDenied, Io; Damaged if the file is not a database.

@@ -35,7 +35,7 @@ class DwarfAbbreviations {
         return code - firstCode_ < entries_.size() ? &entries_[code - firstCode_] : nullptr;
     }
 
-    /// Range of codes, from the lowest to the highest.
+    /// Number of codes from the lowest to the highest, including gaps.
     [[nodiscard]] std::size_t codes() const { return entries_.size(); }
 
   private:

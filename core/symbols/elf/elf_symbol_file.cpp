@@ -37,7 +37,7 @@ struct Question {
     std::size_t index = 0;
 };
 
-/// Limits the line tables that all threads have in memory at the same time to the size of the largest one. Any thread.
+/// Limits the line tables that all threads have in memory at the same time to the limit for a single one. Any thread.
 class LineTableRoom {
   public:
     /// Waits until there is room for that many bytes.

@@ -166,7 +166,7 @@ class SymbolFetcher::Download {
             if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
-        case End::TooSlow: // these limits are not set, and uncompressed answers are not requested
+        case End::TooSlow: // neither occurs, as no time limit is set and compressed answers are accepted
         case End::Packed:
             return {Outcome::CutOff, fmt::format("cut off after {} bytes", thousands(received))};
         case End::Complete:
