@@ -8,7 +8,7 @@
 namespace highwater::exports {
 namespace {
 
-/// What cells are split at, and what a cell may begin with all the same.
+/// Separator of cells, and units that may follow a number.
 constexpr char kBetweenCells = ';';
 
 constexpr std::array<std::string_view, 9> kUnits{" B", " KB", " MB", " GB", " TB", " PB", " EB", " s", " %"};
@@ -35,7 +35,7 @@ bool isNumber(std::string_view text) {
     return text.empty() || std::ranges::find(kUnits, text) != kUnits.end();
 }
 
-/// Blanks before it do not help; the signs of full width mean the same to a spreadsheet of a country that has them.
+/// Leading blanks do not prevent a formula. Full-width signs mean the same to some localized spreadsheets.
 bool isFormulaCell(std::string_view cell) {
     constexpr std::array<std::string_view, 8> kSigns{"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
     const auto text = trimmed(cell);
@@ -43,7 +43,7 @@ bool isFormulaCell(std::string_view cell) {
     return std::ranges::any_of(kSigns, isBegun) && !isNumber(text);
 }
 
-/// The same text with a ' before each formula in it.
+/// The text with a ' before each formula.
 std::string quotedCells(std::string_view text) {
     std::string quoted;
     for (;;) {
@@ -69,7 +69,7 @@ void FormulaQuotingStream::passField() {
 
 std::streamsize FormulaQuotingStream::xsputn(const char* text, std::streamsize count) {
     for (const char c : std::string_view(text, static_cast<std::size_t>(count))) {
-        if (c == '"') isInQuotes_ = !isInQuotes_; // also at the two that stand for one
+        if (c == '"') isInQuotes_ = !isInQuotes_; // also at both quotes of an escaped quote
         if (isInQuotes_ || (c != ',' && c != '\n')) {
             field_ += c;
             continue;

@@ -7,13 +7,13 @@
 
 namespace highwater::exports {
 
-/// Whether a spreadsheet would compute a text, or a part of it: one that begins with = + - or @ and is no number.
-/// Parts are those between semicolons, which separate cells in some countries.
+/// Whether a spreadsheet would evaluate the text or a part of it: one that starts with = + - or @ and is not a number.
+/// Parts are separated by semicolons, which separate cells in some countries.
 [[nodiscard]] bool isFormula(std::string_view text);
 
-/// CSV (RFC 4180) on its way to a file that somebody may open as a spreadsheet: formulas get a ' before them, by which
-/// spreadsheets take them for text; numbers stay numbers. Names in traces are whatever somebody called a program. What
-/// is held back arrives when the stream goes. One thread.
+/// Filters CSV (RFC 4180) for files that may be opened in a spreadsheet: formulas get a leading ', which makes
+/// spreadsheets treat them as text. Numbers stay numbers. Names in traces are untrusted, because any program chooses
+/// its own. Buffered data is written when the stream is destroyed. One thread.
 class FormulaQuotingStream : private std::streambuf, public std::ostream {
   public:
     explicit FormulaQuotingStream(std::ostream& to) : std::ostream(static_cast<std::streambuf*>(this)), to_(to) {}
@@ -22,7 +22,7 @@ class FormulaQuotingStream : private std::streambuf, public std::ostream {
     FormulaQuotingStream& operator=(const FormulaQuotingStream&) = delete;
 
   private:
-    using int_type = std::streambuf::int_type; // both bases have them
+    using int_type = std::streambuf::int_type; // both base classes have them
     using traits_type = std::streambuf::traits_type;
 
     int_type overflow(int_type character) override;
@@ -30,7 +30,7 @@ class FormulaQuotingStream : private std::streambuf, public std::ostream {
     void passField();
 
     std::ostream& to_;
-    std::string field_; ///< as it is written, with its quotes
+    std::string field_; ///< as written, including quotes
     bool isInQuotes_ = false;
 };
 

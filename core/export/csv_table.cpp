@@ -8,7 +8,7 @@ namespace {
 class CsvWriter : public TableWriter {
   public:
     CsvWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {
-        if (head_.look.clock) head_.look.clock = head_.look.clock->withZone(); // no head could tell it
+        if (head_.look.clock) head_.look.clock = head_.look.clock->withZone(); // there is no header that could show it
     }
 
     void begin() override {
@@ -36,7 +36,7 @@ class CsvWriter : public TableWriter {
         endLine();
     }
 
-    void end(const HealthReport& /*health*/) override {} // a table and nothing else
+    void end(const HealthReport& /*health*/) override {} // only the table
 
   private:
     [[nodiscard]] std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) const {

@@ -7,11 +7,10 @@
 
 namespace highwater::exports {
 
-/// Between the frames of a stack that is one field: "outer;inner".
+/// Separates the frames of a stack in one field: "outer;inner".
 inline constexpr char kFrameSeparator = ';';
 
-/// A field of a CSV line (RFC 4180): quoted when it has to be. Characters that a terminal obeys are replaced as in
-/// text.
+/// A field of a CSV line (RFC 4180), quoted if necessary. Terminal control characters are replaced as in text.
 [[nodiscard]] inline std::string csvField(std::string_view text) {
     auto field = printable(text);
     if (field.find_first_of(",\"") == std::string::npos) return field;

@@ -10,7 +10,8 @@
 
 namespace highwater::exports {
 
-/// What ends a list that --top cut: "2 more stacks: --top N shows them". Nouns as in counted(); `rest` says which.
+/// The last line of a list that --top cut: "2 more stacks: --top N shows them". Nouns as in counted(); `rest` qualifies
+/// them.
 [[nodiscard]] inline std::string moreOfList(std::uint64_t more, std::string_view noun, std::string_view rest = {}) {
     return fmt::format("{}{}: --top N shows {}", counted(more, fmt::format("more {}", noun)), rest,
                        byNumber(more, "it", "them"));

@@ -8,7 +8,7 @@
 namespace highwater::exports {
 namespace {
 
-/// FNV-1a: the same colour in every run and on every system.
+/// FNV-1a, so that colours are the same in every process and on every system.
 std::uint32_t hashOf(std::string_view text) {
     std::uint32_t hash = 2166136261u;
     for (const auto c : text)
@@ -16,7 +16,7 @@ std::uint32_t hashOf(std::string_view text) {
     return hash;
 }
 
-/// hue in degrees, the others between 0 and 1.
+/// hue in degrees; the other values are between 0 and 1.
 FlameColor fromHsl(double hue, double saturation, double lightness) {
     const auto reach = saturation * std::min(lightness, 1 - lightness);
     const auto channel = [&](double place) {
@@ -31,7 +31,7 @@ double lightnessOf(FlameGround ground, double light, double dark) {
     return ground == FlameGround::Light ? light : dark;
 }
 
-/// Of "module.dll!function" the module.
+/// The module in "module.dll!function".
 std::string_view moduleOf(std::string_view label) { return label.substr(0, label.find('!')); }
 
 FlameColor differenceColor(const analysis::FlameNode& node, FlameGround ground) {
@@ -53,7 +53,7 @@ FlameColor flameColorOf(const analysis::FlameTree& tree, std::uint32_t node, Fla
     if (!isFrame) return fromHsl(0, 0, lightnessOf(ground, of.isMore() ? 0.78 : 0.86, of.isMore() ? 0.34 : 0.27));
     const auto hash = hashOf(moduleOf(tree.labels[of.label].text));
     const auto hue = 8 + hash % 48; // red to yellow
-    // Yellow is brighter than red of the same lightness: white words could not be read on it.
+    // Yellow looks brighter than red of the same lightness, and white text would not be readable on it.
     const auto dark = 0.33 - 0.10 * (hue - 8) / 48 + (hash / 48 % 3) * 0.02;
     return fromHsl(hue, lightnessOf(ground, 0.85, 0.55), lightnessOf(ground, 0.68 + (hash / 48 % 3) * 0.03, dark));
 }

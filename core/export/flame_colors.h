@@ -15,11 +15,11 @@ struct FlameColor {
 };
 enum class FlameGround : std::uint8_t { Light, Dark };
 
-/// What a frame is filled with: warm, one colour for all frames of a module; grey where it is no frame of a stack. Of a
-/// comparison red for what grew, blue for what shrank, the stronger the more of its width changed. Texts on it are
-/// black on Light and white on Dark.
+/// The fill colour of a frame: warm, and the same for all frames of a module; grey for groups that are not stack
+/// frames. In a comparison red for growth and blue for shrinkage, stronger the larger the changed share of the width.
+/// Text is black on Light and white on Dark.
 [[nodiscard]] FlameColor flameColorOf(const analysis::FlameTree& tree, std::uint32_t node, FlameGround ground);
-/// Of frames that are too narrow to be drawn alone.
+/// For several frames that are too narrow to be drawn separately.
 [[nodiscard]] FlameColor mergedFlameColor(FlameGround ground);
 
 } // namespace highwater::exports

@@ -18,17 +18,17 @@ using analysis::FlameTree;
 
 constexpr double kRowHeight = 17;
 constexpr double kMargin = 10;
-constexpr double kLetter = 6.4; ///< as wide as most letters are at the size below; texts are cut by it
+constexpr double kLetter = 6.4; ///< average width of a letter at kLetterSize, used to cut texts
 constexpr double kLetterSize = 11;
 
-/// A frame's text between semicolons, where paths are cut.
+/// A frame's text for a line in which semicolons separate frames.
 std::string foldedText(const std::string& name) {
     auto text = printable(name);
     std::ranges::replace(text, ';', ':');
     return text;
 }
 
-/// As XML has it: it knows no control characters, and no bytes that are no UTF-8.
+/// XML does not allow control characters or invalid UTF-8.
 std::string xmlText(const std::string& text) {
     std::string escaped;
     for (const auto c : printable(text)) {
@@ -67,7 +67,7 @@ std::string tooltipOf(const FlameTree& tree, const FlameBox& box, const FlameDra
     return text;
 }
 
-/// Lines are cut one by one: printable() knows no lines.
+/// Processes each line separately, because printable() does not preserve line breaks.
 std::string xmlLines(const std::string& text) {
     std::string escaped;
     for (std::size_t at = 0; at <= text.size();) {
@@ -124,7 +124,7 @@ class SvgWriter {
     [[nodiscard]] std::string cutText(std::uint32_t node, std::size_t room) const {
         auto text = printable(node == FlameTree::kRoot ? std::string("all") : tree_.text(node));
         if (text.size() <= room) return text;
-        // The function tells more than its module.
+        // The function is more informative than its module.
         if (const auto mark = text.find('!'); mark != std::string::npos && mark + 1 < text.size())
             text.erase(0, mark + 1);
         if (text.size() <= room) return text;
@@ -142,7 +142,7 @@ class SvgWriter {
 } // namespace
 
 void writeFlamesFolded(const FlameTree& tree, std::ostream& out) {
-    std::vector<std::string> paths(tree.nodes.size()); // parents stand before their children
+    std::vector<std::string> paths(tree.nodes.size()); // parents precede their children
     for (std::uint32_t node = 0; node < tree.nodes.size(); ++node) {
         const auto& of = tree.nodes[node];
         if (node != FlameTree::kRoot)
@@ -170,16 +170,17 @@ std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column 
     sentences.push_back(fmt::format("{} {} in {}.", tree.valueName, flameAmountText(tree.root().now, measure),
                                     counted(tree.frames(), "frame")));
     if (tree.hasBefore)
-        sentences.push_back(fmt::format("Before: {}. Red grew, blue shrank; a frame is as wide as the larger of both.",
-                                        flameAmountText(tree.root().before, measure)));
+        sentences.push_back(
+            fmt::format("Before: {}. Red frames grew, blue ones shrank. A frame's width is the larger of both amounts.",
+                        flameAmountText(tree.root().before, measure)));
     if (tree.peakTime)
         sentences.push_back(
-            fmt::format("What was outstanding when all together was highest, at {} s.", secondsText(*tree.peakTime)));
+            fmt::format("Amounts outstanding at the peak of the total, at {} s.", secondsText(*tree.peakTime)));
     if (tree.notDrawn < 0)
         sentences.push_back(
-            fmt::format("What fell has no width: {} not drawn.", flameAmountText(tree.notDrawn, measure)));
+            fmt::format("Decreases have no width: {} not drawn.", flameAmountText(tree.notDrawn, measure)));
     if (tree.cut > 0)
-        sentences.push_back(fmt::format("{} narrow frames stand together as \"(N more)\".", thousands(tree.cut)));
+        sentences.push_back(fmt::format("{} narrow frames are merged into \"(N more)\".", thousands(tree.cut)));
     return sentences;
 }
 

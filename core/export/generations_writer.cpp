@@ -33,7 +33,7 @@ void writeStack(const GenerationStack& stack, std::ostream& out) {
         out << "     " << printable(frame) << '\n';
 }
 
-/// What CSV and JSON call the same.
+/// Members with the same names in CSV and JSON.
 Json numbersJson(const GenerationNumbers& numbers) {
     return {{"growth_bytes", numbers.growth},
             {"persistent_count", numbers.persistentCount},

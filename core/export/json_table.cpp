@@ -10,7 +10,7 @@ void writeHead(const TableHead& head, std::ostream& out) {
         << ",\"rows\":[";
 }
 
-/// Row by row: the tree may be deep and large, and its rows already come in the order of the text.
+/// Writes row by row, because the tree may be deep and large, and rows already arrive in text order.
 class JsonTreeWriter : public TableWriter {
   public:
     JsonTreeWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}

@@ -12,8 +12,8 @@
 namespace highwater::exports {
 namespace {
 
-/// A time among the values: nanoseconds, big-endian, as binary of this subtype. A double has noise in its last digits,
-/// and cannot hold all nanoseconds of a long trace.
+/// A time is stored among the values as binary of this subtype: nanoseconds, big-endian. A double has rounding errors
+/// in its last digits and cannot hold all nanoseconds of a long trace.
 constexpr std::uint64_t kSecondsSubtype = 9;
 
 Json exactSeconds(std::int64_t nanoseconds) {
@@ -30,15 +30,15 @@ TraceTime timeOf(const Json& seconds) {
     return TraceTime{std::bit_cast<std::int64_t>(nanoseconds)};
 }
 
-/// Numbers that are no integers have a point: readers tell them by it.
+/// Non-integers have a decimal point, which readers use to distinguish them.
 std::string withPoint(std::string number) {
     return number.find_first_of(".e") == std::string::npos ? number + ".0" : number;
 }
 
-/// Writes one value with all that belongs to it.
+/// Writes a value with its nested values.
 class JsonPrinter {
   public:
-    /// indent: negative: all on one line.
+    /// indent: negative for a single line.
     explicit JsonPrinter(int indent) : indent_(indent) {}
 
     void print(const Json& json) {

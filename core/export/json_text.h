@@ -12,26 +12,26 @@
 
 namespace highwater::exports {
 
-/// JSON that keeps the order in which members were written.
+/// JSON that preserves the order of members.
 using Json = nlohmann::ordered_json;
 
-/// Of every answer in JSON: another number, and what it had means something else or is gone. New members keep it.
+/// Version of all JSON output. Incremented when a member changes its meaning or is removed, but not for new members.
 inline constexpr int kSchemaVersion = 1;
 
-/// Seconds, which dumped() prints to the nanosecond: at most nine decimals, without zeros behind the first ("2.0",
-/// "2.996138996"). Null for kBeforeTrace and kNever. The value is no number before it is printed: see timeFromJson().
+/// Seconds, which dumped() prints with up to nine decimals and without trailing zeros after the first decimal ("2.0",
+/// "2.996138996"). null for kBeforeTrace and kNever. The value is not a number until it is printed: see timeFromJson().
 [[nodiscard]] Json secondsJson(TraceTime time);
-/// What secondsJson() was made of; nothing: it is null.
+/// The inverse of secondsJson(); nullopt: null.
 [[nodiscard]] std::optional<TraceTime> timeFromJson(const Json& seconds);
 /// {"start":s,"end":s}
 [[nodiscard]] Json intervalJson(TimeRange interval);
-/// [{"what":"unmatched frees","count":2,"id":"unmatched_frees","severity":"note","sentence":"..."}, ...]: every loss
-/// that happened, and sentences with count 1.
+/// [{"what":"unmatched frees","count":2,"id":"unmatched_frees","severity":"note","sentence":"..."}, ...]: every loss,
+/// and sentences with count 1.
 [[nodiscard]] Json healthJson(const HealthReport& health);
-/// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
+/// Counts and bytes as integers, times and durations in seconds, addresses as "0x1d0000", missing values as null.
 [[nodiscard]] Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value);
-/// The one printer of JSON. On one line, or with so many spaces before what belongs to something. In ASCII: names come
-/// from traces, and some of the other characters steer terminals. Text that is not UTF-8 is made so.
+/// Prints all JSON output: on one line, or indented by that many spaces per level. Output is ASCII, because names come
+/// from traces and some other characters control terminals. Invalid UTF-8 is replaced.
 [[nodiscard]] std::string dumped(const Json& json, int indent = -1);
 
 } // namespace highwater::exports

@@ -16,7 +16,7 @@ namespace {
 
 using analysis::LeakSuspect;
 
-/// What amounts of a rate are told to: more digits say nothing.
+/// Rates are rounded; more digits are not significant.
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 std::string headline(const analysis::LeakQuery& query, const analysis::LeakReport& report) {
@@ -29,7 +29,7 @@ std::string suppressedStacks(const analysis::SuppressedLeaks& suppressed) {
     return "suppressed: " + counted(suppressed.stacks, "stack");
 }
 
-/// How sure it is that the stack goes on growing: of those that seem to.
+/// The confidence that the stack keeps growing, for growing stacks.
 std::string confidenceText(const LeakSuspect& suspect) {
     const bool isGrowing = suspect.verdict == analysis::LeakVerdict::Growing;
     return isGrowing ? fmt::format("   confidence {:.2f}", suspect.confidence) : std::string();
@@ -63,7 +63,7 @@ std::string leakOwnerText(const LeakSuspect& suspect) {
     return suspect.place.empty() ? suspect.owner : fmt::format("{} ({})", suspect.owner, suspect.place);
 }
 
-/// That suppressions match nothing is said, too.
+/// Also reports that suppressions matched nothing.
 std::string suppressedText(const analysis::SuppressedLeaks& suppressed) {
     if (suppressed.stacks == 0) return suppressed.areAsked ? "suppressed: no stack" : "";
     return fmt::format("{}, {} of {}", suppressedStacks(suppressed), bytesText(suppressed.keptBytes),

@@ -9,20 +9,20 @@
 
 namespace highwater::exports {
 
-/// Suspects for people: owner, reason and stack of each. Errors are those of the stream.
+/// Writes readable text: owner, reason and stack of each suspect. Errors are those of the stream.
 void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out);
-/// A line per suspect, its stack in one field, innermost first.
+/// One line per suspect; its stack is one field, innermost first.
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
-/// The shape of docs/command-line.md, with the health of the table.
+/// In the format of docs/command-line.md, with the health of the table.
 void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
                     std::ostream& out);
 /// "suppressed: 3 stacks, 12.0 KB of 40 allocations".
 [[nodiscard]] std::string suppressedText(const analysis::SuppressedLeaks& suppressed);
-/// Its member "suppressed".
+/// The member "suppressed" of that JSON.
 [[nodiscard]] Json suppressedJson(const analysis::SuppressedLeaks& suppressed);
-/// "shop!readOrder (order.cpp:12)": the place where the owner has several.
+/// "shop!readOrder (order.cpp:12)"; the place is included if the owner has several.
 [[nodiscard]] std::string leakOwnerText(const analysis::LeakSuspect& suspect);
-/// A member of its "suspects".
+/// An element of the member "suspects".
 [[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 
 } // namespace highwater::exports

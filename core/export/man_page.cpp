@@ -8,7 +8,7 @@
 namespace highwater::exports {
 namespace {
 
-/// As text: backslashes and hyphens mean something to roff, and so do dots and quotes at the begin of a line.
+/// Escapes text for roff: backslashes and hyphens are special, as are dots and quotes at the start of a line.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -24,7 +24,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// As an argument of a macro.
+/// Escapes text for an argument of a macro.
 std::string macroArgument(std::string_view text) {
     std::string out = "\"";
     for (const char c : escaped(text))
@@ -52,7 +52,7 @@ void addSection(std::string& out, const ManSection& section) {
 } // namespace
 
 std::string manSource(const ManPage& page) {
-    // Not adjusted: long words of examples would tear lines apart.
+    // Not justified, because long words in examples would leave wide gaps.
     auto out = fmt::format(".TH {} 1 {} {} {}\n.ad l\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", macroArgument(upper(page.name)), "\"\"",
                            macroArgument("Highwater " + page.version), macroArgument("User Commands"), escaped(page.name),
                            escaped(page.summary));

@@ -5,16 +5,16 @@
 
 namespace highwater::exports {
 
-/// An option, a variable or an exit code, and what it means.
+/// An option, variable or exit code with its meaning.
 struct ManEntry {
     std::string term;
     std::string meaning;
 };
 
-/// What a user asks, and the command that answers it.
+/// A user's question, and the command that answers it.
 struct ManExample {
     std::string question;
-    std::string command; ///< a line of a shell
+    std::string command; ///< a shell command line
 };
 
 struct ManSection {
@@ -22,19 +22,19 @@ struct ManSection {
     std::string text = {}; ///< before the entries
     std::vector<ManEntry> entries = {};
     std::vector<ManExample> examples = {};
-    bool isBelow = false; ///< a part of the section before it
+    bool isBelow = false; ///< a subsection of the previous section
 };
 
-/// A page of the manual of Linux (section 1). All texts are plain.
+/// A Linux manual page (section 1). All texts are unescaped.
 struct ManPage {
     std::string name;
     std::string version;
     std::string summary;               ///< one line, without a full stop
-    std::vector<std::string> synopsis; ///< a line each
+    std::vector<std::string> synopsis; ///< one line each
     std::vector<ManSection> sections;
 };
 
-/// The page as man(7) has it, for programs such as man and groff.
+/// The page in the man(7) format, for programs such as man and groff.
 [[nodiscard]] std::string manSource(const ManPage& page);
 
 } // namespace highwater::exports

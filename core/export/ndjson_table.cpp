@@ -6,8 +6,8 @@
 namespace highwater::exports {
 namespace {
 
-/// Every line can be read alone, by tools that do not look into trees. Of a tree it holds one row back: whether it has
-/// rows below it shows with the next one.
+/// Every line can be parsed separately, by tools that do not support trees. For a tree the last row is held back,
+/// because only the next row shows whether it has rows below it.
 class NdjsonWriter : public TableWriter {
   public:
     NdjsonWriter(TableHead head, TableRows rows, std::ostream& out) : head_(std::move(head)), rows_(rows), out_(out) {}
@@ -52,7 +52,7 @@ class NdjsonWriter : public TableWriter {
     }
 
     TableHead head_;
-    TableRows rows_; ///< in a list of leaves the next row says nothing about this one
+    TableRows rows_; ///< leaves never have rows below them
     std::ostream& out_;
     std::optional<Held> held_;
 };

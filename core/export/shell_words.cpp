@@ -14,22 +14,22 @@ namespace highwater::exports {
 namespace {
 
 constexpr std::string_view kContinuedBy = "    ";
-constexpr std::size_t kLongestOfCmd = 8000; // bytes; it reads 8,191 characters
+constexpr std::size_t kLongestOfCmd = 8000; // bytes; cmd reads 8,191 characters
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Made of letters, digits and those characters.
+/// Whether the word consists of letters, digits and `others`.
 bool isMadeOf(std::string_view word, std::string_view others) {
     return std::all_of(word.begin(), word.end(), [others](char c) {
         return isLetter(c) || isDigit(c) || others.find(c) != std::string_view::npos;
     });
 }
 
-/// A character inside of single quotes: a single quote itself ends them and begins them again.
+/// A character inside single quotes. A single quote closes them and opens them again.
 std::string_view inQuotes(const char& c) { return c == '\'' ? std::string_view("'\\''") : std::string_view(&c, 1); }
 
-/// zsh takes =x at the begin of a word for the path of a program.
+/// zsh replaces =x at the start of a word by the path of a program.
 std::string posixWord(std::string_view word) {
     if (!word.empty() && word.front() != '=' && isMadeOf(word, "_./:=,+@-")) return std::string(word);
     std::string text = "'";
@@ -38,44 +38,44 @@ std::string posixWord(std::string_view word) {
     return text + '\'';
 }
 
-/// PowerShell reads numbers, options with a value, lists and what begins with @ in its own way.
+/// PowerShell interprets numbers, options with a value, lists and a leading @.
 bool isPlainForWindows(std::string_view word) {
     if (word.starts_with("--")) return isMadeOf(word.substr(2), "-") && word.size() > 2;
     if (word.empty() || word.front() == '0') return false;
     return std::all_of(word.begin(), word.end(), isDigit) || (isLetter(word.front()) && isMadeOf(word, "_./:\\-"));
 }
 
-/// Between double quotes cmd and PowerShell take the same characters as they are, but for those that whyNotForWindows()
-/// finds; and the program, whose arguments PowerShell puts together again, takes them, too.
+/// Between double quotes, cmd and PowerShell keep all characters except those that whyNotForWindows() rejects. So does
+/// the started program, whose command line PowerShell reassembles.
 std::string windowsWord(std::string_view word) {
     return isPlainForWindows(word) ? std::string(word) : fmt::format("\"{}\"", word);
 }
 
-/// PowerShell takes these for ".
+/// PowerShell treats these as ".
 bool hasCurvedQuotes(std::string_view word) {
     return std::ranges::any_of(std::array{"\u201C", "\u201D", "\u201E"},
                                [word](const char* quote) { return word.find(quote) != std::string_view::npos; });
 }
 
-/// What keeps a word from being written for cmd and PowerShell alike; empty: nothing.
+/// Why a word cannot be written for both cmd and PowerShell; empty: it can.
 std::string_view whyNotForWindows(std::string_view word) {
     const auto has = [word](std::string_view some) { return word.find_first_of(some) != std::string_view::npos; };
-    if (word.empty()) return "is empty, and PowerShell leaves it out";
-    if (has("\"") || hasCurvedQuotes(word)) return "has a quotation mark, which quotes cannot keep";
-    if (has("%")) return "has a percent sign, which cmd takes for a variable";
-    if (has("$`")) return "has a dollar sign or backtick, which PowerShell replaces";
+    if (word.empty()) return "is empty, and PowerShell drops empty words";
+    if (has("\"") || hasCurvedQuotes(word)) return "contains a quotation mark, which cannot be quoted";
+    if (has("%")) return "contains a percent sign, which cmd treats as a variable";
+    if (has("$`")) return "contains a dollar sign or backtick, which PowerShell replaces";
     if (word.back() == '\\' && !isPlainForWindows(word)) return "needs quotes and ends with a backslash";
     return {};
 }
 
-/// Of any shell. A paste goes through a terminal.
+/// For any shell. A pasted command goes through a terminal.
 std::string_view whyNot(std::string_view word, Shell shell) {
-    if (printable(word) != word) return "has a character that terminals hide or obey";
+    if (printable(word) != word) return "contains a character that terminals hide or interpret";
     return shell == Shell::Windows ? whyNotForWindows(word) : std::string_view();
 }
 
 Error notWritten(std::string_view why) {
-    return {ErrorKind::Unsupported, fmt::format("The command is not shown: a word of it {}.", why)};
+    return {ErrorKind::Unsupported, fmt::format("Command not shown because a word {}.", why)};
 }
 
 std::optional<Error> refusalOf(const std::vector<std::string>& words, Shell shell) {
@@ -97,7 +97,7 @@ std::string writtenLine(const std::vector<std::string>& words, Shell shell) {
 
 bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// A word in pieces of so many bytes, each in quotes of its own: side by side they are one word.
+/// Splits a word into pieces of at most `width` bytes, each in its own quotes. Adjacent pieces form one word.
 std::vector<std::string> piecesOf(std::string_view word, std::size_t width) {
     std::vector<std::string> pieces{"'"};
     for (const char& c : word) {
@@ -111,12 +111,12 @@ std::vector<std::string> piecesOf(std::string_view word, std::size_t width) {
     return pieces;
 }
 
-/// The lines of one command for shells of POSIX.
+/// The lines of one command for POSIX shells.
 class PosixLines {
   public:
     explicit PosixLines(std::size_t width) : width_(width) {}
 
-    /// `behind`: what had better stand on the same line, if any line has room for it.
+    /// `behind`: bytes of the next word, which should be on the same line if they fit.
     void add(const std::string& word, std::size_t behind) {
         const auto text = posixWord(word);
         if (lines_.back().empty()) {
@@ -138,7 +138,7 @@ class PosixLines {
     [[nodiscard]] std::vector<std::string> take() { return std::move(lines_); }
 
   private:
-    static constexpr std::size_t kMark = 2; ///< what says that a line goes on
+    static constexpr std::size_t kMark = 2; ///< bytes of the continuation mark
 
     [[nodiscard]] bool fits(std::size_t before, std::size_t more) const { return before + more + kMark <= width_; }
     void addInPieces(const std::string& word) {
@@ -146,7 +146,7 @@ class PosixLines {
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             lines_.back() += pieces[i];
             if (i + 1 == pieces.size()) break;
-            lines_.back() += '\\'; // the next piece begins its line: a blank before it would end the word
+            lines_.back() += '\\'; // the next piece starts its line, because a blank before it would end the word
             lines_.emplace_back();
         }
     }
@@ -166,7 +166,7 @@ Result<std::string> shellLine(const std::vector<std::string>& words, Shell shell
     if (auto refusal = refusalOf(words, shell)) return *std::move(refusal);
     auto line = writtenLine(words, shell);
     if (shell == Shell::Windows && line.size() > kLongestOfCmd)
-        return Error{ErrorKind::Unsupported, "The command is not shown: cmd does not read one that is so long."};
+        return Error{ErrorKind::Unsupported, "Command not shown because it is too long for cmd."};
     return line;
 }
 
@@ -193,7 +193,7 @@ std::string renameHint(const std::string& line) {
     CommandLine words;
     addOption(words, "--rename", line);
     const auto hint = shellLine(words, ownShell());
-    return hint.hasValue() ? hint.value() : fmt::format("a line in a file of --renames FILE. {}", hint.error().message);
+    return hint.hasValue() ? hint.value() : fmt::format("a line in the file of --renames. {}", hint.error().message);
 }
 
 void addOption(CommandLine& words, std::string_view option, const std::string& value) {

@@ -10,37 +10,36 @@
 
 namespace highwater::exports {
 
-/// Who is to read a command.
+/// The shell that a command is written for.
 enum class Shell : std::uint8_t {
     Posix,   ///< sh, bash and the like
-    Windows, ///< cmd as it is set up by default and PowerShell: whatever is written for one is pasted into the other,
-             ///< too
+    Windows, ///< cmd with default settings, and PowerShell: one text works in both
 };
 /// Of the system that the program was built for.
 [[nodiscard]] Shell ownShell();
 
-// Commands that a user pastes. Each word arrives as it is, whatever is in it, or the command is not written: then the
-// error (Unsupported) is a sentence for the place where the command would be. It cites nothing.
+// Commands that a user can paste. Each word arrives unchanged, whatever its characters, or the command is not written:
+// then the error (Unsupported) is a sentence to show instead. It does not quote the word.
 
-/// One word: in quotes where it needs them.
+/// One word, quoted if necessary.
 [[nodiscard]] Result<std::string> shellWord(std::string_view word, Shell shell);
-/// All of them on one line.
+/// All words on one line.
 [[nodiscard]] Result<std::string> shellLine(const std::vector<std::string>& words, Shell shell);
-/// The same on as many lines as it takes for none to be wider than so many bytes; pasted together they are one command.
-/// Of Windows always one line: cmd and PowerShell continue lines in different ways.
+/// The same on several lines of at most `width` bytes, which form one command when pasted. For Windows always one line,
+/// because cmd and PowerShell have different continuation marks.
 [[nodiscard]] Result<std::vector<std::string>> shellLines(const std::vector<std::string>& words, std::size_t width,
                                                           Shell shell);
 /// The line, or why there is none.
 [[nodiscard]] std::string lineOrReason(const std::vector<std::string>& words, Shell shell);
 
-/// For a sentence that ends with it: the option with its value, or in which file the value does the same, and why.
+/// The end of a sentence: the option with its value, or the file that can contain the value, and why.
 [[nodiscard]] std::string renameHint(const std::string& line);
 
 using CommandLine = std::vector<std::string>;
 
-/// An option with its value, which no program takes for an option of its own: --mark=-x of one that begins with -.
+/// Appends an option with its value, so that a value with a leading - is not parsed as an option: --mark=-x.
 void addOption(CommandLine& words, std::string_view option, const std::string& value);
-/// Files, which no program takes for options: ./-x of one that begins with -.
+/// Appends files, so that a leading - is not parsed as an option: ./-x.
 void addFiles(CommandLine& words, const std::vector<std::string>& files);
 [[nodiscard]] std::string fileWord(const std::string& file);
 

@@ -16,30 +16,30 @@ namespace highwater::exports {
 struct TableHead;
 
 enum class TableFormat : std::uint8_t {
-    /// For people: an aligned tree; of leaves whole paths. Stacks move right only where they fork, which is marked
+    /// Readable: an aligned tree, or whole paths for leaves. Stacks are indented only where they fork, marked with
     /// "|-".
     Text,
-    Csv,        ///< a line per row with all keys from the root, then the values; a stack is one field ("outer;inner")
-    NestedJson, ///< one object; docs/numbers.md 6.2 gives its shape
-    JsonLines,  ///< an object a line, each with its whole path: docs/numbers.md 6.2
+    Csv,        ///< one line per row: all keys from the root, then the values; a stack is one field ("outer;inner")
+    NestedJson, ///< one object in the format of docs/numbers.md 6.2
+    JsonLines,  ///< one object per line, each with its whole path: docs/numbers.md 6.2
 };
 
-/// All that is known of a format: both programs offer it by what stands here.
+/// Description of a format, used by both programs.
 struct TableFormatSpec {
     TableFormat format;
     std::string_view word;     ///< on the command line
     std::string_view name;     ///< in menus
-    std::string_view fileKind; ///< in the dialog that asks for a file's name
-    std::string_view suffix;   ///< without a dot; empty: the window does not offer it
+    std::string_view fileKind; ///< in the file dialog
+    std::string_view suffix;   ///< without a dot; empty: not available in the window
     std::unique_ptr<TableWriter> (*makeWriter)(TableHead head, TableRows rows, std::ostream& out);
 };
-/// In the order in which they are offered.
+/// In display order.
 [[nodiscard]] std::span<const TableFormatSpec> tableFormats();
 [[nodiscard]] const TableFormatSpec& specOf(TableFormat format);
-/// Nothing: no format is called so.
+/// nullopt: unknown format.
 [[nodiscard]] std::optional<TableFormat> parseTableFormat(std::string_view word);
 
-/// For answers to this query. The stream outlives the writer.
+/// Creates a writer for results of this query. The stream must outlive the writer.
 [[nodiscard]] std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, TableRows rows,
                                                            const analysis::Query& query, std::ostream& out,
                                                            TableLook look = {});

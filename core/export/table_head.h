@@ -12,7 +12,7 @@
 
 namespace highwater::exports {
 
-/// What all writers need of a query. For the writers of this room.
+/// The parts of a query that all writers in this folder need.
 struct TableHead {
     explicit TableHead(const analysis::Query& query, TableLook howItLooks = {});
 
@@ -25,11 +25,11 @@ struct TableHead {
     TableLook look;
 };
 
-/// The values of a row by the names of their columns.
+/// The values of a row by column name.
 [[nodiscard]] Json valuesJson(const TableHead& head, const std::vector<analysis::CellValue>& values);
-/// The key of a step: a time by the clock, where there is one.
+/// The key of a step; a time is wall clock time if there is a clock.
 [[nodiscard]] std::string stepText(const TableHead& head, const PathStep& step);
-/// The texts of a path in each key column: several of a stack, none of keys that the row lies above.
+/// The texts of a path for each key column: several for a stack, none for keys below the row.
 [[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
                                                                const std::vector<PathStep>& path);
 
@@ -37,7 +37,7 @@ struct TableHead {
 [[nodiscard]] std::string inOneLine(const TableHead& head, const std::vector<PathStep>& path);
 
 [[nodiscard]] std::unique_ptr<TableWriter> makeTextWriter(TableHead head, TableRows rows, std::ostream& out);
-/// The same of a tree and of leaves.
+/// The same for a tree and for leaves.
 [[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, TableRows rows, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeJsonWriter(TableHead head, TableRows rows, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, TableRows rows, std::ostream& out);

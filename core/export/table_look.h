@@ -11,29 +11,29 @@
 
 namespace highwater::exports {
 
-/// How text for people has its numbers.
+/// Number format of readable text.
 enum class Units : std::uint8_t {
     Exact,     ///< 132120576
     Thousands, ///< 132,120,576
-    Auto,      ///< 126.0 MB; numbers that are no bytes as Thousands
+    Auto,      ///< 126.0 MB; numbers that are not bytes like Thousands
 };
-/// On the command line, by Units.
+/// Words on the command line, indexed by Units.
 inline constexpr std::array<std::string_view, 3> kUnitWords{"exact", "thousands", "auto"};
-/// Nothing: no units are called so.
+/// nullopt: unknown units.
 [[nodiscard]] std::optional<Units> parseUnits(std::string_view word);
 
-/// How a table is written; formats for programs know no units, JSON no clock either.
+/// How a table is written. Formats for programs ignore units, and JSON also ignores the clock.
 struct TableLook {
     Units units = Units::Exact;
-    std::optional<WallClock> clock = std::nullopt; ///< times are told by it, not as seconds
+    std::optional<WallClock> clock = std::nullopt; ///< shows times as wall clock time instead of seconds
 };
 
-/// A value as text for people has it: times and durations with all nine decimals, so that they line up. Nothing for
-/// values and times that do not exist.
+/// A value in readable text. Times and durations have all nine decimals, so that they are aligned. Empty for missing
+/// values and times.
 [[nodiscard]] std::string readableText(analysis::ValueColumn column, const analysis::CellValue& value,
                                        const TableLook& look);
 
-/// Whether the time is told by the clock: of times (not durations) that exist, where there is a clock.
+/// Whether the time is shown as wall clock time: for existing times (not durations), if there is a clock.
 [[nodiscard]] bool isOnClock(analysis::ValueColumn column, TraceTime time, const TableLook& look);
 
 } // namespace highwater::exports

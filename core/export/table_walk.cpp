@@ -14,7 +14,7 @@ namespace {
 using analysis::Aggregation, analysis::CellValue, analysis::GroupedTable, analysis::ValueColumn;
 using NodeId = GroupedTable::NodeId;
 
-/// A row before its values are asked for: one node, or those that --top leaves out.
+/// A row before its values are computed: one node, or the nodes omitted by --top.
 struct Place {
     std::uint32_t level = 0;
     bool isRest = false;
@@ -25,7 +25,8 @@ std::size_t shownOf(const std::vector<NodeId>& children, TreeLimits limits) {
     return limits.top != 0 ? std::min<std::size_t>(limits.top, children.size()) : children.size();
 }
 
-/// A level at a time: some values need a pass over all rows, however many nodes they are of. False after a stop.
+/// One level at a time, because some values need a pass over all rows regardless of the number of nodes. False:
+/// stopped.
 bool openLevels(GroupedTable& table, TreeLimits limits, const std::stop_token& stop = {}) {
     std::vector<NodeId> level{GroupedTable::kRoot};
     for (std::uint32_t depth = 0; !level.empty() && (limits.depth == 0 || depth < limits.depth); ++depth) {
@@ -41,7 +42,7 @@ bool openLevels(GroupedTable& table, TreeLimits limits, const std::stop_token& s
     return true;
 }
 
-/// In pre-order, without recursion: stacks may be thousands of frames deep.
+/// In pre-order. Not recursive, because stacks may be thousands of frames deep.
 std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
     (void)openLevels(table, limits);
     std::vector<Place> places;
@@ -64,7 +65,7 @@ std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
     return places;
 }
 
-/// What several groups have together. Nothing for values that do not add up.
+/// The sum over several groups. Empty for values that cannot be added.
 CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, ValueColumn column) {
     const auto asked = analysis::normalized(column);
     const bool isSum = analysis::isAggregate(asked.column) && asked.aggregation == Aggregation::Own &&
@@ -85,7 +86,7 @@ PathStep stepOf(const GroupedTable& table, NodeId node) {
     return step;
 }
 
-/// Of a node whose values were computed.
+/// Requires that the values of the node were computed.
 void takeValues(const GroupedTable& table, NodeId node, std::vector<CellValue>& values) {
     values.clear();
     for (const auto column : table.query().columns) {
@@ -99,7 +100,7 @@ void writeTotal(const GroupedTable& table, TableWriter& writer) {
     writer.total(values);
 }
 
-/// Where a walk stands, and the row that is written there.
+/// The current position of a walk, and the row to write there.
 class RowAt {
   public:
     RowAt(GroupedTable& table, TableWriter& writer) : table_(table), writer_(writer) {}
@@ -123,7 +124,7 @@ class RowAt {
     std::vector<CellValue> values_;
 };
 
-/// Walks a table down to its leaves, without recursion.
+/// Visits the leaves of a table. Not recursive.
 class LeafWalk {
   public:
     LeafWalk(GroupedTable& table, TableWriter& writer) : table_(table), writer_(writer) {}

@@ -10,22 +10,22 @@
 
 namespace highwater::exports {
 
-/// Which part of a grouped table is written. 0: all.
+/// The part of a grouped table to write. 0: no limit.
 struct TreeLimits {
-    std::uint32_t depth = 0; ///< levels of keys; each frame of a stack is one
+    std::uint32_t depth = 0; ///< levels of keys; each frame of a stack is one level
     std::uint32_t top = 0;   ///< rows per level; the others become one row "(N more)"
 };
 
-/// How far a walk has got; counts rows. Called on the thread that walks.
+/// Progress of a walk in rows. Called on the thread of the walk.
 using ExportProgress = std::function<void(std::size_t rows)>;
 
-/// Writes the table, opened as far as the limits allow, with what is to be said of its health. What takes long to
-/// compute (peaks, unique counts) is computed for the rows that are written, before the first of them. Works on the
-/// calling thread. Error: Cancelled; then nothing was written.
+/// Writes the table within the limits, with the remarks on its health. Values that are expensive to compute (peaks,
+/// unique counts) are computed for all rows to be written, before the first row is written. Works on the calling
+/// thread. Error: Cancelled; nothing was written.
 Result<void> writeTree(analysis::GroupedTable& table, TreeLimits limits, const HealthReport& health,
                        TableWriter& writer);
-/// Writes every row that has none below it. Returns how many. Works on the calling thread. Error: Cancelled; what was
-/// written by then is not whole.
+/// Writes every row that has no rows below it. Returns their number. Works on the calling thread. Error: Cancelled; the
+/// output is incomplete.
 Result<std::size_t> writeLeaves(analysis::GroupedTable& table, const HealthReport& health, TableWriter& writer,
                                 const std::stop_token& stop, const ExportProgress& progress = {});
 

@@ -10,25 +10,24 @@
 
 namespace highwater::exports {
 
-/// Which rows of a table are written: groups with what is below them, or only rows that have nothing below them.
+/// The rows to write: groups with the rows below them, or only rows without rows below them.
 enum class TableRows : std::uint8_t { Tree, Leaves };
 
-/// A group that a row belongs to.
+/// A group that contains a row.
 struct PathStep {
     analysis::Column column = analysis::Column::Process;
     std::string text;
-    std::optional<TraceTime> time = std::nullopt; ///< of a group of one time
+    std::optional<TraceTime> time = std::nullopt; ///< for a group of a single time
 };
 
-/// A row as writers get it.
+/// A row for writers.
 struct ExportedRow {
     const std::vector<PathStep>& path;              ///< from the group of the first key to the row itself; not empty
     const std::vector<analysis::CellValue>& values; ///< one per column of the query
 };
 
-/// Writes one table: begin(), its rows, total() if that is wanted and there were rows, end(). Parents are written
-/// before their children (pre-order), whatever walks the rows. Errors are those of the stream: ask it afterwards. One
-/// thread.
+/// Writes one table: begin(), the rows, total() if wanted and there are rows, end(). Parents precede their children
+/// (pre-order). Errors are those of the stream: check it afterwards. One thread.
 class TableWriter {
   public:
     virtual ~TableWriter() = default;
@@ -37,9 +36,9 @@ class TableWriter {
 
     virtual void begin() = 0;
     virtual void write(const ExportedRow& row) = 0;
-    /// Some totals (peaks) take a pass of their own.
+    /// Some totals (peaks) need an additional pass.
     [[nodiscard]] virtual bool wantsTotal() const { return false; }
-    /// What all rows of the table have together, written or not: one value per column of the query.
+    /// The total of all rows of the table, written or not: one value per column of the query.
     virtual void total(const std::vector<analysis::CellValue>& /*values*/) {}
     virtual void end(const HealthReport& health) = 0;
 

@@ -39,7 +39,7 @@ class TextWriter : public TableWriter {
         tree_.addTotal(std::move(line));
     }
 
-    void end(const HealthReport& health) override { // the rest of it is told on stderr
+    void end(const HealthReport& health) override { // further remarks go to stderr
         out_ << fmt::format("{}, {} to {}{}{}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
                             boundText(head_.interval.end), zoneText(), whatWasRead(health));
         tree_.write(fmt::format("{}", fmt::join(head_.keyNames, " / ")), head_.columnNames, out_);
@@ -51,28 +51,28 @@ class TextWriter : public TableWriter {
                                                               : fmt::format("{:.9f} s", time.seconds());
     }
 
-    /// Of the times of the head and of all rows.
+    /// The time zone of the header and all rows.
     [[nodiscard]] std::string zoneText() const {
         return head_.look.clock ? fmt::format(" ({})", head_.look.clock->zone()) : std::string();
     }
 
-    /// Of a trace whose file lacks its end, where that concerns the interval: amounts that begin there may be missing.
+    /// For a trace whose file lacks its end, if that affects the interval: amounts after the end may be missing.
     [[nodiscard]] std::string whatWasRead(const HealthReport& health) const {
         const auto* end = health.endZone();
         if (end == nullptr || end->start >= head_.interval.end) return {};
-        return fmt::format(", read in full up to {} only: a file lacks its end", boundText(end->start));
+        return fmt::format(", complete only up to {} because a file lacks its end", boundText(end->start));
     }
 
     TextLine lineOfTree(const std::vector<PathStep>& path) const {
         return {path.size(), path.back().column, false, printable(stepText(head_, path.back())), {}};
     }
 
-    /// Nothing stands above it: it says all.
+    /// A leaf has no rows above it, so its line contains the whole path.
     TextLine lineOfLeaf(const std::vector<PathStep>& path) const {
         return {1, head_.keys.front(), false, printable(inOneLine(head_, path)), {}};
     }
 
-    /// For people: of a source file its name without the folders, which are in the other formats.
+    /// Shows only the file name of a source file; other formats include its folders.
     [[nodiscard]] std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) const {
         const auto text = readableText(column, value, head_.look);
         return printable(column == analysis::ValueColumn{Column::SourceLine} ? fileName(text) : text);

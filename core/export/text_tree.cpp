@@ -14,7 +14,7 @@ using analysis::Column;
 
 constexpr auto kNone = ~std::size_t{0};
 
-/// Columns that a terminal needs for UTF-8 text, near enough: its code points.
+/// Approximate number of terminal columns of UTF-8 text: its code points.
 std::size_t widthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -30,10 +30,10 @@ std::string paddedLeft(const std::string& text, std::size_t width) {
     return used < width ? std::string(width - used, ' ') + text : text;
 }
 
-/// What is longer stands out by itself instead of moving all that lies to its right.
+/// Longer texts are not aligned, so that they do not move everything to their right.
 constexpr std::size_t kWidestAligned = 120;
 
-/// The width of a column with this text in it, too.
+/// The column width extended for this text.
 std::size_t widened(std::size_t width, std::string_view text) {
     const auto used = widthOf(text);
     return used <= kWidestAligned ? std::max(width, used) : width;
@@ -58,7 +58,7 @@ void TextTree::add(TextLine line) {
 
 void TextTree::indent() {
     constexpr std::string_view kFork = "|- ";
-    std::vector<std::size_t> starts{0}; // by level: where the text of the current row begins
+    std::vector<std::size_t> starts{0}; // by level: where the text of the current row starts
     std::vector<Column> columns{Column::Process};
     for (auto& line : lines_) {
         const auto parent = line.level - 1;

@@ -55,7 +55,7 @@ void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Tim
         << ",\"metric\":" << dumped(metricOf(query))
         << ",\"unit\":" << dumped(query.measure == analysis::TimelineMeasure::Count ? "rows" : "bytes")
         << ",\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
-    // Every series has the same times, and a trace may have a series for each of 60,000 processes.
+    // All series have the same times, and a trace may have a series for each of 60,000 processes.
     std::vector<std::string> times;
     for (const auto start : timeline.starts)
         times.push_back(dumped(secondsJson(start)));

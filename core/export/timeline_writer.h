@@ -8,10 +8,10 @@
 
 namespace highwater::exports {
 
-/// `start_s`, or with a clock `start`, then a column per series; a line per slice. Errors are those of the stream.
+/// `start_s`, or `start` with a clock, then a column per series; one line per slice. Errors are those of the stream.
 void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out,
                       const std::optional<WallClock>& clock = std::nullopt);
-/// The shape of docs/numbers.md 6.3, with the health of its trace. `query`: what the timeline answers.
+/// In the format of docs/numbers.md 6.3, with the health of the trace. `query`: the query of the timeline.
 void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
                        const HealthReport& health, std::ostream& out);
 

@@ -9,21 +9,20 @@
 
 namespace highwater::exports {
 
-/// A time in 100 ns since 1601 as a calendar has it: "2024-05-01 14:02:33.1234567", with `between` before the time of
-/// day and so many decimals (1 to 7), cut off, not rounded, as clocks do. Years 1 to 9999 have four digits.
+/// A time in 100 ns since 1601 as a date: "2024-05-01 14:02:33.1234567", with `between` before the time of day and that
+/// many decimals (1 to 7), truncated like on a clock. Years 1 to 9999 have four digits.
 [[nodiscard]] std::string calendarText(std::int64_t fileTime, char between, int decimals);
 
-/// The distance of a zone to UTC: "+01:00". `biasMinutes`: UTC = local + bias.
+/// The offset of a zone to UTC: "+01:00". `biasMinutes`: UTC = local + bias.
 [[nodiscard]] std::string zoneText(std::int32_t biasMinutes);
 
-/// The clock on the wall where a trace was recorded: local time, with the bias that its zone had when it began. A plain
-/// value.
+/// The local time of a recording, with the time zone offset at its start. A plain value.
 class WallClock {
   public:
-    /// Nothing: the trace does not say when it was recorded, or what makes no sense.
+    /// nullopt: the start time is missing or invalid.
     [[nodiscard]] static std::optional<WallClock> of(const TraceProperties& properties);
 
-    /// The same clock whose times tell the zone, too: "2024-05-01 14:02:33.1234567+02:00".
+    /// The same clock whose texts include the zone: "2024-05-01 14:02:33.1234567+02:00".
     [[nodiscard]] WallClock withZone() const {
         auto clock = *this;
         clock.showsZone_ = true;
@@ -32,7 +31,7 @@ class WallClock {
     /// "UTC+02:00"
     [[nodiscard]] std::string zone() const { return "UTC" + zoneText(biasMinutes_); }
 
-    /// "2024-05-01 14:02:33.1234567". Of times that are neither kBeforeTrace nor kNever.
+    /// "2024-05-01 14:02:33.1234567". Not for kBeforeTrace and kNever.
     [[nodiscard]] std::string text(TraceTime time) const;
 
   private:

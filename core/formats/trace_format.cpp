@@ -31,7 +31,7 @@ constexpr std::array kSpecs{
 };
 static_assert(isEnumTable<&TraceFormatSpec::format>(kSpecs));
 
-/// As `highwater-cli report` has it.
+/// The default of `highwater-cli report`.
 constexpr std::uint32_t kRowsOfReport = 20;
 
 ExportSubject subjectOf(const TraceExport& what) {
@@ -47,7 +47,7 @@ Result<std::size_t> writePprofOf(const TraceExport& what, std::ostream& out, con
                       {query.table, query.interval, query.filter, query.processExitFreesHeap}, facts, out, stop);
 }
 
-/// By the keys of the table, as far as frames can be groups of them; and stacks, where it has none.
+/// Grouped by those keys of the table that frames can be groups of; adds stacks if it has none.
 Result<std::size_t> writeSpeedscopeOf(const TraceExport& what, std::ostream& out, const std::stop_token& stop) {
     const auto& query = what.query;
     analysis::FlameQuery flames;
@@ -94,7 +94,7 @@ std::string joined(Table table, const std::vector<Column>& columns) {
     return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// The command that writes the same report. Empty where its words cannot say which rows take part, or of which files.
+/// The command that writes the same report. Empty if it cannot express the selected rows, or has no file names.
 std::vector<std::string> commandOf(const TraceExport& what) {
     const auto& query = what.query;
     if (what.traces.empty() || (!query.filter.isEmpty() && what.filterQuery.empty()) || query.keys.empty()) return {};
@@ -170,8 +170,8 @@ Result<std::size_t> writeTraceFormat(TraceFormat format, const TraceExport& what
         return {};
     };
     if (!isOffered(format, what.query.table))
-        return Error{ErrorKind::Usage, fmt::format("{} is not written as {}.", analysis::tableTitle(what.query.table),
-                                                   specOf(format).fileKind)};
+        return Error{ErrorKind::Usage, fmt::format("{} cannot be exported as {}.",
+                                                   analysis::tableTitle(what.query.table), specOf(format).fileKind)};
     TRY(format == TraceFormat::Sqlite ? makeWholeFile(file,
                                                       [&](const std::filesystem::path& part) {
                                                           count = writeSqliteOf(what, part, stop, progress);
@@ -184,7 +184,7 @@ Result<std::size_t> writeTraceFormat(TraceFormat format, const TraceExport& what
     return count;
 }
 
-/// A database has all processes of the trace with all that is known of them.
+/// A database contains all processes of the trace with all their facts.
 std::string noteOn(TraceFormat format, const store::PublishedTrace& trace) {
     if (format != TraceFormat::Sqlite) return {};
     const auto hasOne = [](const auto& process) { return !process.commandLine.empty(); };

@@ -29,14 +29,14 @@ bool initialize() {
     return isReady;
 }
 
-/// One transfer: what curl calls back into.
+/// One transfer, with the callbacks of curl.
 class Transfer {
   public:
     Transfer(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop)
         : request_(request), receiver_(receiver), stop_(std::move(stop)), handle_(curl_easy_init()) {}
 
     HttpResponse run() {
-        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be initialized."};
         setOptions();
         const auto code = curl_easy_perform(handle_.get());
         long status = 0;
@@ -45,16 +45,16 @@ class Transfer {
         curl_off_t wait = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &wait);
         response_.retryAfter = std::chrono::seconds(wait);
-        if (code == CURLE_OK) tellHead(); // a body without bytes
+        if (code == CURLE_OK) tellHead(); // for an empty body
         response_.end = endOf(code);
         if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
-            response_.problem = "the server leads from https to another protocol, which is not followed";
+            response_.problem = "the server redirects from https to another protocol, which is not allowed";
         else if (code == CURLE_ABORTED_BY_CALLBACK)
-            response_.problem = "no bytes came for too long";
+            response_.problem = "no data was received for too long";
         else if (code != CURLE_OK)
             response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
         else if (response_.end == HttpResponse::End::CutOff)
-            response_.problem = "the connection ended within the headers";
+            response_.problem = "the connection was closed before the end of the headers";
         return std::move(response_);
     }
 
@@ -64,7 +64,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_URL, request_.url.c_str());
         curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-        // What began secretly and unaltered goes on so.
+        // A request that started with https must stay secure.
         curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, isSecure() ? "https" : "http,https");
         curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, request_.body ? 0L : 1L);
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
@@ -82,7 +82,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
         if (!request_.certificates.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, request_.certificates.c_str());
         if (request_.body) return setBody();
-        // Debug files are wanted as they are; some servers pack them all the same, and are then understood.
+        // Requests uncompressed debug files. Some servers compress them anyway, which is supported.
         curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity");
         if (request_.fromByte == 0) return;
         range_ = std::to_string(request_.fromByte) + "-";
@@ -97,7 +97,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_POST, 1L);
         curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body->size()));
         curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request_.body->data());
-        auto* lines = curl_slist_append(nullptr, "Expect:"); // a server that does not know it makes us wait
+        auto* lines = curl_slist_append(nullptr, "Expect:"); // avoids a delay with servers that do not support it
         lines = curl_slist_append(lines, "Accept-Encoding: identity");
         for (const auto& line : request_.headers)
             lines = curl_slist_append(lines, line.c_str());
@@ -132,11 +132,11 @@ class Transfer {
         return goesOn ? size * count : 0;
     }
 
-    /// What is small on its way may be of any size when it is unpacked.
+    /// A small compressed answer may have any size after decompression.
     [[nodiscard]] bool isRefusedAsPacked() const { return request_.body && isPacked_; }
 
     void readHeader(std::string_view line) {
-        if (line.starts_with("HTTP/")) { // of a redirect before
+        if (line.starts_with("HTTP/")) { // headers of an earlier redirect
             etag_.clear();
             modified_.clear();
             isPacked_ = false;
@@ -183,7 +183,7 @@ class Transfer {
 
     [[nodiscard]] HttpResponse::End endOf(CURLcode code) const {
         using End = HttpResponse::End;
-        // curl takes the end of a connection for the end of the headers.
+        // curl treats the end of the connection as the end of the headers.
         if (code == CURLE_OK) return isHeadWhole_ ? End::Complete : End::CutOff;
         if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
         if (isRefusedAsPacked()) return End::Packed;
@@ -213,7 +213,7 @@ class Transfer {
         }
     }
 
-    /// curl calls it the same where no connection came about in its own time.
+    /// curl returns the same error if connecting took too long.
     [[nodiscard]] bool isOverdue() const {
         constexpr std::chrono::milliseconds kRounding{50};
         const auto took = std::chrono::steady_clock::now() - begin_;
@@ -235,7 +235,7 @@ class Transfer {
     std::uint64_t fromByte_ = 0;
     bool isHeadTold_ = false;
     bool wasRefused_ = false;
-    curl_off_t moved_ = 0; ///< both ways
+    curl_off_t moved_ = 0; ///< in both directions
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point lastByte_ = begin_;
 };
@@ -243,7 +243,7 @@ class Transfer {
 } // namespace
 
 HttpResponse httpSend(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
-    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be initialized."};
     return Transfer(request, receiver, std::move(stop)).run();
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr DWORD kMostRedirects = 10;
 constexpr std::size_t kRoomBytes = 64 * 1024;
-/// How soon a wait notices that it is to stop, or that nothing comes.
+/// Interval for checking the stop token and the timeouts.
 constexpr std::chrono::milliseconds kTick{50};
 
 using End = HttpResponse::End;
@@ -51,14 +51,14 @@ std::string problemText(DWORD code) {
     return utf8(line);
 }
 
-/// What WinHTTP's threads tell, and the room that they fill. Lives until WinHTTP has let go of the request, which may
-/// be later than the transfer.
+/// State and buffer shared with WinHTTP's threads. Freed when WinHTTP has released the request, which may be after the
+/// transfer.
 class Notices {
   public:
     struct Notice {
         DWORD status = 0;
-        DWORD error = 0; ///< of a failed request
-        DWORD bytes = 0; ///< that are there, or that were read
+        DWORD error = 0; ///< error of a failed request
+        DWORD bytes = 0; ///< bytes available or read
     };
 
     void add(const Notice& notice) {
@@ -74,7 +74,7 @@ class Notices {
         return first;
     }
     std::array<char, kRoomBytes> room{};
-    std::string body; ///< WinHTTP may read it until it lets go
+    std::string body; ///< WinHTTP may read it until it releases the request
 
   private:
     std::mutex mutex_;
@@ -87,7 +87,7 @@ void CALLBACK onNotice(HINTERNET, DWORD_PTR context, DWORD status, void* informa
     if (notices == nullptr) return;
     switch (status) {
     case WINHTTP_CALLBACK_STATUS_HANDLE_CLOSING:
-        delete notices; // the last that is said of a request
+        delete notices; // the last notification of a request
         return;
     case WINHTTP_CALLBACK_STATUS_REQUEST_ERROR:
         (*notices)->add({status, static_cast<const WINHTTP_ASYNC_RESULT*>(information)->dwError, 0});
@@ -105,7 +105,7 @@ void CALLBACK onNotice(HINTERNET, DWORD_PTR context, DWORD status, void* informa
     }
 }
 
-/// Unpacks a body that came as gzip or deflate although it was asked for as it is.
+/// Decompresses a body that was sent as gzip or deflate although it was requested uncompressed.
 class Unpacker {
   public:
     Unpacker() {
@@ -141,7 +141,7 @@ class Unpacker {
     bool isAtEnd_ = false;
 };
 
-/// One transfer, step by step: WinHTTP works on threads of its own, this one waits for it.
+/// One transfer, step by step: WinHTTP works on its own threads, and this one waits.
 class Transfer {
   public:
     Transfer(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop)
@@ -178,15 +178,15 @@ class Transfer {
         setOption(WINHTTP_OPTION_REDIRECT_POLICY, request_.body
                                                       ? WINHTTP_OPTION_REDIRECT_POLICY_NEVER
                                                       : WINHTTP_OPTION_REDIRECT_POLICY_DISALLOW_HTTPS_TO_HTTP);
-        // Whatever a server asks for: the user's name and password are not for it.
+        // Never sends the user's Windows credentials, whatever the server requests.
         setOption(WINHTTP_OPTION_AUTOLOGON_POLICY, WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH);
         setOption(WINHTTP_OPTION_DISABLE_FEATURE, WINHTTP_DISABLE_AUTHENTICATION);
         setOption(WINHTTP_OPTION_MAX_HTTP_AUTOMATIC_REDIRECTS, kMostRedirects);
-        // Its own limits shall not come before ours.
+        // WinHTTP's own timeouts must not expire before ours.
         const auto connect = static_cast<int>(request_.connectTimeout.count());
         const auto answer = static_cast<int>((request_.connectTimeout + request_.stallTimeout).count()) * 2;
         ::WinHttpSetTimeouts(handle_.get(), connect, connect, answer, answer);
-        // Debug files are wanted as they are; some servers pack them all the same.
+        // Requests uncompressed debug files; some servers compress them anyway.
         addHeader("Accept-Encoding: identity");
         for (const auto& line : request_.headers)
             addHeader(line);
@@ -208,7 +208,7 @@ class Transfer {
             return fail(End::NotHttp, ::GetLastError());
         if (::WinHttpSetStatusCallback(handle_.get(), &onNotice, kWhat, 0) == WINHTTP_INVALID_STATUS_CALLBACK)
             return fail(End::NotHttp, ::GetLastError());
-        (void)context.release(); // the callback's, until the handle is closed
+        (void)context.release(); // owned by the callback until the handle is closed
         return true;
     }
 
@@ -238,7 +238,7 @@ class Transfer {
             head.fromByte = numberIn(std::string_view(range).substr(kBytes.size()));
         expected_ = numberIn(header(WINHTTP_QUERY_CONTENT_LENGTH));
         if (!encoding.empty() && encoding != "identity") {
-            // What is small on its way may be of any size when it is unpacked.
+            // A small compressed answer may have any size after decompression.
             if (request_.body) return fail(End::Packed, 0);
             unpacker_.emplace();
         } else {
@@ -252,7 +252,7 @@ class Transfer {
         return true;
     }
 
-    /// "" when the server did not send it.
+    /// "": not sent by the server.
     std::string header(DWORD which) {
         DWORD bytes = 0;
         ::WinHttpQueryHeaders(handle_.get(), which, WINHTTP_HEADER_NAME_BY_INDEX, nullptr, &bytes,
@@ -272,7 +272,7 @@ class Transfer {
 
     void receiveBody() {
         for (;;) {
-            // What is there first: reading alone waits until its room is full.
+            // First waits for available data, because reading alone waits until the buffer is full.
             if (!begun(::WinHttpQueryDataAvailable(handle_.get(), nullptr)) || !waitFor(request_.stallTimeout)) return;
             if (bytes_ == 0) break;
             const auto wanted = std::min(bytes_, static_cast<DWORD>(kRoomBytes));
@@ -287,7 +287,7 @@ class Transfer {
         const bool isShort = received_ < expected_ || (unpacker_ && !unpacker_->isAtEnd());
         if (isShort) {
             response_.end = End::CutOff;
-            response_.problem = "The connection ended before everything was there.";
+            response_.problem = "The connection was closed before the answer was complete.";
             return;
         }
         response_.end = End::Complete;
@@ -304,13 +304,13 @@ class Transfer {
             break;
         }
         response_.end = End::NotHttp;
-        response_.problem = "The server packed its answer in a way that cannot be unpacked.";
+        response_.problem = "The compressed answer of the server is damaged.";
         return false;
     }
 
     bool begun(BOOL isBegun) { return isBegun || fail(endOf(::GetLastError()), ::GetLastError()); }
 
-    /// Until the step that was begun is done.
+    /// Waits until the current step is finished.
     bool waitFor(std::chrono::milliseconds limit) {
         const auto begin = std::chrono::steady_clock::now();
         for (;;) {
@@ -366,12 +366,12 @@ class Transfer {
     std::shared_ptr<Notices> notices_ = std::make_shared<Notices>();
     Handle session_;
     Handle connection_;
-    Handle handle_; ///< closed first
+    Handle handle_; ///< must be closed first
     HttpResponse response_;
     std::optional<Unpacker> unpacker_;
-    DWORD bytes_ = 0; ///< of the last notice
+    DWORD bytes_ = 0; ///< of the last notification
     std::uint64_t received_ = 0;
-    std::uint64_t expected_ = 0; ///< of the body as sent; 0: not said
+    std::uint64_t expected_ = 0; ///< size of the body as sent; 0: unknown
     bool isHeadTold_ = false;
 };
 

@@ -12,13 +12,13 @@
 namespace highwater::sqlite {
 namespace {
 
-/// How long others may write; within, the stop token is looked at.
+/// Maximum wait for other writers, during which the stop token is checked.
 constexpr std::chrono::minutes kLongestWait{5};
 constexpr int kOneWaitMs = 250;
-/// Steps of SQLite's machine from one look at the stop token to the next.
+/// Steps of SQLite's virtual machine between checks of the stop token.
 constexpr int kOperationsAtOnce = 20'000;
 
-// What a question may cost: far more than those of real files do, of 10 MB 11 s and 600 MB.
+// Limits for a query, far above those of real files: for a 10 MB file 11 s and 600 MB.
 constexpr int kLongestText = 4 << 20;
 constexpr std::uint64_t kBytesPerSecond = 10'000'000;
 constexpr std::uint64_t kLeastText = std::uint64_t{512} << 20;
@@ -41,22 +41,22 @@ ErrorKind kindOf(int code) {
     }
 }
 
-/// What the user may do about it; SQLite's own words say the rest.
+/// The remedy for the user; otherwise SQLite's error message.
 std::string sentenceOf(int code, const std::string& file, const char* words) {
     switch (code & 0xFF) {
     case SqliteLibrary::kNotADatabase:
-        return fmt::format("{} is no database of SQLite.", file);
+        return fmt::format("{} is not an SQLite database.", file);
     case SqliteLibrary::kCorrupt:
-        return fmt::format("{} is damaged ({}). sqlite3's .recover may save what is left.", file, words);
+        return fmt::format("{} is damaged ({}). The command .recover of sqlite3 may recover the rest.", file, words);
     case SqliteLibrary::kTooBig:
-        return fmt::format("{} holds a text of more than {}: it is damaged, or Highwater did not write it.", file,
+        return fmt::format("{} contains a text of more than {}. It is damaged or was not written by Highwater.", file,
                            bytesText(kLongestText));
     case SqliteLibrary::kFull:
-        return fmt::format("There is no room to write {}: make some and try again.", file);
+        return fmt::format("Cannot write {} because the disk is full. Free some space and try again.", file);
     case SqliteLibrary::kBusy:
-        return fmt::format("Others have been writing {} for minutes: try again later.", file);
+        return fmt::format("{} has been locked by other writers for minutes. Try again later.", file);
     case SqliteLibrary::kReadOnlyFile:
-        return fmt::format("{} cannot be written: its file or folder is read-only.", file);
+        return fmt::format("Cannot write {} because the file or its folder is read-only.", file);
     case SqliteLibrary::kInterrupted:
         return "Cancelled.";
     default:
@@ -64,7 +64,7 @@ std::string sentenceOf(int code, const std::string& file, const char* words) {
     }
 }
 
-/// A change that was not finished is taken back by the next one who may write.
+/// An uncommitted change is rolled back by the next process with write access.
 bool hasUnfinishedChange(const std::filesystem::path& file) {
     auto journal = file;
     journal += "-journal";
@@ -84,11 +84,11 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::file
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
     if (how != OpenFor::MadeIfMissing && !std::filesystem::exists(status))
-        return Error{ErrorKind::NotFound, fmt::format("There is no {}.", utf8(file))};
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would be waited for
+        return Error{ErrorKind::NotFound, fmt::format("{} does not exist.", utf8(file))};
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe would block
         return Error{ErrorKind::Io, fmt::format("{} is not an ordinary file.", utf8(file))};
     std::unique_ptr<SqliteConnection> connection(new SqliteConnection(*library, file, how));
-    // Of a file that cannot be written SQLite falls back to reading alone.
+    // For a read-only file, SQLite falls back to reading.
     const auto code =
         connection->library_.open_v2(utf8(file).c_str(), &connection->database_, flagsFor(how, file), nullptr);
     if (code != SqliteLibrary::kOk) {
@@ -100,14 +100,14 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::file
     return connection;
 }
 
-/// Before anything of the file is read.
+/// Before anything is read from the file.
 void SqliteConnection::guard() {
     library_.busy_timeout(database_, kOneWaitMs);
     library_.progress_handler(database_, kOperationsAtOnce, &onProgress, this);
     library_.limit(database_, SqliteLibrary::kLimitLength, kLongestText);
     int* const unasked = nullptr;
     library_.db_config(database_, SqliteLibrary::kConfigTrigger, 0, unasked);
-    library_.db_config(database_, SqliteLibrary::kConfigDefensive, 1, unasked); // of SQLite 3.26 and later
+    library_.db_config(database_, SqliteLibrary::kConfigDefensive, 1, unasked); // requires SQLite 3.26 or later
     library_.db_config(database_, SqliteLibrary::kConfigTrustedSchema, 0, unasked);
     run("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY");
     if (how_ == OpenFor::Reading) run("PRAGMA query_only=ON");
@@ -123,7 +123,7 @@ void SqliteConnection::watch(std::stop_token stop, std::chrono::seconds least) {
     restartClock();
 }
 
-/// Also where others were waited for, which is no fault of the file.
+/// Also after waiting for other writers, which is not the fault of the file.
 void SqliteConnection::restartClock() {
     const std::chrono::seconds ofLength(fileBytes_ / kBytesPerSecond);
     if (how_ == OpenFor::Reading) end_ = std::chrono::steady_clock::now() + least_ + ofLength;
@@ -136,8 +136,8 @@ bool SqliteConnection::isWithin(std::size_t bytes) {
         return true;
     if (!error_)
         error_ = Error{ErrorKind::Damaged,
-                       fmt::format("{} has more texts than a file of its length can hold: it is damaged, or Highwater "
-                                   "did not write it.",
+                       fmt::format("{} contains more text than a file of its size can hold. It is damaged or was not "
+                                   "written by Highwater.",
                                    utf8(file_))};
     return false;
 }
@@ -149,9 +149,10 @@ SqliteConnection::~SqliteConnection() {
 void SqliteConnection::fail(int code) {
     if (error_) return;
     if (isLate_ && (code & 0xFF) == SqliteLibrary::kInterrupted)
-        error_ = Error{ErrorKind::Io, fmt::format("The question was stopped, because {} had not answered it after the "
-                                                  "time that files of its length get. Ask for less.",
-                                                  utf8(file_))};
+        error_ =
+            Error{ErrorKind::Io, fmt::format("The query was stopped because it took too long for a file of the size "
+                                             "of {}. Narrow the query.",
+                                             utf8(file_))};
     else
         error_ = Error{kindOf(code), sentenceOf(code, utf8(file_), library_.errmsg(database_))};
 }

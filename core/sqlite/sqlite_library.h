@@ -9,7 +9,7 @@ struct sqlite3_stmt;
 
 namespace highwater::sqlite {
 
-/// What is called of SQLite, by the names and types of its documentation.
+/// The functions of SQLite that are used, with the names and types of its documentation.
 struct SqliteLibrary {
     int (*open_v2)(const char* file, sqlite3** database, int flags, const char* system) = nullptr;
     int (*close_v2)(sqlite3*) = nullptr;
@@ -25,7 +25,7 @@ struct SqliteLibrary {
     int (*bind_parameter_index)(sqlite3_stmt*, const char* name) = nullptr;
     int (*column_type)(sqlite3_stmt*, int place) = nullptr;
     std::int64_t (*column_int64)(sqlite3_stmt*, int place) = nullptr;
-    const void* (*column_blob)(sqlite3_stmt*, int place) = nullptr; ///< texts, too: the bytes are the same
+    const void* (*column_blob)(sqlite3_stmt*, int place) = nullptr; ///< also for texts, whose bytes are the same
     int (*column_bytes)(sqlite3_stmt*, int place) = nullptr;
     int (*busy_timeout)(sqlite3*, int milliseconds) = nullptr;
     void (*progress_handler)(sqlite3*, int operations, int (*goesOn)(void*), void*) = nullptr;
@@ -57,7 +57,7 @@ struct SqliteLibrary {
     static constexpr int kConfigTrustedSchema = 1017;
 };
 
-/// Error: this system has none. Any thread.
+/// Error: the system has no SQLite. Any thread.
 [[nodiscard]] Result<const SqliteLibrary*> sqliteLibrary();
 
 } // namespace highwater::sqlite

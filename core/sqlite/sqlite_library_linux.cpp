@@ -16,7 +16,7 @@ static_assert(L::kConfigDefensive == SQLITE_DBCONFIG_DEFENSIVE);
 static_assert(L::kConfigTrustedSchema == SQLITE_DBCONFIG_TRUSTED_SCHEMA);
 static_assert(L::kCannotOpen == SQLITE_CANTOPEN && L::kNotADatabase == SQLITE_NOTADB && L::kTypeNull == SQLITE_NULL);
 
-// SQLite's integers of 64 bits are long long, ours are long.
+// SQLite's 64-bit integers are long long, but ours are long.
 int bindInteger(sqlite3_stmt* statement, int place, std::int64_t value) {
     return ::sqlite3_bind_int64(statement, place, value);
 }

@@ -11,7 +11,7 @@ struct LoadedLibrary {
     bool isWhole = false;
 };
 
-/// Windows 10 and later have SQLite as a library of their own, with its usual names.
+/// Windows 10 and later contain SQLite as a library with the usual function names.
 LoadedLibrary load() {
     LoadedLibrary loaded;
     const auto library = ::LoadLibraryExW(L"winsqlite3.dll", nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
@@ -53,8 +53,8 @@ LoadedLibrary load() {
 Result<const SqliteLibrary*> sqliteLibrary() {
     static const LoadedLibrary loaded = load();
     if (!loaded.isWhole)
-        return Error{ErrorKind::NotFound, "This Windows has no winsqlite3.dll, which is part of Windows 10 and later: "
-                                          "no database of SQLite can be read or written."};
+        return Error{ErrorKind::NotFound, "SQLite files cannot be read or written because this Windows has no "
+                                          "winsqlite3.dll, which is part of Windows 10 and later."};
     return &loaded.functions;
 }
 

@@ -13,7 +13,7 @@ SqliteStatement::SqliteStatement(SqliteConnection& connection, std::string_view 
     : connection_(connection), library_(connection.library_) {
     if (connection_.error_) return;
     const auto begin = std::chrono::steady_clock::now();
-    for (;;) { // the schema is read here, which others may be writing
+    for (;;) { // reads the schema, which others may be writing
         const auto code =
             library_.prepare_v2(connection_.database_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
         const bool isBusy = (code & 0xFF) == SqliteLibrary::kBusy;
@@ -44,7 +44,7 @@ SqliteStatement& SqliteStatement::addNull() {
     return *this;
 }
 SqliteStatement& SqliteStatement::addText(std::string_view text) {
-    // An empty view may have no address, which SQLite takes for NULL.
+    // An empty view may have a null pointer, which SQLite treats as NULL.
     const auto* at = text.empty() ? "" : text.data();
     if (!connection_.error_)
         check(library_.bind_text(statement_, ++place_, at, static_cast<int>(text.size()), nullptr));

@@ -10,7 +10,7 @@ namespace {
 
 using analysis::Difference, analysis::kMeasures, analysis::Side;
 
-/// The texts of the row's path by key: the frames of a stack are one field.
+/// The texts of the row's path by key. The frames of a stack are one field.
 std::vector<std::string> fieldsOf(const std::vector<analysis::Column>& keys, const std::vector<PathStep>& path) {
     std::vector<std::string> fields(keys.size());
     std::size_t key = 0;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostOwners = 100;
 
 Json wordOf(const std::optional<DifferenceState>& state) { return state ? Json(analysis::stateWord(*state)) : Json(); }
 
-/// More digits say nothing.
+/// More digits are not significant.
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json changeJson(const Difference& difference, const analysis::Change& change) {
@@ -72,7 +72,7 @@ bool isAmong(const std::string& name, const std::vector<ComparedFile>& files) {
     return std::any_of(files.begin(), files.end(), [&](const ComparedFile& file) { return file.name == name; });
 }
 
-/// A file lacks the same on both sides: it is told once.
+/// A loss that both sides of a file have in common is listed once.
 Json healthOfAll(const DifferencePage& page) {
     auto list = Json::array();
     for (const auto* files : {&page.before, &page.after}) {
@@ -115,7 +115,7 @@ Json headJson(const DifferencePage& page) {
 
 } // namespace
 
-/// Row by row: the tree may be deep and large.
+/// Written row by row, because the tree may be deep and large.
 void writeDifferenceJson(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out) {
     const auto head = dumped(headJson(page));
     out << head.substr(0, head.size() - 1) << ",\"rows\":[";

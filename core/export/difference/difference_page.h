@@ -8,13 +8,13 @@
 
 namespace highwater::exports {
 
-/// What is to be told of one of the traces that are compared.
+/// Description of one of the compared traces.
 struct ComparedFile {
-    std::string name; ///< as it was opened
+    std::string name; ///< as opened
     HealthReport health;
 };
 
-/// A difference and where it comes from: the files of each side in the order of its query.
+/// A difference and its files, in the order of the query's sides.
 struct DifferencePage {
     analysis::Difference& difference;
     std::vector<ComparedFile> before;

@@ -10,14 +10,14 @@ namespace {
 
 using analysis::Difference, analysis::kMeasures, analysis::Measure;
 
-/// A row before its values are asked for: one node, or those that --top leaves out.
+/// A row before its values are computed: one node, or the nodes omitted by --top.
 struct OpenPlace {
     std::size_t level = 0;
     bool isRest = false;
     std::vector<Difference::NodeId> nodes;
 };
 
-/// Opens nodes in pre-order, without recursion: stacks may be thousands of frames deep.
+/// Opens nodes in pre-order. Not recursive, because stacks may be thousands of frames deep.
 std::vector<OpenPlace> openPlaces(Difference& difference, TreeLimits limits) {
     std::vector<OpenPlace> places;
     std::vector<OpenPlace> waiting{{0, false, {Difference::kRoot}}};
@@ -56,7 +56,7 @@ std::vector<DifferenceRow> rowsOf(Difference& difference, TreeLimits limits) {
     for (const auto& place : places) {
         if (!place.isRest) nodes.push_back(place.nodes.front());
     }
-    (void)difference.computePeaks(nodes); // nobody stops it
+    (void)difference.computePeaks(nodes); // cannot be cancelled
     std::vector<DifferenceRow> rows;
     std::vector<PathStep> path;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -19,7 +19,7 @@ std::string signedText(std::int64_t number) {
 }
 std::string deltaText(std::int64_t delta) { return (delta > 0 ? "+" : "") + signedText(delta); }
 
-/// The measure that decides, and Count beside it.
+/// The measure that determines the order, and Count.
 std::vector<Measure> shownMeasures(const Difference& difference) {
     const auto decides = difference.query().decides;
     const bool isAlone =
@@ -27,8 +27,7 @@ std::vector<Measure> shownMeasures(const Difference& difference) {
     return isAlone ? std::vector{decides} : std::vector{decides, Measure::Count};
 }
 
-/// What a column of text has for a measure: both sides, the difference, and what they come to in a second where the
-/// intervals differ in length.
+/// Titles of a measure's columns: both sides, the difference, and rates if the intervals differ in length.
 void addTitles(const Difference& difference, Measure measure, std::vector<std::string>& titles) {
     const auto name = analysis::measureName(measure);
     titles.push_back(fmt::format("{} before", name));
@@ -46,7 +45,7 @@ void addCells(const Difference& difference, Measure measure, const std::optional
     cells.push_back(change ? deltaText(change->delta()) : std::string());
     if (measure != difference.query().decides || !analysis::isOfOtherLength(difference)) return;
     const auto rate = [&](std::int64_t value, Side side) {
-        constexpr double kMost = 9e18; // of an interval of a nanosecond there may be more than numbers hold
+        constexpr double kMost = 9e18; // rates over very short intervals may exceed the range
         const auto perSecond = analysis::perSecond(value, difference.seconds(side));
         return signedText(std::llround(std::clamp(perSecond, -kMost, kMost)));
     };

@@ -12,12 +12,12 @@ namespace {
 
 using analysis::DifferenceTimeline;
 
-/// A slice that a side does not reach has no value.
+/// nullopt: the side has no such slice.
 std::optional<std::int64_t> valueAt(const std::vector<std::int64_t>& line, std::size_t slice) {
     return slice < line.size() ? std::optional(line[slice]) : std::nullopt;
 }
 
-/// "", or the number as `write` has it.
+/// "", or the number as formatted by `write`.
 template <typename Write>
 std::string fieldOf(const std::optional<std::int64_t>& value, Write write) {
     return value ? write(*value) : std::string();

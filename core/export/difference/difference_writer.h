@@ -8,11 +8,11 @@
 
 namespace highwater::exports {
 
-/// Writes the tree, opened as far as the limits allow, in the shape of docs/command-line.md. The losses of the traces
-/// are in JSON and NDJSON only. Works on the calling thread. Errors are those of the stream.
+/// Writes the tree within the limits, in the formats of docs/command-line.md. Only JSON and NDJSON contain the losses
+/// of the traces. Works on the calling thread. Errors are those of the stream.
 void writeDifference(TableFormat format, const DifferencePage& page, TreeLimits limits, std::ostream& out);
 
-/// Both lines, slice by slice, as text, CSV or JSON.
+/// Writes both series, slice by slice, as text, CSV or JSON.
 void writeDifferenceTimeline(TableFormat format, const DifferencePage& page,
                              const analysis::DifferenceTimeline& timeline, std::ostream& out);
 

@@ -11,19 +11,19 @@ namespace {
 
 using analysis::QueryExpression;
 
-constexpr std::size_t kLongestName = 1000; ///< of what a query names
+constexpr std::size_t kLongestName = 1000; ///< limit for a name in a query
 
-/// Whether a query that names it can be written for the shell.
+/// Whether a query with this name can be written for the shell.
 bool canBeTyped(std::string_view text, Shell shell) {
     return text.size() <= kLongestName && shellWord(fmt::format("'{}'", text), shell).hasValue();
 }
 
-/// Makes the commands of one page.
+/// Creates the commands of one page.
 class CommandMaker {
   public:
     CommandMaker(const analysis::Explanation& answer, const CommandWords& words) : answer_(answer), words_(words) {}
 
-    /// The conditions are joined with what was asked for.
+    /// Combines the conditions with the user's filter.
     [[nodiscard]] Command make(std::string_view name, const Command& own, TimeRange interval,
                                const std::vector<std::string>& conditions) const {
         Command command{"highwater-cli", std::string(name)};
@@ -48,7 +48,7 @@ class CommandMaker {
         if (canBeTyped(text, words_.shell)) return "[Process]:=" + QueryExpression::quoted(text);
         return fmt::format("[PID]:={}", (*trace.processes)[ProcessIndex{static_cast<std::uint32_t>(process)}].pid);
     }
-    /// Empty: the function cannot be named.
+    /// Empty: the function's name cannot be written.
     [[nodiscard]] std::string stackCondition(const std::string& owner) const {
         return canBeTyped(owner, words_.shell) ? "[Stack]:=" + QueryExpression::quoted(owner) : std::string();
     }

@@ -8,26 +8,26 @@
 
 namespace highwater::exports {
 
-/// What commands that show the same have in common. A plain value.
+/// Common parts of all commands. A plain value.
 struct CommandWords {
-    std::vector<std::string> traces;         ///< files, as they were named
+    std::vector<std::string> traces;         ///< files, as specified by the user
     std::string filter;                      ///< a query; empty: all rows
     std::vector<std::string> options;        ///< such as --no-symbols
-    std::vector<std::string> suppressions{}; ///< files; only commands about leaks take them
+    std::vector<std::string> suppressions{}; ///< files; only for commands about leaks
     std::vector<std::string> owners{};       ///< options of commands about leaks: --owner NAME, --wrapper NAME
-    Shell shell = ownShell();                ///< who reads them
+    Shell shell = ownShell();                ///< the shell that will run the commands
 };
 
-/// A command of highwater-cli, word by word, without quotes.
+/// A command of highwater-cli as unquoted words.
 using Command = CommandLine;
 
-/// Which commands show what an explanation says.
+/// Commands that show the details of an explanation.
 struct ExplainCommands {
-    Command surgeTable;               ///< who made it; empty without a surge
-    Command surgeTimeline;            ///< how it went
-    std::vector<Command> surgeStacks; ///< each alone, by SurgeReport: a row without rows below it is the stack
-    Command leaks;                    ///< all of them
-    std::vector<Command> suspects;    ///< each, with others of the same owner
+    Command surgeTable;               ///< stacks of the surge; empty: no surge
+    Command surgeTimeline;            ///< the surge over time
+    std::vector<Command> surgeStacks; ///< one per stack of SurgeReport; the stack is the row without rows below it
+    Command leaks;                    ///< all suspects
+    std::vector<Command> suspects;    ///< one per suspect, including others of the same owner
 };
 [[nodiscard]] ExplainCommands explainCommands(const analysis::Explanation& answer, const store::PublishedTrace& trace,
                                               const CommandWords& words);

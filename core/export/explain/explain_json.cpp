@@ -16,7 +16,7 @@ Json programsJson(const analysis::Explanation& answer) {
     return programs;
 }
 
-/// Of what info tells.
+/// A selection of the members of info.
 Json recordedJson(const ExplainPage& page) {
     constexpr std::array kMembers{"recorded_at",   "computer",   "recorder",   "os_build",
                                   "pointer_bytes", "processors", "duration_s", "kept_from_s"};
@@ -30,7 +30,7 @@ Json recordedJson(const ExplainPage& page) {
     return recorded;
 }
 
-/// null: no shell would read it as it is.
+/// null: the command cannot be written for the shell.
 Json commandJson(const Command& command, const ExplainPage& page) {
     const auto line = shellLine(command, page.shell);
     return line.hasValue() ? Json(line.value()) : Json();

@@ -25,10 +25,10 @@ std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") +
 
 std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-// What was recorded.
+// Recording.
 
 std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
-    if (programs.empty()) return "none that has rows here";
+    if (programs.empty()) return "none with rows here";
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < std::min(programs.size(), kMostPrograms); ++i)
         texts.push_back(fmt::format("{}: {}", programs[i].process, counted(programs[i].rows, "allocation")));
@@ -36,7 +36,7 @@ std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as it is known.
+/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as known.
 std::string systemText(const Json& info) {
     std::vector<std::string> parts;
     const auto build = info["os_build"].get<std::uint32_t>();
@@ -50,10 +50,9 @@ std::string systemText(const Json& info) {
 }
 
 std::string whenText(const Json& info, const store::PublishedTrace& trace) {
-    const auto at = info["recorded_at"].is_null() ? "not known when" : info["recorded_at"].get<std::string>();
+    const auto at = info["recorded_at"].is_null() ? "at an unknown time" : info["recorded_at"].get<std::string>();
     auto text = fmt::format("{}, for {} s", at, secondsText(trace.wholeRange().end));
-    if (trace.isTrimmed())
-        text += fmt::format("; what is older than {} s was not kept", secondsText(trace.retainedFrom));
+    if (trace.isTrimmed()) text += fmt::format("; events before {} s were not kept", secondsText(trace.retainedFrom));
     return text;
 }
 
@@ -61,52 +60,52 @@ void addRecorded(const ExplainPage& page, PageLines& lines) {
     const auto info = infoJson(page.info);
     const auto& trace = page.info.trace;
     const auto& interval = page.answer.interval;
-    lines.add("WHAT WAS RECORDED");
+    lines.add("RECORDING");
     lines.addEntry("programs", programsText(page.answer.rise.programs));
     lines.addEntry("when", whenText(info, trace));
-    lines.addEntry("events", fmt::format("{} of heaps, {} of VirtualAlloc", counted(trace.heap.rows, "allocation"),
+    lines.addEntry("events", fmt::format("{} from heaps, {} from VirtualAlloc", counted(trace.heap.rows, "allocation"),
                                          thousands(trace.virtualAlloc.rows)));
     lines.addEntry("recorder", info["recorder"].get<std::string>());
     lines.addEntry("system", systemText(info));
-    lines.addEntry("looked at", fmt::format("{}, {} s to {} s{}{}", analysis::tableTitle(page.answer.table),
-                                            secondsText(interval.start), secondsText(interval.end),
-                                            page.filter.empty() ? "" : ", only rows that match ", page.filter));
+    lines.addEntry("analyzed", fmt::format("{}, {} s to {} s{}{}", analysis::tableTitle(page.answer.table),
+                                           secondsText(interval.start), secondsText(interval.end),
+                                           page.filter.empty() ? "" : ", only rows that match ", page.filter));
 }
 
-// What is missing.
+// Missing data.
 
 void addHealth(const HealthReport& health, PageLines& lines) {
     lines.addBlank();
-    lines.add("WHAT IS MISSING");
+    lines.add("MISSING DATA");
     const auto entries = health.entries();
     if (health.totalsAreBounds())
         lines.addParagraph(2, 0, "This trace is not complete: totals are bounds. " + health.boundsText());
     else
-        lines.add(entries.empty() ? "  Nothing." : "  Nothing that totals need.");
+        lines.add(entries.empty() ? "  Nothing." : "  Nothing that affects totals.");
     if (const auto limits = health.limitsText(); !limits.empty()) lines.addParagraph(2, 0, limits);
     for (std::size_t i = 0; i < std::min(entries.size(), kMostLosses); ++i)
         lines.addParagraph(2, 2, entries[i].text());
     if (entries.size() > kMostLosses)
-        lines.add(fmt::format("  {} more: highwater-cli info tells them.", entries.size() - kMostLosses));
+        lines.add(fmt::format("  {} more. Run highwater-cli info to list them.", entries.size() - kMostLosses));
 }
 
-// The surge.
+// Surge.
 
 void addSurge(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     lines.add("BIGGEST SURGE");
     const auto& surge = page.answer.rise.surge;
-    if (!surge) return lines.add("  What is outstanding did not rise.");
+    if (!surge) return lines.add("  Outstanding memory did not grow.");
     lines.addParagraph(2, 0,
-                       fmt::format("{} grew by {} from {} s to {} s: from {} to {} outstanding.", surge->processText,
-                                   signedBytes(surge->bytes), secondsText(surge->part.start),
+                       fmt::format("{} grew by {} between {} s and {} s, from {} to {} outstanding.",
+                                   surge->processText, signedBytes(surge->bytes), secondsText(surge->part.start),
                                    secondsText(surge->part.end), signedBytes(surge->startBytes),
                                    signedBytes(surge->endBytes)));
     if (surge->lastBytes < surge->endBytes)
         lines.addParagraph(
-            2, 0, fmt::format("Part of it was freed later, which left {} at the end.", signedBytes(surge->lastBytes)));
-    lines.add(fmt::format("  {} rose{}:", counted(surge->stackCount, "stack"),
-                          surge->stackCount > surge->stacks.size() ? "; those that made most of it" : ""));
+            2, 0, fmt::format("Part of this was freed later; {} remained at the end.", signedBytes(surge->lastBytes)));
+    lines.add(fmt::format("  {} grew{}:", counted(surge->stackCount, "stack"),
+                          surge->stackCount > surge->stacks.size() ? "; the largest are" : ""));
     for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
         const auto& stack = surge->stacks[i];
         lines.add(fmt::format("  {}. {:>9}  {:>5}  {}", i + 1, signedBytes(stack.bytes), percentOf(stack.share),
@@ -114,9 +113,9 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
     }
 }
 
-// The suspects.
+// Suspects.
 
-/// How much a growth is told for: no longer than some times what was looked at, as nobody knows how it goes on.
+/// The time unit of a growth rate. Not much longer than the analyzed interval, because the future is unknown.
 struct Pace {
     double seconds;
     const char* unit;
@@ -139,34 +138,34 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
     case LeakVerdict::Growing: {
         const auto pace = paceFor(interval);
         const auto looked = pace.seconds == kSecondsPerHour
-                                ? std::string("At this pace it costs")
-                                : fmt::format("In the {:.3g} s that were looked at it cost",
+                                ? std::string("At this rate it costs")
+                                : fmt::format("In the {:.3g} s analyzed it cost",
                                               std::max(interval.end.seconds() - interval.start.seconds(), 0.0));
-        return fmt::format("{} {} {} (with 95 % between {} and {}).", looked, paceText(suspect.growth.perSecond, pace),
+        return fmt::format("{} {} {} (95 % confidence: {} to {}).", looked, paceText(suspect.growth.perSecond, pace),
                            pace.unit, paceText(suspect.growth.low, pace), paceText(suspect.growth.high, pace));
     }
     case LeakVerdict::TooEarly:
-        return "It began too late to tell what it costs.";
+        return "Too recent to estimate its cost.";
     default:
-        // A buffer may get its next block later: only the past is known.
+        // A buffer may get its next block later, so only the past is known.
         return fmt::format("It has not grown since {} s.", secondsText(suspect.last));
     }
 }
 
 std::string certaintyText(const LeakSuspect& suspect) {
-    if (suspect.verdict != LeakVerdict::Growing) return "not sure that it is a leak";
+    if (suspect.verdict != LeakVerdict::Growing) return "possibly not a leak";
     return fmt::format("{}: confidence {:.2f}",
-                       suspect.confidence >= analysis::kSureConfidence ? "as good as certain" : "probable",
+                       suspect.confidence >= analysis::kSureConfidence ? "almost certain" : "probable",
                        suspect.confidence);
 }
 
-/// Innermost first. What lies inside of the owner is one line, and so is what lies far outside.
+/// Innermost frame first. The frames inside the owner are one line, and so are the outermost ones.
 void addStack(const LeakSuspect& suspect, PageLines& lines) {
     const auto& stack = suspect.stack;
     const auto owner = suspect.ownerFrame;
     if (owner == 1) lines.add("       " + stack[0]);
     if (owner > 1)
-        lines.add(fmt::format("       {} and {} between, of allocators, runtimes and the system",
+        lines.add(fmt::format("       {} and {} of allocators, runtimes and the system",
                               shortened(printable(stack[0]), 40), counted(owner - 1, "frame")));
     lines.add("     > " + stack[owner]);
     const auto last = std::min(stack.size(), owner + 1 + kMostCallers);
@@ -182,7 +181,7 @@ void addStack(const LeakSuspect& suspect, PageLines& lines) {
 void addSuspects(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
     const bool areAll = page.answer.suspects.size() >= page.answer.judged;
-    lines.add("SUSPECTS OF LEAKS" +
+    lines.add("LEAK SUSPECTS" +
               (areAll ? std::string() : fmt::format(", of {} that keep memory", counted(page.answer.judged, "stack"))));
     if (const auto text = suppressedText(page.answer.suppressed); !text.empty()) lines.addParagraph(2, 0, text);
     if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
@@ -200,7 +199,7 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
     }
 }
 
-// How to go on.
+// Commands.
 
 void addCommand(const std::string& what, const Command& command, const ExplainPage& page, PageLines& lines) {
     const std::string comment = page.shell == Shell::Posix ? "# " : "rem ";
@@ -214,20 +213,20 @@ void addCommand(const std::string& what, const Command& command, const ExplainPa
 
 void addCommands(const ExplainPage& page, PageLines& lines) {
     lines.addBlank();
-    lines.add("COMMANDS THAT SHOW IT");
+    lines.add("COMMANDS FOR DETAILS");
     if (page.answer.rise.surge) {
-        addCommand("who made the surge", page.commands.surgeTable, page, lines);
-        addCommand("how it went", page.commands.surgeTimeline, page, lines);
+        addCommand("stacks of the surge", page.commands.surgeTable, page, lines);
+        addCommand("the surge over time", page.commands.surgeTimeline, page, lines);
     }
     const auto& suspects = page.commands.suspects;
     for (std::size_t i = 0; i < suspects.size(); ++i) {
         auto what = fmt::format("suspect {}", i + 1);
-        // Several of one owner have one command.
+        // Suspects of the same owner share a command.
         for (; i + 1 < suspects.size() && suspects[i + 1] == suspects[i]; ++i)
             what += fmt::format(", {}", i + 2);
         addCommand(what, suspects[i], page, lines);
     }
-    if (page.commands.suspects.empty()) addCommand("what is kept", page.commands.leaks, page, lines);
+    if (page.commands.suspects.empty()) addCommand("stacks that keep memory", page.commands.leaks, page, lines);
 }
 
 void addNames(const analysis::UnnamedFrames& names, PageLines& lines) {
@@ -239,10 +238,11 @@ void addNames(const analysis::UnnamedFrames& names, PageLines& lines) {
     lines.add("FUNCTIONS WITHOUT NAMES");
     lines.addParagraph(
         2, 0,
-        fmt::format("{} of {} of these stacks {} no name, in {}{}. Say where their debug files are: "
-                    "--symbols PATH, or the variable _NT_SYMBOL_PATH; in the window Trace > Configure Symbol Paths.",
-                    names.unnamed, counted(names.frames, "function"), byNumber(names.unnamed, "has", "have"),
-                    fmt::join(modules, ", "), names.modules.size() > kMostModules ? " and others" : ""));
+        fmt::format(
+            "{} of {} in these stacks {} no name, in {}{}. Specify the location of their debug files with "
+            "--symbols PATH or the variable _NT_SYMBOL_PATH; in the window, with Trace > Configure Symbol Paths.",
+            names.unnamed, counted(names.frames, "function"), byNumber(names.unnamed, "has", "have"),
+            fmt::join(modules, ", "), names.modules.size() > kMostModules ? " and others" : ""));
 }
 
 } // namespace

@@ -10,23 +10,23 @@
 
 namespace highwater::exports {
 
-/// What costs so much a second costs that many times as much an hour.
+/// Converts costs per second to costs per hour.
 inline constexpr double kSecondsPerHour = 3600;
 
-/// What a page tells. The parts outlive it.
+/// The contents of a page. The references must outlive it.
 struct ExplainPage {
     const TraceInfo& info;
     const analysis::Explanation& answer;
-    const HealthReport& health; ///< of the table
+    const HealthReport& health; ///< health of the table
     const ExplainCommands& commands;
-    std::string filter{}; ///< as it was asked for; empty: all rows
+    std::string filter{}; ///< the user's filter; empty: all rows
     Shell shell = ownShell();
 };
 
-/// One page for people, to be pasted into a report: at most 100 characters a line, no colours. Errors are those of the
-/// stream.
+/// Writes a readable page that can be pasted into a report: lines of at most 100 characters, no colours. Errors are
+/// those of the stream.
 void writeExplainText(const ExplainPage& page, std::ostream& out);
-/// The shape of docs/command-line.md.
+/// In the format of docs/command-line.md.
 void writeExplainJson(const ExplainPage& page, std::ostream& out);
 
 } // namespace highwater::exports

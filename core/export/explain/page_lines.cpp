@@ -16,7 +16,7 @@ std::size_t charactersIn(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continuesUtf8(c); }));
 }
 
-/// The byte at which character number `number` begins.
+/// The start of character `number` in bytes.
 std::size_t placeOf(std::string_view text, std::size_t number) {
     std::size_t place = 0;
     for (; place < text.size(); ++place) {

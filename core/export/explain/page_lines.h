@@ -7,19 +7,19 @@
 
 namespace highwater::exports {
 
-/// Lines of a page of plain text, none wider than kWidth characters. What comes from traces goes through printable().
+/// Lines of a plain-text page, at most kWidth characters wide. Texts from traces are made printable.
 class PageLines {
   public:
     static constexpr std::size_t kWidth = 100;
 
-    /// As it is, but for what does not fit: the middle of it is left out.
+    /// Shortens a line that is too long in its middle.
     void add(std::string_view line);
     void addBlank() { text_ += '\n'; }
-    /// Wrapped between words; lines behind the first are `indent` blanks further in than the first.
+    /// Wraps between words. Lines after the first are indented by `indent` more than the first.
     void addParagraph(std::size_t first, std::size_t indent, std::string_view text);
-    /// `name` in a column of its own, then a paragraph.
+    /// `name` in its own column, followed by a paragraph.
     void addEntry(std::string_view name, std::string_view text);
-    /// Whole: commands are made to fit.
+    /// Not shortened: commands already fit.
     void addCommand(const std::vector<std::string>& lines);
     [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -27,7 +27,7 @@ class PageLines {
     std::string text_;
 };
 
-/// At most so many characters: what is too much is left out of the middle, where "..." stands.
+/// Limits the text to `most` characters by replacing its middle with "...".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
 } // namespace highwater::exports

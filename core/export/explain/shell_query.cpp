@@ -5,7 +5,7 @@
 namespace highwater::exports {
 namespace {
 
-/// The end of the text in quotes that begins at `begin`: behind its last quote. A quote in it is doubled.
+/// The end of the quoted text that starts at `begin`, after its closing quote. A doubled quote is part of the text.
 std::size_t endOfText(std::string_view query, std::size_t begin) {
     const char quote = query[begin];
     for (auto at = begin + 1; at < query.size(); ++at) {
@@ -16,18 +16,18 @@ std::size_t endOfText(std::string_view query, std::size_t begin) {
     return query.size();
 }
 
-/// A text in double quotes, in single ones.
+/// Converts a text in double quotes to single quotes.
 std::string inSingleQuotes(std::string_view text) {
     std::string single = "'";
     for (std::size_t at = 1; at + 1 < text.size(); ++at) {
-        if (text[at] == '"') ++at; // the first of two
+        if (text[at] == '"') ++at; // first of a doubled quote
         if (text[at] == '\'') single += '\'';
         single += text[at];
     }
     return single + '\'';
 }
 
-/// Single quotes begin a text at the begin of a word only: it's is a word.
+/// Single quotes start a text only at the start of a word: it's is a word.
 bool beginsText(std::string_view query, std::size_t at) {
     if (query[at] == '"') return true;
     return query[at] == '\'' &&

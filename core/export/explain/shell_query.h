@@ -7,8 +7,8 @@
 
 namespace highwater::exports {
 
-/// The same query as a word for a shell: of Windows its texts are in single quotes, as no word for cmd and PowerShell
-/// has double ones. One that is not understood stays as it is.
+/// The same query as a word for a shell. For Windows its texts are in single quotes, because words for cmd and
+/// PowerShell must not contain double quotes. A query that cannot be parsed is unchanged.
 [[nodiscard]] std::string queryFor(Shell shell, analysis::Table table, const std::string& query);
 
 } // namespace highwater::exports

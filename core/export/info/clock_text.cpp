@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int32_t kMostMinutes = 24 * 60;
 constexpr std::int64_t kTicksPerMinute = 600'000'000;
-constexpr std::int64_t kMostTicks = std::int64_t{1} << 62; ///< far beyond any clock, and room for a zone
+constexpr std::int64_t kMostTicks = std::int64_t{1} << 62; ///< far beyond any clock; leaves room for a time zone
 
 } // namespace
 

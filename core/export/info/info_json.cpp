@@ -28,7 +28,7 @@ Json streamsJson(const source::EtlFileFacts& files) {
 
 bool isOfHighwater(const RecordCounts& counts) { return counts.byProvider.contains(kHighwaterProvider); }
 
-/// The header of a file of Highwater counts its streams.
+/// Files of Highwater store the number of streams in their header instead.
 Json processorsJson(const pipeline::TraceFacts& facts) {
     if (facts.system.processors > 0) return facts.system.processors;
     if (isOfHighwater(facts.counts) || facts.properties.processors == 0) return nullptr;
@@ -45,13 +45,13 @@ Json recorderJson(const pipeline::TraceFacts& facts) {
     return "event tracing";
 }
 
-/// Start, end and both rundowns of threads; the class has other records (scheduling) besides.
+/// Start, end and both rundowns of threads. The class also has other records (scheduling).
 std::uint64_t countThreadEvents(const RecordCounts& counts) {
     const auto& opcodes = counts.byGroup[group::kThread];
     return opcodes[1] + opcodes[2] + opcodes[3] + opcodes[4];
 }
 
-/// Where and how it was recorded.
+/// Where and how the trace was recorded.
 void addOrigin(const TraceInfo& info, Json& json) {
     const auto& properties = info.facts.properties;
     const auto recorded = clockText(properties.startFileTime, properties.biasMinutes);
@@ -97,7 +97,7 @@ void addCounts(const TraceInfo& info, Json& json) {
                               {"undecoded", snapshots.undecoded}};
 }
 
-/// Of a trace that lacks nothing its end.
+/// The end of the trace if nothing is missing.
 Json wholeBeforeJson(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return secondsJson(trace.horizon);
     const auto whole = trace.health.wholeBefore();

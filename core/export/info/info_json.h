@@ -5,7 +5,7 @@
 
 namespace highwater::exports {
 
-/// Everything that `info` tells, as docs/command-line.md lists it.
+/// Everything that `info` shows, as listed in docs/command-line.md.
 [[nodiscard]] Json infoJson(const TraceInfo& info);
 
 } // namespace highwater::exports

@@ -24,7 +24,7 @@ Json imagesJson(const store::ProcessTable& table, const store::ProcessInstance& 
     return list;
 }
 
-/// What names the debug file: a PDB by its GUID and age, or a build-id.
+/// The identity of the debug file: a PDB with GUID and age, or a build-id.
 void addIdentity(const ModuleIdentity& identity, Json& entry) {
     const auto buildId = buildIdOfPdb(identity.pdbName);
     const bool hasPdb = buildId.empty() && !identity.pdbName.empty();
@@ -67,7 +67,7 @@ Json processesJson(const store::ProcessTable& table, ProcessDetail detail) {
     for (std::uint32_t i = 0; i < table.processes().size(); ++i) {
         const ProcessIndex index{i};
         const auto& process = table[index];
-        if (process.pid == 0 && !process.nameKnown) continue; // stands for the images of the kernel
+        if (process.pid == 0 && !process.nameKnown) continue; // pseudo process for kernel images
         Json entry{{"name", process.name},
                    {"earlier_names", table.earlierNames(index)},
                    {"pid", process.pid},
@@ -85,7 +85,7 @@ Json processesJson(const store::ProcessTable& table, ProcessDetail detail) {
 }
 
 Json modulesJson(const store::ProcessTable& table) {
-    std::map<std::uint32_t, std::pair<ByteCount, std::uint64_t>> loads; // largest size and number, by module
+    std::map<std::uint32_t, std::pair<ByteCount, std::uint64_t>> loads; // largest size and number of loads, by module
     for (const auto& process : table.processes()) {
         for (const auto& image : process.images) {
             auto& [size, count] = loads[image.module.value];

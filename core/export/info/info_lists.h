@@ -12,18 +12,18 @@
 
 namespace highwater::exports {
 
-/// Null for an empty text.
+/// null for an empty text.
 [[nodiscard]] Json orNull(const std::string& text);
 
-/// Who wrote records, and how many; the busiest first.
+/// Providers of records with their counts, busiest first.
 [[nodiscard]] Json providersJson(const RecordCounts& counts);
 enum class ProcessDetail { Life, Everything };
 /// Everything: with parents, command lines and images.
 [[nodiscard]] Json processesJson(const store::ProcessTable& table, ProcessDetail detail);
-/// All modules, with what names their debug files.
+/// All modules with the identities of their debug files.
 [[nodiscard]] Json modulesJson(const store::ProcessTable& table);
 [[nodiscard]] Json marksJson(const std::vector<Mark>& marks);
-/// Those that the trace has; null: none.
+/// The snapshots of the trace; null: none.
 [[nodiscard]] Json snapshotsJson(const store::SharedSnapshots& snapshots);
 [[nodiscard]] Json lostZonesJson(const std::vector<LostZone>& zones);
 

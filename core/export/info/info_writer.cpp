@@ -11,9 +11,9 @@
 namespace highwater::exports {
 namespace {
 
-constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
-constexpr auto kFirstBelowHead = "bytes";        ///< of the members: those before say where and how it was recorded
-constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
+constexpr auto kSchemaMember = "schema_version"; ///< omitted in text
+constexpr auto kFirstBelowHead = "bytes";        ///< members before it describe where and how the trace was recorded
+constexpr std::size_t kMostLines = 24;           ///< limit for lists whose length depends on the file
 
 std::string secondsText(const Json& seconds) {
     const auto time = timeFromJson(seconds);
@@ -26,7 +26,7 @@ void writeMore(std::size_t all, std::ostream& out) {
     if (all > kMostLines) out << fmt::format("  ({} more: --json)\n", all - kMostLines);
 }
 
-/// A line per member: texts begin where numbers end to be read, in a column of their own.
+/// One line per member. Texts have their own column after the right-aligned numbers.
 void writeMember(const std::string& name, const Json& value, std::ostream& out) {
     if (name == kSchemaMember || value.is_null() || value == false) return;
     if (value.is_object()) {
@@ -56,7 +56,7 @@ void writeProcesses(const Json& processes, std::ostream& out) {
     out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
     for (const auto& process : processes) {
         auto name = process["name"].get<std::string>();
-        for (const auto* between = ", before: "; const auto& before : process["earlier_names"])
+        for (const auto* between = ", earlier: "; const auto& before : process["earlier_names"])
             name += std::exchange(between, ", ") + before.get<std::string>();
         out << fmt::format("{:>8} {:>12} {:>12}  {}\n", dumped(process["pid"]), secondsText(process["start_s"]),
                            secondsText(process["end_s"]), printable(name));
@@ -115,10 +115,10 @@ void writeLostZones(const Json& zones, std::ostream& out) {
                            textOf(zone["end_is"]));
 }
 
-/// What to make of the numbers below: the worst first. The sentences are told on stderr.
+/// The reliability of the numbers below, worst first. The full sentences go to stderr.
 void writeHealth(const HealthReport& health, std::ostream& out) {
     const auto entries = health.entries();
-    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing is missing that totals need";
+    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing that affects totals is missing";
     out << fmt::format("{:<22}  {}\n", "health", entries.empty() ? "nothing is missing" : verdict);
     for (const auto& entry : entries)
         out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count,

@@ -6,10 +6,10 @@
 
 namespace highwater::exports {
 
-/// Where it was recorded, what is missing, a line per number, then providers, processes, and modules and marks, if
-/// there are any. Errors are those of the stream.
+/// Writes where the trace was recorded, what is missing, one line per number, then providers, processes, modules and
+/// marks, if any. Errors are those of the stream.
 void writeInfoText(const TraceInfo& info, std::ostream& out);
-/// One object; docs/command-line.md lists its members.
+/// One object; its members are listed in docs/command-line.md.
 void writeInfoJson(const TraceInfo& info, std::ostream& out);
 
 } // namespace highwater::exports

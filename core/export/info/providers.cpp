@@ -9,7 +9,7 @@
 namespace highwater::exports {
 namespace {
 
-/// By group (EVENT_TRACE_GROUP_... of the Windows SDK); empty: there is none of that number.
+/// Indexed by group (EVENT_TRACE_GROUP_... of the Windows SDK); empty: unused number.
 constexpr std::array<std::string_view, 32> kGroups{
     "EventTrace",
     "DiskIo",

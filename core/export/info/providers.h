@@ -10,16 +10,16 @@
 
 namespace highwater::exports {
 
-/// Who wrote records of a trace, and how many.
+/// A provider of records in a trace, and their number.
 struct ProviderCount {
-    std::optional<Guid> guid; ///< nothing: the records do not say
-    std::string_view name;    ///< empty: not known
+    std::optional<Guid> guid; ///< nullopt: not in the records
+    std::string_view name;    ///< empty: unknown
     std::uint64_t events = 0;
 };
 
-/// All providers of a trace, the busiest first: the classes of the kernel, and whoever wrote under a GUID of its own.
+/// All providers of a trace, busiest first: kernel event classes, and providers with their own GUID.
 [[nodiscard]] std::vector<ProviderCount> providersOf(const RecordCounts& counts);
-/// What a provider, or a class of events, is called; empty: not known.
+/// The name of a provider or event class; empty: unknown.
 [[nodiscard]] std::string_view nameOfProvider(const Guid& provider);
 
 } // namespace highwater::exports

@@ -6,13 +6,13 @@
 
 namespace highwater::exports {
 
-/// What is told at more length, as it may be long.
+/// Optional details, which may be long.
 struct InfoDetails {
-    bool processes = false; ///< command lines and images of each
+    bool processes = false; ///< with command lines and images
     bool modules = false;   ///< all modules with their identities
 };
 
-/// What a loaded trace says about itself. The parts outlive it.
+/// The facts of a loaded trace. The references must outlive it.
 struct TraceInfo {
     const pipeline::TraceFacts& facts;
     const store::PublishedTrace& trace;

@@ -35,11 +35,11 @@ void writeUse(std::size_t number, const analysis::AddressQuery& query, const Add
     out << fmt::format("\n{}. {}, {}{}\n", number, printable(use.process), tableOf(use),
                        use.heap == 0 ? std::string() : fmt::format(", heap 0x{:x}", use.heap));
     if (!use.isUnmatchedFree) {
-        out << fmt::format("   0x{:x}, {} bytes; the address is {} bytes into it\n", use.address, thousands(use.size),
+        out << fmt::format("   0x{:x}, {} bytes; the address is at offset {}\n", use.address, thousands(use.size),
                            thousands(query.address - use.address));
         out << fmt::format("   allocated {} by {}\n", whenText(use.begin), threadText(use.thread));
         if (use.releasedInParts > 0)
-            out << fmt::format("   {} bytes of it went before: the address perhaps, too\n",
+            out << fmt::format("   {} bytes were released earlier, possibly with the address\n",
                                thousands(use.releasedInParts));
     }
     if (use.end == kNever)
@@ -79,9 +79,9 @@ std::string endText(const AddressUse& use) {
 }
 
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out) {
-    out << fmt::format("0x{:x}: {}", query.address, counted(history.count, "time"));
+    out << fmt::format("0x{:x}: {}", query.address, counted(history.count, "use"));
     if (const auto shown = history.uses.size(); shown < history.count)
-        out << fmt::format(", of which the newest {} {}: --top N shows more", thousands(shown),
+        out << fmt::format("; the newest {} {}: --top N shows more", thousands(shown),
                            byNumber(shown, "follows", "follow"));
     out << '\n';
     const auto first = history.count - history.uses.size() + 1;

@@ -7,9 +7,9 @@
 
 namespace highwater::exports {
 
-/// Each use with its times, threads and stacks, in the order of time. Errors are those of the stream.
+/// Each use with times, threads and stacks, ordered by time. Errors are those of the stream.
 void writeAddressText(const analysis::AddressQuery& query, const analysis::AddressHistory& history, std::ostream& out);
-/// The shape of docs/command-line.md, with the health of the trace.
+/// In the format of docs/command-line.md, with the health of the trace.
 void writeAddressJson(const analysis::AddressQuery& query, const analysis::AddressHistory& history,
                       const HealthReport& health, std::ostream& out);
 /// "Free", "(outstanding)", "Unmatched free", ...

@@ -14,14 +14,14 @@ namespace {
 
 using analysis::CallNode, analysis::CallTree;
 
-/// A node with where it stands.
+/// A node with its position in the tree.
 struct CallLine {
     const CallNode* node = nullptr;
-    std::uint32_t level = 0; ///< of the function's own neighbours: 1
-    std::size_t more = 0;    ///< not a node: so many that are left out here
+    std::uint32_t level = 0; ///< 1 for direct callers and callees
+    std::size_t more = 0;    ///< instead of a node: number of omitted nodes
 };
 
-/// Depth first without recursion: stacks may be deep.
+/// Depth first. Not recursive, because stacks may be deep.
 std::vector<CallLine> linesOf(const CallTree& tree, CallersPart part) {
     std::vector<CallLine> lines;
     std::vector<CallLine> waiting;
@@ -66,7 +66,8 @@ Json sumsJson(const CallNode& node) {
             {"bytes", node.sums.size}};
 }
 
-/// A list in the order of the tree, each with its level: a stack may be deeper than readers of JSON like.
+/// A flat list in tree order with the level of each node, because stacks may be nested deeper than JSON parsers
+/// support.
 Json treeJson(const CallTree& tree, CallersPart part) {
     auto json = Json::array();
     for (const auto& [node, level, more] : linesOf(tree, part)) {

@@ -8,16 +8,16 @@
 
 namespace highwater::exports {
 
-/// How much of the two trees is written; 0: all.
+/// Limits for both trees; 0: no limit.
 struct CallersPart {
     std::uint32_t depth = 0; ///< levels below the function
     std::uint32_t top = 0;   ///< functions per level
 };
 
-/// Callers, the function, callees, each tree indented and the largest first. Errors are those of the stream.
+/// Callers, the function, callees; each tree indented, largest first. Errors are those of the stream.
 void writeCallersText(const analysis::CallersQuery& query, const analysis::Callers& callers, CallersPart part,
                       std::ostream& out);
-/// The shape of docs/command-line.md, with the health of the table.
+/// In the format of docs/command-line.md, with the health of the table.
 void writeCallersJson(const analysis::CallersQuery& query, const analysis::Callers& callers, CallersPart part,
                       const HealthReport& health, std::ostream& out);
 

@@ -43,11 +43,11 @@ HeapLine lineOf(const HeapFacts& heap) {
             heap.process};
 }
 
-/// What a line has no room for.
+/// Details that do not fit into the table.
 std::string lifeText(const HeapFacts& heap) {
     std::string text = "by " + analysis::creatorText(heap);
     if (heap.created) text += fmt::format(", created at {} s", allDecimals(*heap.created));
-    if (heap.creations > 1) text += fmt::format(" (the last of {} times)", thousands(heap.creations));
+    if (heap.creations > 1) text += fmt::format(" (the last of {} creations)", thousands(heap.creations));
     if (heap.destroyed) text += fmt::format(", destroyed at {} s", allDecimals(*heap.destroyed));
     if (heap.reserved) text += fmt::format(", {} bytes reserved", thousands(*heap.reserved));
     return text;
@@ -103,7 +103,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
         if (row == 0) continue;
         out << "  " << printable(lifeText(heaps[row - 1])) << '\n';
         if (heaps[row - 1].gap != SlackGap::None)
-            out << "  slack is not known: " << slackGapText(heaps[row - 1].gap) << '\n';
+            out << "  slack unknown: " << slackGapText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
         out << fmt::format("\n{}\n", moreOfList(list.heaps.size() - heaps.size(), "heap", " with fewer bytes"));

@@ -7,11 +7,11 @@
 
 namespace highwater::exports {
 
-/// Of the heaps the first `most`. Errors are those of the stream.
+/// Writes the first `most` heaps. Errors are those of the stream.
 void writeHeapsText(const analysis::HeapList& list, std::size_t most, std::ostream& out);
-/// A line each.
+/// One line per heap.
 void writeHeapsCsv(const analysis::HeapList& list, std::size_t most, std::ostream& out);
-/// The shape of docs/command-line.md, with the health of the trace.
+/// In the format of docs/command-line.md, with the health of the trace.
 void writeHeapsJson(const analysis::HeapList& list, std::size_t most, const HealthReport& health, std::ostream& out);
 
 } // namespace highwater::exports

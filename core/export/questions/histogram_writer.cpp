@@ -16,14 +16,14 @@ namespace {
 
 using analysis::Histogram, analysis::HistogramBar, analysis::HistogramOf, analysis::HistogramQuery;
 
-constexpr std::size_t kLongestBar = 30; ///< letters
+constexpr std::size_t kLongestBar = 30; ///< characters
 
 std::string_view kindWord(HistogramBar::Kind kind) {
     constexpr std::array<std::string_view, 3> kWords{"range", "outstanding", "unknown"};
     return kWords.at(static_cast<std::size_t>(kind));
 }
 
-/// What is kept as '#', what was freed as '.': something of each that is there.
+/// '#' for kept and '.' for freed memory; at least one character for each that is not 0.
 std::string barLetters(const HistogramBar& bar, std::uint64_t most) {
     const auto letters = [&](std::uint64_t bytes) -> std::size_t {
         if (bytes == 0 || most == 0) return 0;
@@ -64,12 +64,12 @@ void writeBars(const HistogramQuery& query, const std::vector<HistogramBar>& bar
 
 std::string exactTitle(const Histogram& histogram) {
     const auto shown = histogram.exact.size();
-    if (shown == histogram.sizes) return "All sizes, the most frequent first";
+    if (shown == histogram.sizes) return "All sizes, most frequent first";
     return fmt::format("The {} of {}", shown == 1 ? "most frequent size" : thousands(shown) + " most frequent sizes",
                        thousands(histogram.sizes));
 }
 
-/// Bytes, or seconds.
+/// Bytes or seconds.
 Json valueJson(HistogramOf of, std::optional<std::uint64_t> value) {
     if (!value) return {};
     if (of == HistogramOf::Size) return *value;

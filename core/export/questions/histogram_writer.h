@@ -7,11 +7,12 @@
 
 namespace highwater::exports {
 
-/// A line per bar, as long as its bytes are many, and the most frequent sizes below. Errors are those of the stream.
+/// One line per bar, whose length is proportional to its bytes, followed by the most frequent sizes. Errors are those
+/// of the stream.
 void writeHistogramText(const analysis::HistogramQuery& query, const analysis::Histogram& histogram, std::ostream& out);
-/// A line per bar with the query that finds its rows.
+/// One line per bar with the query that selects its rows.
 void writeHistogramCsv(const analysis::HistogramQuery& query, const analysis::Histogram& histogram, std::ostream& out);
-/// The shape of docs/command-line.md, with the health of the table.
+/// In the format of docs/command-line.md, with the health of the table.
 void writeHistogramJson(const analysis::HistogramQuery& query, const analysis::Histogram& histogram,
                         const HealthReport& health, std::ostream& out);
 

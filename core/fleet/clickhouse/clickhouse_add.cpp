@@ -15,14 +15,14 @@ ByteSpan bytesOfRows(const std::string& answer) {
     return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
 }
 
-/// A run's digits; a hash of other names, which have another length.
+/// The name of a run, padded to the 32 digits of the column.
 std::string digitsOf(const std::string& run) {
     auto digits = run;
     digits.resize(32, '0');
     return digits;
 }
 
-/// The row that makes a run be there.
+/// The row that makes a run visible.
 std::string rowOfRun(const summary::RunSummary& run, std::uint64_t load, std::uint64_t version) {
     const auto& facts = run.facts;
     const auto stored = storedFacts(run);
@@ -83,7 +83,8 @@ bool waitedFor(std::chrono::milliseconds time, const std::stop_token& stop) {
 } // namespace
 
 std::uint64_t ClickHouseStore::nextLoad() {
-    // By chance, so that no two adders ever have the same; then counted, since numbers that lie close are packed well.
+    // The first number is random, so that no two writers share one. The next ones are consecutive, because close
+    // numbers compress well.
     if ((load_ & 0xFFFF) == 0xFFFF || load_ == 0) {
         std::random_device random;
         load_ = (static_cast<std::uint64_t>(random()) << 32 | random()) & ~std::uint64_t{0xFFFF};
@@ -110,7 +111,7 @@ Result<void> ClickHouseStore::learnWhatIsThere(const std::stop_token& stop) {
     RowBinaryReader ids(bytesOfRows(processes));
     while (!ids.isAtEnd())
         there_.processes.insert(ids.take<std::uint64_t>());
-    // What is taken to be there is not sent: names would be missing.
+    // Names in `there_` are not sent, so those of an incomplete answer could be missing.
     hasLearnt_ = keys.isWhole() && names.isWhole() && ids.isWhole();
     if (!hasLearnt_) {
         there_ = {};
@@ -165,7 +166,7 @@ Result<void> ClickHouseStore::addSamples(const summary::RunSummary& run, std::ui
 
 Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint64_t version,
                                       const std::stop_token& stop) {
-    // What an attempt before has written is of another load, and never seen.
+    // Rows of earlier attempts have another load, and are never visible.
     const auto load = nextLoad();
     TRY(addNames(run, stop));
     TRY(addSamples(run, load, stop));
@@ -176,7 +177,7 @@ Result<void> ClickHouseStore::addOnce(const summary::RunSummary& run, std::uint6
 Result<AddOutcome> ClickHouseStore::add(const summary::RunSummary& run, const std::stop_token& stop) {
     TRY(open(stop));
     for (int attempt = 1;; ++attempt) {
-        // Also after an answer that broke off: the run may have been written.
+        // Also after an incomplete answer, because the run may have been written.
         const auto state = stateOf(digitsOf(run.facts.run));
         if (state.hasValue() && state.value().isThere) return attempt == 1 ? AddOutcome::WasThere : AddOutcome::Added;
         auto added = state.hasValue() ? learnWhatIsThere(stop) : Result<void>(state.error());

@@ -6,9 +6,9 @@ namespace highwater::fleet {
 Result<bool> ClickHouseStore::change(std::string_view sql, const Values& values, const std::stop_token& stop) {
     for (int attempt = 1;; ++attempt) {
         const auto isThere = hasRun(std::get<std::string>(values.at("run")));
-        // Also after an answer that broke off: a run that was to go may be gone.
+        // Also after an incomplete answer, because the run may already have been removed.
         if (isThere.hasValue() && !isThere.value()) return attempt > 1;
-        // Else a server keeps rows of others for itself at first, and says that they are there.
+        // Otherwise a server may acknowledge rows for other servers before it has sent them.
         const auto changed = isThere.hasValue() ? server_.ask(filledIn(sql, values), stop, "&insert_distributed_sync=1")
                                                 : Result<std::string>(isThere.error());
         if (changed.hasValue()) return true;

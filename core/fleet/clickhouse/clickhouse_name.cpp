@@ -11,10 +11,10 @@
 namespace highwater::fleet {
 namespace {
 
-/// Runs are looked at so often: others may add some meanwhile.
+/// Number of passes over the runs, because others may add runs in the meantime.
 constexpr int kMostRounds = 4;
-/// So many samples, and runs, are written at once: each time servers look through all their samples for those of the
-/// runs, and files are made.
+/// Samples and runs per write. For each write, servers search all their samples for those of the runs, and create
+/// files.
 constexpr std::uint64_t kBatchSamples = 500'000;
 constexpr std::size_t kBatchRuns = 256;
 
@@ -30,7 +30,7 @@ std::vector<std::uint64_t> column(const std::vector<ClickHouseNaming::Run>& runs
     return values;
 }
 
-/// Stacks say by position which of their functions have no name. False: by one that there is not.
+/// Stacks list the positions of their functions without names. False: a position is invalid.
 bool readStack(RowBinaryReader& row, CalledStack& stack) {
     const auto owner = row.takeText();
     for (auto& name : row.takeTexts())
@@ -80,8 +80,8 @@ Result<std::vector<summary::Frame>> ClickHouseStore::framesWithoutNames(const st
     return frames;
 }
 
-/// Each run is named by a row of its own, as it is added: who is killed leaves it as it was or as it is to be, and what
-/// was written of it before is of a load that is never seen. So it is when all is done again.
+/// Each run is named by a new row, as when it is added. If the process is killed, a run is either old or new; rows of
+/// the unfinished load are never visible. The same holds when naming is repeated.
 Result<std::size_t> ClickHouseStore::name(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing,
                                           const std::stop_token& stop) {
     TRY(open(stop));
@@ -182,11 +182,11 @@ Result<std::vector<ClickHouseNaming::Sample>> ClickHouseStore::samplesOf(const s
         if (!rows.isWhole() || run == missing.end()) return server_.notUnderstood();
         --run->second;
     }
-    // A server whose users let it answer without the others would else make a part of the run the whole.
+    // A server whose users may skip unavailable servers could return only part of a run, which would then replace it.
     const auto isMissing = [](const auto& ofRun) { return ofRun.second != 0; };
     if (std::ranges::any_of(missing, isMissing))
         return Error{ErrorKind::Io,
-                     fmt::format("ClickHouse at {} does not have all samples of a run: it keeps its names.",
+                     fmt::format("ClickHouse at {} does not have all samples of a run, so the run keeps its names.",
                                  server_.place().host)};
     return samples;
 }

@@ -56,7 +56,7 @@ void ClickHouseNaming::addNames(NewNames& names) const {
 }
 
 void ClickHouseNaming::giveStacks(std::vector<Sample>& samples) const {
-    // Samples of a stack come together, most of them.
+    // Samples of a stack are mostly consecutive.
     summary::StackKey before, now;
     for (auto& sample : samples) {
         if (sample.stack != before) {

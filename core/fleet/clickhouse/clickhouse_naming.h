@@ -12,13 +12,13 @@
 
 namespace highwater::fleet {
 
-/// What functions that get their names make of stacks and samples of ClickHouse. Asks no server. One thread.
+/// Computes the new stacks and samples of ClickHouse when functions get names. Sends no requests. One thread.
 class ClickHouseNaming {
   public:
-    /// Both must live as long as this.
+    /// Both arguments must outlive the object.
     ClickHouseNaming(const std::vector<NamedFrame>& frames, const PlumbingTest& isPlumbing);
 
-    /// A run to be written anew, and what of it changes.
+    /// A run to be rewritten, and its changes.
     struct Run {
         std::uint64_t load = 0;
         std::uint64_t newLoad = 0;
@@ -32,18 +32,18 @@ class ClickHouseNaming {
         SampleNumbers numbers;
     };
 
-    /// A stack with functions without a name, and the loads of runs that have it.
+    /// Adds a stack with unnamed functions, and the loads of the runs that contain it.
     void addStack(const summary::StackKey& key, const CalledStack& stack, std::span<const std::uint64_t> loads);
-    /// Before runs are looked at again.
+    /// Called before each pass over the runs.
     void forgetLoads() { loads_.clear(); }
-    /// Of runs that have stacks with other names now.
+    /// Loads of runs that contain renamed stacks.
     [[nodiscard]] const std::set<std::uint64_t>& loads() const { return loads_; }
-    /// Stacks that have other names now.
+    /// Number of renamed stacks.
     [[nodiscard]] std::size_t stackCount() const { return renamed_.size(); }
     void addNames(NewNames& names) const;
 
-    /// Gives samples their stacks and loads as they are now, sums up those that are one, and puts them into the order
-    /// of the table; counts what the runs have then.
+    /// Replaces stacks and loads of the samples, merges samples that became equal, sorts them in the order of the
+    /// table, and updates the counts of the runs.
     void rewrite(std::vector<Sample>& samples, std::vector<Run>& runs) const;
 
   private:
@@ -56,11 +56,11 @@ class ClickHouseNaming {
         const NamedFrame* frame = nullptr;
         std::vector<CalledFrame> names;
     };
-    std::unordered_map<std::string, NewFrames> frames_;               ///< by their keys as they were
-    std::map<summary::StackKey, summary::StackKey> renamed_;          ///< what their keys are now
-    std::map<summary::StackKey, CalledStack> stacks_;                 ///< of renamed_, by their new keys
-    std::unordered_map<std::string, std::uint32_t> unnamedFrames_;    ///< numbers of those that still have no name
-    std::map<summary::StackKey, std::vector<std::uint32_t>> unnamed_; ///< of stacks that have such
+    std::unordered_map<std::string, NewFrames> frames_;               ///< by their old keys
+    std::map<summary::StackKey, summary::StackKey> renamed_;          ///< old to new keys
+    std::map<summary::StackKey, CalledStack> stacks_;                 ///< stacks of renamed_, by their new keys
+    std::unordered_map<std::string, std::uint32_t> unnamedFrames_;    ///< numbers of functions that still have no name
+    std::map<summary::StackKey, std::vector<std::uint32_t>> unnamed_; ///< for stacks with such functions
     std::set<std::uint64_t> loads_;
 };
 

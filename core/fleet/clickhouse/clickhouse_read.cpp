@@ -276,7 +276,7 @@ Result<void> ClickHouseStore::nameStacks(const std::vector<FleetStack*>& stacks,
     return withoutNames.empty() ? Result<void>() : forgetRenamed(withoutNames, byKey, stop);
 }
 
-/// Their rows stay, so that adders who know of them need not send them again.
+/// Their rows are kept, so that writers that know them need not send them again.
 Result<void> ClickHouseStore::forgetRenamed(const std::vector<std::string>& withoutNames,
                                             const std::multimap<summary::StackKey, FleetStack*>& byKey,
                                             const std::stop_token& stop) {

@@ -14,10 +14,10 @@
 
 namespace highwater::fleet {
 
-/// So many bytes of rows are sent at once.
+/// Bytes of rows per request.
 constexpr std::size_t kClickHouseBlockBytes = 64 << 20;
 
-/// Functions, by what tells them apart: those without a name with their build, behind a NUL.
+/// The identity of a function. Functions without a name include their build, after a NUL.
 [[nodiscard]] inline std::string frameKey(std::string_view name, bool isNamed, std::string_view buildId) {
     std::string key(name);
     if (!isNamed) (key += '\0') += buildId;
@@ -27,14 +27,14 @@ constexpr std::size_t kClickHouseBlockBytes = 64 << 20;
     return frameKey(frame.name, frame.isNamed, frame.buildId);
 }
 
-/// What a fleet has of names, and need not be sent again.
+/// Names that a fleet already has and that need not be sent again.
 struct NamesThere {
     std::set<summary::StackKey> stacks;
-    std::set<std::string> frames; ///< by their keys
+    std::set<std::string> frames; ///< by key
     std::set<std::uint64_t> processes;
 };
 
-/// Rows of those that it does not have.
+/// Collects rows for names that the fleet does not have.
 class NewNames {
   public:
     explicit NewNames(NamesThere& there) : there_(there) {}
@@ -44,9 +44,9 @@ class NewNames {
     [[nodiscard]] bool isNew(const summary::StackKey& key) const;
     void addStack(const summary::StackKey& key, std::string_view owner, std::span<const CalledFrame> frames);
 
-    /// By their tables, in the order in which they are written.
+    /// Rows by table, in the order of writing.
     [[nodiscard]] std::vector<std::pair<const char*, std::string>> takeRows();
-    /// When they are written.
+    /// Call after the rows were written.
     void areThere();
 
   private:

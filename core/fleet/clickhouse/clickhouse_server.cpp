@@ -26,7 +26,7 @@ bool isHost(std::string_view text) {
     });
 }
 
-/// A user's name and password go into header lines.
+/// User name and password are sent in header lines.
 bool isOneLine(std::string_view text) {
     return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
@@ -52,7 +52,7 @@ int codeOf(std::string_view answer) {
     return code;
 }
 
-// ClickHouse's error codes (src/Common/ErrorCodes.cpp there), which mean the same in all versions.
+// ClickHouse's error codes (src/Common/ErrorCodes.cpp there), which are the same in all versions.
 bool isAboutUser(int code) { return code == 192 || code == 193 || code == 194 || code == 497 || code == 516; }
 bool isAboutRoom(int code) { return code == 243; }
 bool isOverload(int code) {
@@ -70,12 +70,12 @@ Result<ClickHousePlace> clickHousePlace(const std::string& place) {
     auto host = std::string(rest.substr(0, slash));
     const auto database = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
     if (host.find('@') != std::string::npos)
-        return Error{ErrorKind::Usage, "User and password of ClickHouse do not belong into its address: set "
-                                       "HIGHWATER_CLICKHOUSE_USER and HIGHWATER_CLICKHOUSE_PASSWORD."};
+        return Error{ErrorKind::Usage, "A ClickHouse address must not contain a user or a password. Set "
+                                       "HIGHWATER_CLICKHOUSE_USER and HIGHWATER_CLICKHOUSE_PASSWORD instead."};
     if (!isHost(host) || !isIdentifier(database))
         return Error{ErrorKind::Usage,
-                     fmt::format("{} is no place of a fleet: clickhouse://HOST:8123/DATABASE is one, where the name of "
-                                 "the database is of letters, digits and _.",
+                     fmt::format("{} is not a valid fleet address. Use clickhouse://HOST:8123/DATABASE with a database "
+                                 "name of letters, digits and _.",
                                  printable(place))};
     const auto behindAddress = host.rfind(']') == std::string::npos ? 0 : host.rfind(']');
     if (host.find(':', behindAddress) == std::string::npos) host += isSecure ? ":8443" : ":8123";
@@ -83,7 +83,8 @@ Result<ClickHousePlace> clickHousePlace(const std::string& place) {
                           fromEnvironment("HIGHWATER_CLICKHOUSE_USER"),
                           fromEnvironment("HIGHWATER_CLICKHOUSE_PASSWORD")};
     if (!isOneLine(found.user) || !isOneLine(found.password))
-        return Error{ErrorKind::Usage, "HIGHWATER_CLICKHOUSE_USER or HIGHWATER_CLICKHOUSE_PASSWORD has several lines."};
+        return Error{ErrorKind::Usage,
+                     "HIGHWATER_CLICKHOUSE_USER or HIGHWATER_CLICKHOUSE_PASSWORD contains a control character."};
     return found;
 }
 
@@ -93,10 +94,10 @@ Error ClickHouseServer::fail(ErrorKind kind, std::string sentence, int code, boo
 }
 
 Error ClickHouseServer::notUnderstood() const {
-    return {ErrorKind::Io, fmt::format("What {} answers is not understood: is it ClickHouse?", place_.host)};
+    return {ErrorKind::Io, fmt::format("Cannot understand the answer of {}. Is it a ClickHouse server?", place_.host)};
 }
 
-/// The server's own words, without its stack, and without what it may repeat of the password.
+/// The server's error message without its stack, and without the password if the message repeats it.
 std::string ClickHouseServer::serversWords(std::string_view answer) const {
     constexpr std::string_view kException = "Exception: "; // DB::Exception, DB::NetException
     if (const auto at = answer.find(kException); at != std::string_view::npos)
@@ -118,34 +119,37 @@ Error ClickHouseServer::refused(int status, std::string_view answer) {
     const auto& host = place_.host;
     if (isAboutUser(code) || status == 401 || status == 403)
         return fail(ErrorKind::AccessDenied,
-                    fmt::format("ClickHouse at {} refuses {}: set HIGHWATER_CLICKHOUSE_USER and "
+                    fmt::format("ClickHouse at {} rejected {}. Set HIGHWATER_CLICKHOUSE_USER and "
                                 "HIGHWATER_CLICKHOUSE_PASSWORD.",
-                                host, place_.user.empty() ? "who gives no user" : "user " + printable(place_.user)),
+                                host,
+                                place_.user.empty() ? "a request without a user" : "user " + printable(place_.user)),
                     code);
     const auto words = serversWords(answer);
     if (isAboutRoom(code) || words.find("No space left") != std::string::npos)
         return fail(ErrorKind::Io,
-                    fmt::format("ClickHouse at {} has no room left on its disk: make some and try again.", host), code);
+                    fmt::format("The disk of ClickHouse at {} is full. Free some space and try again.", host), code);
     if (isAboutQuota(code))
-        return fail(ErrorKind::Io, fmt::format("ClickHouse at {} lets this user do no more for now: {}.", host, words),
+        return fail(ErrorKind::Io,
+                    fmt::format("ClickHouse at {} rejected the request because a quota of this user is used up: {}.",
+                                host, words),
                     code);
     if (isAboutMemory(code))
         return fail(
             ErrorKind::Io,
-            fmt::format("ClickHouse at {} has not enough memory for this question: narrow it down, or raise its "
+            fmt::format("ClickHouse at {} does not have enough memory for this query. Narrow the query or raise "
                         "max_memory_usage.",
                         host),
             code);
     if (code == 60 || code == 81)
         return fail(
             ErrorKind::NotFound,
-            fmt::format("There is no fleet in {} at {}: highwater-cli fleet init makes one.", place_.database, host),
+            fmt::format("No fleet found in {} at {}. Create one with highwater-cli fleet init.", place_.database, host),
             code);
     if (code == 0) return fail(ErrorKind::Io, notUnderstood().message);
     return fail(ErrorKind::Io, fmt::format("ClickHouse at {}: {}.", host, words), code, isOverload(code));
 }
 
-/// Why there is no answer that is whole.
+/// The error for a response that is not complete.
 Error ClickHouseServer::notReceived(const HttpResponse& response, std::chrono::milliseconds whole) {
     const auto& host = place_.host;
     switch (response.end) {
@@ -155,19 +159,20 @@ Error ClickHouseServer::notReceived(const HttpResponse& response, std::chrono::m
         return fail(ErrorKind::NotFound, fmt::format("ClickHouse at {} does not answer: {}.", host, response.problem));
     case HttpResponse::End::TooSlow:
         return fail(ErrorKind::Io,
-                    fmt::format("ClickHouse at {} is too slow: its answer was not there after {} s. Ask for less.",
-                                host, std::chrono::duration<double>(whole).count()));
+                    fmt::format("ClickHouse at {} did not complete its answer within {} s. Narrow the query.", host,
+                                std::chrono::duration<double>(whole).count()));
     case HttpResponse::End::Packed:
-        return fail(ErrorKind::Io, fmt::format("The server at {} packed an answer that was asked for as it is. Nothing "
-                                               "of it was read, because its length is not known.",
-                                               host));
+        return fail(ErrorKind::Io,
+                    fmt::format("The server at {} sent a compressed answer although none was requested. The "
+                                "answer was discarded because its length is unknown.",
+                                host));
     case HttpResponse::End::NotTrusted:
         return fail(ErrorKind::AccessDenied,
-                    fmt::format("No secure connection to ClickHouse at {}: {}.", host, response.problem));
+                    fmt::format("Cannot connect securely to ClickHouse at {}: {}.", host, response.problem));
     case HttpResponse::End::CutOff:
         return fail(ErrorKind::Io,
-                    fmt::format("The answer of ClickHouse at {} broke off: {}. Try again.", host, response.problem), 0,
-                    true);
+                    fmt::format("The answer of ClickHouse at {} is incomplete: {}. Try again.", host, response.problem),
+                    0, true);
     case HttpResponse::End::NotHttp:
     case HttpResponse::End::Complete:
         break;
@@ -197,8 +202,8 @@ Result<std::string> ClickHouseServer::send(const std::string& parameters, std::s
     };
     const auto response = httpSend(request, receiver, stop);
     if (isTooMuch)
-        return fail(ErrorKind::Io, fmt::format("ClickHouse at {} answers more than {}: ask for less.", place_.host,
-                                               megabytes(limits_.answerBytes)));
+        return fail(ErrorKind::Io, fmt::format("The answer of ClickHouse at {} exceeds {}. Narrow the query.",
+                                               place_.host, megabytes(limits_.answerBytes)));
     if (response.end != HttpResponse::End::Complete) return notReceived(response, whole);
     if (response.status != 200) return refused(response.status, answer);
     return answer;
@@ -210,7 +215,7 @@ Result<std::string> ClickHouseServer::ask(std::string sql, const std::stop_token
 }
 
 Result<void> ClickHouseServer::insert(std::string_view table, std::string rows, const std::stop_token& stop) {
-    // Else a server keeps rows of others for itself at first, and says that they are there.
+    // Otherwise a server may acknowledge rows for other servers before it has sent them.
     const auto parameters =
         fmt::format("&database={}&insert_distributed_sync=1&query={}", percentEncoded(place_.database),
                     percentEncoded(fmt::format("INSERT INTO {} FORMAT RowBinary", table)));

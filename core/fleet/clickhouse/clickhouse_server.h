@@ -14,44 +14,44 @@ struct HttpResponse;
 
 namespace highwater::fleet {
 
-/// Where a server is, and as whom it is asked.
+/// Address of a server, and the user to log on as.
 struct ClickHousePlace {
     std::string url;  ///< "http://lab:8123/"
-    std::string host; ///< for sentences: "lab:8123"
+    std::string host; ///< for messages: "lab:8123"
     std::string database;
     std::string user;
-    std::string password; ///< never in a sentence or in the log
+    std::string password; ///< never part of a message or the log
 };
-/// Of clickhouse://HOST[:PORT]/DATABASE or clickhouses://, with user and password of the environment
+/// Parses clickhouse://HOST[:PORT]/DATABASE or clickhouses://; user and password come from the environment
 /// (HIGHWATER_CLICKHOUSE_USER, HIGHWATER_CLICKHOUSE_PASSWORD). Error: Usage.
 [[nodiscard]] Result<ClickHousePlace> clickHousePlace(const std::string& place);
 
 struct ClickHouseLimits {
     std::chrono::milliseconds connect{10'000};
-    std::chrono::milliseconds stall{30'000};   ///< without a byte
-    std::chrono::milliseconds whole{30'000};   ///< of a question, from the first step to the last byte of its answer
-    std::chrono::milliseconds rows{3'600'000}; ///< of rows that are sent: as many as a run has
+    std::chrono::milliseconds stall{30'000};   ///< without any data
+    std::chrono::milliseconds whole{30'000};   ///< for a query, from connecting to the last byte of its answer
+    std::chrono::milliseconds rows{3'600'000}; ///< for sending the rows of a whole run
     std::size_t answerBytes = std::size_t{64} << 20;
 };
 
-/// What failed, and whether it may go well another time.
+/// An error, and whether a retry may succeed.
 struct ClickHouseError {
     Error error;
-    int code = 0; ///< ClickHouse's own; 0: none
+    int code = 0; ///< ClickHouse's error code; 0: none
     bool isPassing = false;
 };
 
-/// Exchanges with one server. One thread.
+/// Sends requests to one server. One thread.
 class ClickHouseServer {
   public:
     ClickHouseServer(ClickHousePlace place, ClickHouseLimits limits) : place_(std::move(place)), limits_(limits) {}
 
     [[nodiscard]] const ClickHousePlace& place() const { return place_; }
-    /// A statement's answer. Settings: "&name=value" of the URL.
+    /// Returns the answer to a statement. Settings: "&name=value" for the URL.
     [[nodiscard]] Result<std::string> ask(std::string sql, const std::stop_token& stop, std::string_view settings = {});
-    /// Rows of RowBinary into a table, on all servers when this returns.
+    /// Inserts rows in RowBinary format into a table. On return, all servers have them.
     [[nodiscard]] Result<void> insert(std::string_view table, std::string rows, const std::stop_token& stop);
-    /// Of the last one that failed.
+    /// The last error.
     [[nodiscard]] const ClickHouseError& lastError() const { return lastError_; }
     [[nodiscard]] Error notUnderstood() const;
 

@@ -18,7 +18,7 @@ ByteSpan bytesOfAnswer(const std::string& answer) {
     return {reinterpret_cast<const std::byte*>(answer.data()), answer.size()};
 }
 
-/// Of "Distributed(three, fleet, runs_local, ...)", which newer servers write with quotes.
+/// The cluster in "Distributed(three, fleet, runs_local, ...)", which newer servers write with quotes.
 std::string clusterOf(std::string_view engine) {
     const auto begin = std::min(engine.find('('), engine.size() - 1) + 1;
     const auto word = trimmed(engine.substr(begin, engine.find(',', begin) - begin));
@@ -53,17 +53,17 @@ Result<void> ClickHouseStore::open(const std::stop_token& stop) {
     const auto found = TRY(version(stop));
     if (found != kSchemaVersion)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} at {} is a fleet of version {}, and this program knows version {}: {}.",
+                     fmt::format("{} at {} is a fleet of version {}, but this program supports version {}. {}.",
                                  server_.place().database, server_.place().host, found, kSchemaVersion,
-                                 found > kSchemaVersion ? "use a newer Highwater" : "make a new one")};
+                                 found > kSchemaVersion ? "Use a newer Highwater" : "Create a new fleet")};
     isOpen_ = true;
     return {};
 }
 
 Result<void> ClickHouseStore::create(const std::string& cluster) {
     if (!cluster.empty() && !isIdentifier(cluster))
-        return Error{ErrorKind::Usage,
-                     fmt::format("{} is no name of a cluster: it is of letters, digits and _.", printable(cluster))};
+        return Error{ErrorKind::Usage, fmt::format("{} is not a valid cluster name. Use only letters, digits and _.",
+                                                   printable(cluster))};
     if (const auto opened = open({}); !opened.hasValue()) {
         const auto code = server_.lastError().code;
         if (opened.error().kind != ErrorKind::NotFound || (code != kNoTable && code != kNoDatabase)) return opened;
@@ -71,16 +71,18 @@ Result<void> ClickHouseStore::create(const std::string& cluster) {
     if (!cluster.empty()) {
         TRY(checkCluster(cluster));
         TRY(checkTables(cluster));
-        // Where the servers share statements, one is enough.
+        // If the servers share statements, one request is enough.
         if (makeTables(cluster, "ON CLUSTER " + cluster).hasValue()) return open({});
     }
     TRY(makeTables(cluster, {}));
     if (!cluster.empty() && !server_.ask("SELECT count() FROM samples FORMAT RowBinary", {}).hasValue())
         return Error{
             ErrorKind::NotFound,
-            fmt::format("The tables are made at {} alone, since the servers of cluster {} share no statements (they "
-                        "have no ZooKeeper): run the same with the address of each of them. One says: {}",
-                        server_.place().host, cluster, server_.lastError().error.message)};
+            fmt::format(
+                "The tables were created only at {} because the servers of cluster {} do not share statements "
+                "(they have no ZooKeeper). Run the same command with the address of each server. A query over all "
+                "servers failed: {}",
+                server_.place().host, cluster, server_.lastError().error.message)};
     return open({});
 }
 
@@ -89,19 +91,19 @@ Result<void> ClickHouseStore::checkCluster(const std::string& cluster) {
         server_.ask(filledIn("SELECT count() FROM system.clusters WHERE cluster = {name:String} FORMAT RowBinary",
                              {{"name", cluster}}),
                     {});
-    // The database may not be there yet.
+    // The database may not exist yet.
     if (!answer.hasValue() && server_.lastError().code == kNoDatabase) return {};
     const auto clusters = TRY(answer);
     RowBinaryReader row(bytesOfAnswer(clusters));
     if (row.take<std::uint64_t>() > 0) return {};
     if (!row.isWhole()) return server_.notUnderstood();
     return Error{ErrorKind::NotFound,
-                 fmt::format("ClickHouse at {} knows no cluster {}: its remote_servers name those that "
-                             "there are.",
+                 fmt::format("ClickHouse at {} has no cluster {}. Its setting remote_servers lists the "
+                             "available clusters.",
                              server_.place().host, cluster)};
 }
 
-/// Tables are made where there are none, so that those of another kind would stay what they are.
+/// Tables are created only if they do not exist, so existing tables of another kind would remain.
 Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
     const auto answer = server_.ask("SELECT engine, engine_full FROM system.tables WHERE database = currentDatabase() "
                                     "AND name = 'runs' FORMAT RowBinary",
@@ -114,9 +116,10 @@ Result<void> ClickHouseStore::checkTables(const std::string& cluster) {
     if (!row.isWhole()) return server_.notUnderstood();
     if (engine == "Distributed" && found == cluster) return {};
     return Error{ErrorKind::Usage,
-                 fmt::format("{} at {} is a fleet {}, and stays it: give another database for one of cluster {}.",
+                 fmt::format("{} at {} is already a fleet {}. Choose another database for a fleet on cluster {}.",
                              server_.place().database, server_.place().host,
-                             engine == "Distributed" ? "of cluster " + printable(found) : "of one server", cluster)};
+                             engine == "Distributed" ? "on cluster " + printable(found) : "on a single server",
+                             cluster)};
 }
 
 Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::string& on) {
@@ -130,8 +133,9 @@ Result<void> ClickHouseStore::makeTables(const std::string& cluster, const std::
     for (RowBinaryReader rows(bytesOfAnswer(others)); !rows.isAtEnd();)
         names.insert(rows.takeText());
     if (!names.empty() && !names.contains("fleet"))
-        return Error{ErrorKind::Usage, fmt::format("Database {} at {} has tables of something else: give another name.",
-                                                   database, server_.place().host)};
+        return Error{ErrorKind::Usage,
+                     fmt::format("Database {} at {} contains tables of another program. Choose another name.", database,
+                                 server_.place().host)};
     const Values values{{"local", SqlWord{cluster.empty() ? "" : "_local"}},
                         {"on", SqlWord{on}},
                         {"cluster", SqlWord{cluster}},

@@ -13,8 +13,8 @@
 
 namespace highwater::fleet {
 
-/// Runs in ClickHouse, on one server or sharded over a cluster. Each attempt to add a run has a number of its own, the
-/// load; samples come first, the row of the run last, and whatever has no such row is not seen.
+/// Runs in ClickHouse, on one server or sharded over a cluster. Each attempt to add a run has its own number, the load.
+/// Samples are written first and the row of the run last; samples without such a row are invisible.
 class ClickHouseStore : public AskedStore {
   public:
     explicit ClickHouseStore(ClickHousePlace place, ClickHouseLimits limits = {}) : server_(std::move(place), limits) {}
@@ -49,19 +49,19 @@ class ClickHouseStore : public AskedStore {
     [[nodiscard]] Result<std::uint32_t> version(const std::stop_token& stop);
     [[nodiscard]] Result<void> makeTables(const std::string& cluster, const std::string& on);
     [[nodiscard]] Result<void> checkCluster(const std::string& cluster);
-    /// Of a fleet that is there: whether it is of this cluster.
+    /// Checks that an existing fleet belongs to this cluster.
     [[nodiscard]] Result<void> checkTables(const std::string& cluster);
-    /// Of a run, whether it is there or was taken out.
+    /// Whether a run exists or was removed.
     struct RunState {
         bool isThere = false;
-        std::uint64_t version = 0; ///< of its newest row; 0: it never was there
+        std::uint64_t version = 0; ///< version of its newest row; 0: it never existed
     };
     [[nodiscard]] Result<RunState> stateOf(const std::string& run);
-    /// A statement about the run that its values name. False: it is not there.
+    /// Runs a statement for the run in its values. False: the run does not exist.
     [[nodiscard]] Result<bool> change(std::string_view sql, const Values& values, const std::stop_token& stop);
-    /// After an exchange that failed, when it is time to.
+    /// Whether to retry after a failed request, after waiting.
     [[nodiscard]] bool mayTryAgain(int attempt, const std::stop_token& stop) const;
-    /// The answer of a file of SQL as RowBinary.
+    /// Runs the SQL of a file and returns the answer in RowBinary format.
     [[nodiscard]] Result<std::string> answerOf(std::string_view sql, const Values& values, const std::stop_token& stop);
 
     [[nodiscard]] Result<void> learnWhatIsThere(const std::stop_token& stop);
@@ -73,36 +73,36 @@ class ClickHouseStore : public AskedStore {
                                           const std::stop_token& stop);
     [[nodiscard]] std::uint64_t nextLoad();
 
-    /// Names what runs have by now. False: nothing was left to be named.
+    /// Names the current runs. False: nothing was left to be named.
     [[nodiscard]] Result<bool> nameOnce(ClickHouseNaming& naming, const std::stop_token& stop);
-    /// Tells the naming which stacks without names runs have.
+    /// Passes stacks with unnamed functions to the naming.
     [[nodiscard]] Result<void> readUnnamedStacks(ClickHouseNaming& naming, const std::stop_token& stop);
     [[nodiscard]] Result<std::vector<ClickHouseNaming::Run>> runsToName(const ClickHouseNaming& naming,
                                                                         const std::stop_token& stop);
-    /// Writes samples of these runs anew, and makes all of them be the runs' at once.
+    /// Rewrites the samples of these runs, and switches the runs to them at once.
     [[nodiscard]] Result<void> nameRuns(const ClickHouseNaming& naming, std::vector<ClickHouseNaming::Run> runs,
                                         const std::stop_token& stop);
     [[nodiscard]] Result<std::vector<ClickHouseNaming::Sample>>
     samplesOf(const std::vector<ClickHouseNaming::Run>& runs, const std::stop_token& stop);
 
     [[nodiscard]] Result<void> readProcesses(const std::stop_token& stop);
-    /// Which runs loads are of that were not there when the runs were asked for: others added them since.
+    /// Reads the runs of loads that were added after the runs were read.
     [[nodiscard]] Result<void> readLoads(const std::stop_token& stop);
     [[nodiscard]] std::uint64_t numberOf(const std::string& run);
-    /// Takes back what was read of stacks that no run has, since their functions have names now.
+    /// Removes stacks that no run contains any more because their functions have names now.
     [[nodiscard]] Result<void> forgetRenamed(const std::vector<std::string>& withoutNames,
                                              const std::multimap<summary::StackKey, FleetStack*>& byKey,
                                              const std::stop_token& stop);
 
     ClickHouseServer server_;
     bool isOpen_ = false;
-    // Those who add: what need not be sent again.
+    // For writers: what need not be sent again.
     bool hasLearnt_ = false;
     NamesThere there_;
     std::uint64_t load_ = 0;
-    // Those who ask.
+    // For readers.
     std::unordered_map<std::uint64_t, std::string> processes_;
-    std::unordered_map<std::string, std::uint64_t> numbers_; ///< of runs; they stay as long as the store is open
+    std::unordered_map<std::string, std::uint64_t> numbers_; ///< numbers of runs; constant while the store is open
     std::unordered_map<std::uint64_t, std::uint64_t> runsOfLoads_;
 };
 

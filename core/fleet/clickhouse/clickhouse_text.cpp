@@ -23,7 +23,7 @@ std::string textOf(const SqlValue& value) {
     return list + "]";
 }
 
-/// "{name:Type}" at the begin of this; its name.
+/// The name in "{name:Type}" at the start of the text.
 std::string_view placeAt(std::string_view sql) {
     std::size_t end = 1;
     while (end < sql.size() && (isIdentifier(sql.substr(end, 1))))

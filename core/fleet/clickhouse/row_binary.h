@@ -11,8 +11,7 @@
 
 namespace highwater::fleet {
 
-/// ClickHouse's format RowBinary: values one after the other, numbers little-endian, texts and arrays with their
-/// lengths.
+/// ClickHouse's format RowBinary: consecutive values, little-endian numbers, texts and arrays with their lengths.
 class RowBinaryWriter {
   public:
     template <typename Number>
@@ -25,12 +24,12 @@ class RowBinaryWriter {
         bytes_.append(text);
         return *this;
     }
-    /// Of a FixedString.
+    /// For a FixedString.
     RowBinaryWriter& addBytes(ByteSpan bytes) {
         bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return *this;
     }
-    /// Of an array, whose elements follow.
+    /// The length of an array, followed by its elements.
     RowBinaryWriter& addLength(std::size_t length) {
         for (; length >= 0x80; length >>= 7)
             bytes_ += static_cast<char>(length | 0x80);
@@ -39,7 +38,7 @@ class RowBinaryWriter {
     }
     [[nodiscard]] std::size_t size() const { return bytes_.size(); }
     [[nodiscard]] std::string take() {
-        std::string taken; // std::exchange makes GCC 12 warn about bounds that are right
+        std::string taken; // std::exchange triggers a false bounds warning in GCC 12
         taken.swap(bytes_);
         return taken;
     }
@@ -48,8 +47,8 @@ class RowBinaryWriter {
     std::string bytes_;
 };
 
-/// Reads an answer in that format. What is not there, or longer than the rest, is 0 or empty, and all that follows,
-/// too; then isWhole() is false.
+/// Reads an answer in that format. A value that is missing or longer than the rest is 0 or empty, and so are all later
+/// values; then isWhole() is false.
 class RowBinaryReader {
   public:
     explicit RowBinaryReader(ByteSpan bytes) : reader_(bytes) {}
@@ -70,7 +69,7 @@ class RowBinaryReader {
         if (!bytes) isWhole_ = false;
         return bytes.value_or(ByteSpan());
     }
-    /// Of an array; 0 where the rest cannot hold so many elements of at least so many bytes.
+    /// The length of an array; 0 if the rest is too short for that many elements of at least `leastBytes`.
     std::size_t takeLength(std::size_t leastBytes = 1) {
         std::uint64_t length = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -84,7 +83,7 @@ class RowBinaryReader {
         return 0;
     }
     std::vector<std::string> takeTexts() {
-        constexpr std::size_t kMostTexts = 1u << 20; // a text of one byte takes 32 in memory
+        constexpr std::size_t kMostTexts = 1u << 20; // a text of one byte takes 32 bytes in memory
         const auto count = takeLength();
         if (count > kMostTexts) isWhole_ = false;
         std::vector<std::string> texts(isWhole_ ? count : 0);

@@ -9,7 +9,7 @@
 namespace highwater::fleet {
 namespace {
 
-/// Names of builds as numbers: what stands before them, and each without zeros in front.
+/// The name of a build as numbers: the prefix, and each number without leading zeros.
 struct NumberedBuild {
     std::string prefix;
     std::vector<std::string> numbers;
@@ -43,7 +43,8 @@ bool isLowerNumber(const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-/// By number, where all names are numbers behind the same letters; false: they are not. Builds without a name first.
+/// Sorts by number if all names consist of the same letters followed by numbers; otherwise returns false. Builds
+/// without a name come first.
 bool sortByNumber(std::vector<BuildValue>& builds) {
     std::map<std::string, NumberedBuild> numbered;
     for (const auto& build : builds) {

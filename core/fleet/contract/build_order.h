@@ -10,11 +10,11 @@
 
 namespace highwater::fleet {
 
-/// Collects the builds of runs, in any order of these. One thread.
+/// Collects the builds of runs, which may be added in any order. One thread.
 class BuildOrder {
   public:
     void add(const summary::RunFacts& run);
-    /// Builds in their order (BuildValue), what is not known last; of each its name and first recording.
+    /// Sorted builds (BuildValue), unknown builds last, each with its name and first recording.
     [[nodiscard]] std::vector<BuildValue> builds() const;
 
   private:

@@ -12,24 +12,24 @@
 
 namespace highwater::fleet {
 
-// Questions to a store of runs and their answers, as plain values. Sizes are bytes, times nanoseconds.
+// Queries to a store of runs and their answers, as plain values. Sizes are in bytes, times in nanoseconds.
 
-/// Which number of a sample is compared.
+/// The value of a sample to compare.
 enum class Measure : std::uint8_t { InuseSpace, InuseObjects, AllocSpace, AllocObjects, Freed, Peak, Impacting, Slope };
 
-/// The growth of a median from which on it is asked about, where nobody says another one: in the unit of the measure.
+/// The default for the smallest growth of a median to report, in the unit of the measure.
 [[nodiscard]] constexpr std::int64_t usualLeast(Measure measure) {
     const bool isCount = measure == Measure::InuseObjects || measure == Measure::AllocObjects;
-    return isCount ? 1 : 1024; // bytes, of slopes bytes an hour
+    return isCount ? 1 : 1024; // bytes; for slopes, bytes an hour
 }
-/// The least rise above such a median that is growth, whatever is asked: slopes of equal code differ by how long runs
-/// took, so that less than a tenth tells nothing.
+/// The smallest rise above `before` that counts as growth. Slopes of the same code differ with the duration of runs, so
+/// less than a tenth is not significant.
 [[nodiscard]] constexpr std::int64_t leastRise(Measure measure, std::int64_t before) {
     constexpr std::int64_t kShareOfSlope = 10;
     return measure == Measure::Slope && before > 0 ? before / kShareOfSlope : 0;
 }
 
-/// Which runs and samples take part. What is empty or nothing leaves nothing out.
+/// Selects runs and samples. Empty members select everything.
 struct RunFilter {
     std::string build;
     std::string machine;
@@ -37,42 +37,42 @@ struct RunFilter {
     std::vector<std::pair<std::string, std::string>> labels;
 };
 
-/// What questions about stacks have in common.
+/// Common parts of queries about stacks.
 struct SampleFilter {
     std::string scenario;
-    std::string process; ///< by its name
+    std::string process; ///< by name
     std::string machine;
-    /// Nothing: all, each stack of each table by itself. Questions about one stack have a table of their own, which
-    /// counts.
+    /// nullopt: all tables, with separate rows for each stack and table. Queries about one stack have a table of their
+    /// own, which is used instead.
     std::optional<analysis::Table> table;
     std::string window = "whole";
     Measure measure = Measure::InuseSpace;
 };
 
-/// A stack of one table and process, as answers have it.
+/// A stack of one table and process in an answer.
 struct FleetStack {
     summary::StackKey key;
     analysis::Table table = analysis::Table::Heap;
     std::string process;
-    std::string owner;               ///< normalised function
-    std::vector<std::string> frames; ///< the same, innermost first; empty: rows without a stack
+    std::string owner;               ///< normalized function
+    std::vector<std::string> frames; ///< normalized functions, innermost first; empty: rows without a stack
 };
 
 struct RunRow {
     summary::RunFacts facts;
-    std::int64_t addedAt = 0; ///< since 1970, UTC
+    std::int64_t addedAt = 0; ///< nanoseconds since 1970, UTC
     std::size_t sampleCount = 0;
-    std::int64_t inuseSpace = 0;      ///< of all samples of the whole run
-    std::vector<std::string> windows; ///< names of its parts, the whole first
+    std::int64_t inuseSpace = 0;      ///< sum over all samples of the whole run
+    std::vector<std::string> windows; ///< names of its windows, the whole run first
 };
 
-/// One side of a comparison: over machines, each by the median of its runs. Runs count that have the process of the
-/// stack in the window; one of them that does not have the stack has 0.
-/// Runs that do not say their machine are of one that has no name. A machine has the stack where the value is not 0.
+/// One side of a comparison over machines; the value of a machine is the median of its runs. Includes the runs that
+/// have the process of the stack in the window; runs without the stack count as 0.
+/// Runs of unknown machines form one machine without a name. A machine has the stack if its value is not 0.
 struct Side {
     std::size_t runs = 0;
-    std::size_t machines = 0;     ///< that have runs
-    std::size_t machinesWith = 0; ///< and the stack in any of them
+    std::size_t machines = 0;     ///< machines with runs
+    std::size_t machinesWith = 0; ///< machines with the stack in any run
     std::int64_t median = 0;
     std::int64_t p95 = 0; ///< the smallest value that 95 % of the machines do not exceed
 };
@@ -80,45 +80,45 @@ struct Side {
 struct GrewQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    std::int64_t leastGrowth = usualLeast(Measure::InuseSpace); ///< of medians; smaller ones are not asked about
-    double falseShare = 0.05;                                   ///< of what is told, by Benjamini and Hochberg
+    std::int64_t leastGrowth = usualLeast(Measure::InuseSpace); ///< growth of medians; smaller growth is not reported
+    double falseShare = 0.05; ///< limit for false discoveries among the reported rows (Benjamini and Hochberg)
     std::size_t most = 100;
 };
 struct GrownStack {
     FleetStack stack;
     Side from, to;
-    std::int64_t growth = 0; ///< of medians
-    double p = 1;            ///< by Mann and Whitney, over all runs
+    std::int64_t growth = 0; ///< growth of the median
+    double p = 1;            ///< probability by Mann and Whitney, over all runs
 };
 struct GrewAnswer {
-    std::vector<GrownStack> rows;   ///< what is significant alone, largest growth first
-    std::size_t tested = 0;         ///< stacks
-    std::size_t significant = 0;    ///< of them; rows may be fewer
-    std::vector<std::string> notes; ///< what makes the answer weaker than it looks: few runs, losses
-    bool canTell = false;           ///< whether there are runs enough that any stack could have been told
-    std::size_t runsNotWhole = 0;   ///< of both builds
+    std::vector<GrownStack> rows;   ///< significant rows only, largest growth first
+    std::size_t tested = 0;         ///< number of stacks
+    std::size_t significant = 0;    ///< number of significant stacks; rows may be fewer
+    std::vector<std::string> notes; ///< limitations of the answer: few runs, losses
+    bool canTell = false;           ///< whether there are enough runs to find any stack significant
+    std::size_t runsNotWhole = 0;   ///< total of both builds
 };
 
-/// Stacks that one build has and the other has in none of its runs, whatever the measure: what allocates there and
-/// keeps nothing is there. In the same shape: `from` or `to` is 0. Told where at least this share of machines has it,
-/// and their median is above 0.
+/// Stacks that one build has and the other has in none of its runs, regardless of the measure: a stack that allocates
+/// but keeps nothing counts. Same form as growth, with `from` or `to` 0. Reported if at least this share of machines
+/// has the stack, and the median is above 0.
 struct PresenceQuestion {
     std::string fromBuild, toBuild;
     SampleFilter samples;
-    bool isGone = false;     ///< asked is for what the older build has alone
-    double leastShare = 0.5; ///< of the machines of the build that has it
-    std::int64_t least = 0;  ///< median there
+    bool isGone = false;     ///< report stacks that only the older build has
+    double leastShare = 0.5; ///< share of the machines of the build that has the stack
+    std::int64_t least = 0;  ///< smallest median to report
     std::size_t most = 100;
 };
 
-/// Builds in their order: by number where all names are numbers with points, such as 8.10 or v8.10, else by the first
+/// Builds in order: by number if all names are numbers with points, such as 8.10 or v8.10, otherwise by the first
 /// recording of each, oldest first.
 struct BuildValue {
     std::string build;
     std::optional<std::int64_t> firstRecordedAt;
     Side side;
 };
-/// The values of a stack by build: the history that the window draws.
+/// The values of a stack by build, as drawn in the history chart.
 struct HistoryQuestion {
     summary::StackKey stack;
     analysis::Table table = analysis::Table::Heap;
@@ -127,9 +127,10 @@ struct HistoryQuestion {
 struct HistoryAnswer {
     FleetStack stack;
     std::vector<BuildValue> builds;
-    /// The first build whose own runs stand apart, above, from those of all builds before it (noise.h); nothing: none.
+    /// The first build whose runs are significantly above those of all earlier builds (noise.h); nullopt: none.
     std::optional<std::size_t> firstBad;
-    /// The first one behind it whose runs stand apart, below, from all since, and no longer above those before.
+    /// The first build after it whose runs are significantly below all since then, and no longer above the earlier
+    /// ones.
     std::optional<std::size_t> mended;
 };
 
@@ -137,16 +138,16 @@ struct WorstQuestion {
     summary::StackKey stack;
     analysis::Table table = analysis::Table::Heap;
     SampleFilter samples;
-    std::string build; ///< empty: all
+    std::string build; ///< empty: all builds
     std::size_t most = 20;
 };
 struct WorstRun {
     summary::RunFacts facts;
     std::string process;
     std::int64_t value = 0;
-    std::int64_t start = 0; ///< of the window in the run
+    std::int64_t start = 0; ///< start of the window in the run
     std::int64_t end = 0;
-    std::int64_t first = 0; ///< begin of the stack's first row, and of its last
+    std::int64_t first = 0; ///< start of the stack's first row, and of its last
     std::int64_t last = 0;
 };
 
@@ -155,7 +156,7 @@ struct SlopeRow {
     Side side; ///< bytes an hour
 };
 
-/// Of a build and machine: how far what it says can be believed.
+/// Reliability of the data of a build and machine.
 struct HealthRow {
     std::string build, machine;
     std::size_t runs = 0;
@@ -163,7 +164,7 @@ struct HealthRow {
     std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0;
     std::uint64_t stacksUnresolved = 0;
-    std::size_t framesUnnamed = 0; ///< of the run that has most
+    std::size_t framesUnnamed = 0; ///< maximum over the runs
 };
 
 } // namespace highwater::fleet

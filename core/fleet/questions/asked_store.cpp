@@ -15,7 +15,7 @@
 namespace highwater::fleet {
 namespace {
 
-/// Labels that are columns of runs are asked for as others are.
+/// Labels that are columns of runs can be queried like others.
 bool hasLabel(const summary::RunFacts& facts, const std::pair<std::string, std::string>& label) {
     if (label.first == "build") return facts.build == label.second;
     if (label.first == "machine") return facts.machine == label.second;
@@ -36,28 +36,28 @@ std::size_t runsNotWhole(const std::vector<StoredRun>& runs, const std::string& 
 FleetStack stackOf(const StackPlace& place) { return {place.key, place.table, place.process, {}, {}}; }
 auto orderOf(const FleetStack& stack) { return std::tie(stack.key, stack.table, stack.process); }
 
-/// Differences of signed numbers may not fit.
+/// The difference of signed numbers, limited to their range.
 std::int64_t lessWithin(std::int64_t a, std::int64_t b) {
     std::int64_t difference = 0;
     if (!__builtin_sub_overflow(a, b, &difference)) return difference;
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/// Two builds, and what was found of them so far, over the runs that have a process.
+/// Two builds and the rows found so far, over the runs that have a process.
 class Comparison {
   public:
     Comparison(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
                const RunNumbers& counted)
         : from(runs, fromBuild, counted), to(runs, toBuild, counted) {}
 
-    /// A stack as a row, with the probability of its ranks where that is asked for.
+    /// The row of a stack, with the probability of its ranks if requested.
     GrownStack rowOf(const StackPlace& place) const {
         GrownStack row{stackOf(place), from.side(), to.side(), 0, 1};
         row.growth = lessWithin(row.to.median, row.from.median);
         return row;
     }
     [[nodiscard]] double probability() const { return probabilityByRanks(from.values(), to.values()); }
-    /// How far apart the values of all runs lie.
+    /// The distance between the smallest and largest value of all runs.
     [[nodiscard]] std::int64_t span() const {
         const auto [low, high] = std::ranges::minmax(from.values());
         const auto [lowTo, highTo] = std::ranges::minmax(to.values());
@@ -73,7 +73,8 @@ class Comparison {
 
 using RunsOfProcesses = std::map<std::string, RunNumbers>;
 
-/// Two builds process by process: runs without the process of a stack could not have had it, and say nothing of it.
+/// Compares two builds process by process: runs without the process of a stack could not have the stack, and are
+/// ignored.
 class Comparisons {
   public:
     Comparisons(const std::vector<StoredRun>& runs, const std::string& fromBuild, const std::string& toBuild,
@@ -85,7 +86,7 @@ class Comparisons {
                 ofProcesses_.try_emplace(process, runs, fromBuild, toBuild, counted);
     }
 
-    /// Nothing: no run of one of the builds has it.
+    /// nullptr: one of the builds has no run with the process.
     Comparison* of(const std::string& process) {
         const auto found = ofProcesses_.find(process);
         return found == ofProcesses_.end() || !found->second.hasBoth() ? nullptr : &found->second;
@@ -113,7 +114,7 @@ class Comparisons {
     std::size_t tested_ = 0, withoutNames_ = 0;
 };
 
-/// Largest change first; names are asked for what is told alone.
+/// Largest change first. Names are read only for the remaining rows.
 void cutLargest(std::vector<GrownStack>& rows, std::size_t most) {
     const auto size = [](const GrownStack& row) {
         const auto growth = static_cast<std::uint64_t>(row.growth);
@@ -133,12 +134,13 @@ std::vector<FleetStack*> stacksOf(std::vector<Row>& rows) {
     return stacks;
 }
 
-/// The candidate rows, and whether each lies apart: told are those and what ranks tell among all that were tested.
+/// The candidate rows and whether their values are clearly apart. Reported rows are those, and those that are
+/// significant by rank among all tested stacks.
 struct Candidates {
     std::vector<GrownStack> rows;
     std::vector<bool> areApart;
-    std::vector<double> ranks;         ///< of each; above 1 where its runs are too few
-    std::vector<double> probabilities; ///< 1 for what was tested and is none
+    std::vector<double> ranks;         ///< one per candidate; above 1 if there are too few runs
+    std::vector<double> probabilities; ///< for all tested stacks; 1 for those that are not candidates
 };
 
 void takeTold(GrewAnswer& answer, Candidates candidates, double falseShare) {
@@ -174,7 +176,7 @@ Result<std::vector<RunRow>> AskedStore::runs(const RunFilter& filter, const std:
 Result<std::vector<StoredRun>> AskedStore::runsOfBuilds(const std::vector<std::string>& builds,
                                                         const SampleFilter& filter, const std::stop_token& stop) {
     if (builds.size() == 2 && builds[0] == builds[1])
-        return Error{ErrorKind::Usage, "A build is compared with another one: give two that differ."};
+        return Error{ErrorKind::Usage, "Cannot compare a build with itself. Specify two different builds."};
     auto runs = TRY(storedRuns({{}, filter.machine, filter.scenario, {}}, stop));
     for (const auto& build : builds) {
         const auto isOfBuild = [&](const auto& run) { return run.row.facts.build == build; };
@@ -196,7 +198,7 @@ Result<RunsOfProcesses> AskedStore::processesIn(const SampleFilter& filter, cons
     auto processes = TRY(read(filter.window));
     const bool isThere = filter.process.empty() ? !processes.empty() : processes.contains(filter.process);
     if (isThere) return processes;
-    // Nothing is found: is it called so at all?
+    // Nothing found: check whether the window or process exists.
     auto windows = TRY(windowsOfRuns(stop));
     std::set<std::string> names;
     for (const auto& [run, window] : windows)
@@ -232,7 +234,7 @@ class AskedStore::TwoBuilds {
     std::vector<StoredRun> runs_;
 
   public:
-    Comparisons comparisons; ///< of the above
+    Comparisons comparisons; ///< for the builds above
 };
 
 Result<std::unique_ptr<AskedStore::TwoBuilds>> AskedStore::twoBuilds(const std::string& from, const std::string& to,
@@ -254,7 +256,7 @@ Result<GrewAnswer> AskedStore::grew(const GrewQuestion& question, const std::sto
         if (comparison == nullptr) return;
         comparison->from.take(values);
         comparison->to.take(values);
-        // Which stacks are tested must not depend on which build a value is of: else too many of them would be told.
+        // The choice of tested stacks must not depend on the build of a value. Otherwise too many would be significant.
         if (comparison->span() < least) return;
         comparisons.countTested(place.key);
         candidates.probabilities.push_back(1);
@@ -287,7 +289,7 @@ Result<GrewAnswer> AskedStore::presence(const PresenceQuestion& question, const 
         has.take(values);
         if (std::ranges::all_of(has.values(), [](auto value) { return value == 0; })) return;
         comparisons.countTested(place.key);
-        if (lacks.take(values) > 0) return; // with 0 bytes left it is there, too
+        if (lacks.take(values) > 0) return; // it has the stack even with 0 bytes left
         const auto side = has.side();
         const auto share = static_cast<double>(side.machinesWith) / static_cast<double>(side.machines);
         if (share < question.leastShare || side.median < least) return;
@@ -314,7 +316,7 @@ Result<HistoryAnswer> AskedStore::history(const HistoryQuestion& question, const
     HistoryAnswer answer{{question.stack, question.table, samples.process, {}, {}}, {}, {}, {}};
     TRY(nameOne(answer.stack, stop));
     auto found = TRY(runsOfStack(question.stack, question.table, samples, {}, stop));
-    // Rows without a stack have a key that is in no list of stacks.
+    // Rows without a stack have a key that is not in the list of stacks.
     if (found.empty() && question.stack == summary::StackKey{}) return noStack(question.stack);
     RunNumbers counted;
     for (const auto& row : found)
@@ -380,7 +382,7 @@ Result<std::vector<SlopeRow>> AskedStore::slopes(const std::string& build, const
     std::vector<SlopeRow> rows;
     const auto judge = [&](const StackPlace& place, std::span<const RunValue> values) {
         const auto ofProcess = ofProcesses.find(place.process);
-        if (ofProcess == ofProcesses.end()) return; // of a run that was added meanwhile
+        if (ofProcess == ofProcesses.end()) return; // a run that was added in the meantime
         ofProcess->second.take(values);
         const auto side = ofProcess->second.side();
         if (side.median > 0) rows.push_back({stackOf(place), side});

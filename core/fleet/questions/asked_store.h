@@ -10,7 +10,7 @@
 
 namespace highwater::fleet {
 
-/// Questions of all stores, answered from what their engines read. One thread.
+/// The queries of all stores, answered from the data that their engines read. One thread.
 class AskedStore : public FleetStore, protected FleetReader {
   public:
     [[nodiscard]] Result<std::vector<RunRow>> runs(const RunFilter& filter, const std::stop_token& stop) override;
@@ -24,19 +24,19 @@ class AskedStore : public FleetStore, protected FleetReader {
     [[nodiscard]] Result<std::vector<HealthRow>> health(const RunFilter& filter, const std::stop_token& stop) override;
 
   private:
-    /// Runs of all labels of the filter.
+    /// Runs with all labels of the filter.
     [[nodiscard]] Result<std::vector<StoredRun>> labelledRuns(const RunFilter& filter, const std::stop_token& stop);
-    /// Runs of any build that the filter lets through, each of these builds among them. Error: there are none of one.
+    /// Runs of any build that match the filter. Error: one of the given builds has none.
     [[nodiscard]] Result<std::vector<StoredRun>> runsOfBuilds(const std::vector<std::string>& builds,
                                                               const SampleFilter& filter, const std::stop_token& stop);
-    /// Which runs have which process in the window. Error: there is no window, or process, of that name.
+    /// Runs of each process in the window. Error: unknown window or process.
     [[nodiscard]] Result<std::map<std::string, RunNumbers>> processesIn(const SampleFilter& filter,
                                                                         const std::stop_token& stop);
-    /// What questions about two builds begin with, and what their answers tell of them beside their rows.
+    /// Common setup of queries about two builds, and the common parts of their answers.
     class TwoBuilds;
     [[nodiscard]] Result<std::unique_ptr<TwoBuilds>> twoBuilds(const std::string& from, const std::string& to,
                                                                const SampleFilter& filter, const std::stop_token& stop);
-    /// Error: the fleet does not have it.
+    /// Error: the fleet does not have the stack.
     [[nodiscard]] Result<void> nameOne(FleetStack& stack, const std::stop_token& stop);
     [[nodiscard]] Result<GrewAnswer> named(GrewAnswer answer, std::size_t most, const std::stop_token& stop);
 };

@@ -17,22 +17,22 @@ std::vector<std::int64_t> joined(std::span<const std::vector<std::int64_t>> buil
     return all;
 }
 
-/// A build, and what it is compared with.
+/// A build and the earlier builds that it is compared with.
 struct Step {
     std::size_t at = 0;
-    double p = 2; ///< 2: too few for ranks
+    double p = 2; ///< 2: too few runs for ranks
     bool isApart = false;
 };
 
 Step stepOf(std::size_t at, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& own) {
     Step step{at, 2, false};
-    // One run of each build says nothing of what changes from run to run.
+    // With one run of each build, the variation between runs is unknown.
     step.isApart = before.size() + own.size() > 2 && standsApart(before, own);
     if (std::min(before.size(), own.size()) >= kEnoughForRanks) step.p = probabilityByRanks(before, own);
     return step;
 }
 
-/// The first of these that is told, among all of them, and that is wanted.
+/// The first significant step among all of them that `isWanted` accepts.
 template <typename IsWanted>
 std::optional<std::size_t> firstTold(const std::vector<Step>& steps, const IsWanted& isWanted) {
     std::vector<double> probabilities;
@@ -121,7 +121,7 @@ std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measur
         leastRises.push_back(leastRise(measure, medianOf(before)));
     }
     if (rises.empty()) return std::nullopt;
-    // What crept up by a little is not where it went wrong.
+    // Slow growth by small steps is not a regression.
     const auto enough = std::max(usualLeast(measure), *std::ranges::max_element(rises) / kShareOfHighest);
     return firstTold(steps, [&](std::size_t at) { return rises[at] >= std::max(enough, leastRises[at]); });
 }
@@ -134,7 +134,7 @@ std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t
         steps.push_back(stepOf(at, badUntil(at), builds[at]));
     return firstTold(steps, [&](std::size_t at) {
         const auto median = medianOf(builds[at]);
-        // What became less bad is not mended.
+        // A build that is only less bad does not count as a fix.
         const bool isStillHigher = median > medianOf(good) && standsApart(good, builds[at]);
         return median < medianOf(badUntil(at)) && !isStillHigher;
     });

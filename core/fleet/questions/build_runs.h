@@ -10,25 +10,25 @@
 
 namespace highwater::fleet {
 
-/// Builds of runs in their order (BuildOrder).
+/// Builds of runs in order (BuildOrder).
 [[nodiscard]] std::vector<BuildValue> buildsInOrder(const std::vector<StoredRun>& runs);
 
 /// Runs by StoredRun::number.
 using RunNumbers = std::unordered_set<std::uint64_t>;
 
-/// The runs of one side of a question, and the values of one stack in them: 0 in runs that do not have it. One thread.
+/// The runs of one side of a comparison, and the values of one stack in them: 0 in runs without the stack. One thread.
 class BuildRuns {
   public:
-    /// Those of the runs that are of this build.
+    /// The runs of this build.
     BuildRuns(const std::vector<StoredRun>& runs, const std::string& build);
-    /// Those of them alone that are among these.
+    /// The runs of this build that are also in `counted`.
     BuildRuns(const std::vector<StoredRun>& runs, const std::string& build, const RunNumbers& counted);
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     [[nodiscard]] const std::vector<std::string>& machines() const { return machines_; }
     [[nodiscard]] std::size_t runsNotWhole() const { return notWhole_; }
 
-    /// Takes the values of its runs out of these, and lets go of the last ones. How many of them were its own.
+    /// Replaces the values by those of its own runs among `values`. Returns the number of its own runs.
     std::size_t take(std::span<const RunValue> values);
     void add(std::uint64_t run, std::int64_t value);
     void clear();
@@ -45,10 +45,10 @@ class BuildRuns {
     std::size_t notWhole_ = 0;
 };
 
-/// Values by build, in their order.
+/// Values by build, in the order of builds.
 using ValuesOfBuilds = std::vector<std::vector<std::int64_t>>;
-/// Which build is the first one that is higher, by enough of the measure, than all before it (docs/fleet.md), and where
-/// that was over.
+/// The index of the first build that is significantly higher than all earlier builds, by enough of the measure
+/// (docs/fleet.md), and of the build that fixed it.
 [[nodiscard]] std::optional<std::size_t> firstHigherBuild(const ValuesOfBuilds& builds, Measure measure);
 [[nodiscard]] std::optional<std::size_t> mendedBuild(const ValuesOfBuilds& builds, std::size_t firstBad);
 

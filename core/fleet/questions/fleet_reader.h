@@ -12,14 +12,14 @@
 
 namespace highwater::fleet {
 
-/// A run as a store has it.
+/// A run in a store.
 struct StoredRun {
     RunRow row;
-    std::uint64_t number = 0; ///< what values refer to it by; of this answer
+    std::uint64_t number = 0; ///< identifies the run in values of the same answer
     std::size_t framesUnnamed = 0;
 };
 
-/// A stack of one table and process, by what engines group by.
+/// A stack of one table and process, the unit that engines group by.
 struct StackPlace {
     summary::StackKey key;
     analysis::Table table = analysis::Table::Heap;
@@ -31,18 +31,18 @@ struct RunValue {
     std::int64_t value = 0;
 };
 
-/// Which values engines are asked for, of runs of these builds.
+/// Selects values of runs of these builds.
 struct ValueQuery {
     std::vector<std::string> builds; ///< one or two
     SampleFilter samples;
-    /// Stacks whose values all lie nearer together than this, 0 among them, may be left out.
+    /// Stacks may be omitted if their values, including 0, differ by less than this.
     std::int64_t leastSpan = 0;
-    /// Also of runs that have the stack with a value of 0; stacks whose values are all 0 may be left out. Else those
-    /// that are not 0.
+    /// Includes runs that have the stack with a value of 0; stacks with only zeros may be omitted. Otherwise only other
+    /// values.
     bool withZeros = false;
 };
 
-/// That a run has a process in a window, and what the windows of a run are called.
+/// A process of a run in a window, and the names of a run's windows.
 struct RunProcess {
     std::uint64_t run = 0; ///< StoredRun::number
     std::string process;
@@ -60,32 +60,32 @@ struct RunOfStack {
     std::int64_t start = 0, end = 0, first = 0, last = 0;
 };
 
-/// What engines are good at: to filter and to group. Everything that is judged is judged from this, in asked_store.cpp,
-/// so that all engines give the same answers.
+/// The operations of an engine: filtering and grouping. All conclusions are drawn from this in asked_store.cpp, so that
+/// all engines give the same answers.
 class FleetReader {
   public:
     virtual ~FleetReader() = default;
 
-    /// By build, machine and scenario alone, in the order of recording; what is not known last.
+    /// Filters by build, machine and scenario only. In the order of recording; unknown times last.
     [[nodiscard]] virtual Result<std::vector<StoredRun>> storedRuns(const RunFilter& filter,
                                                                     const std::stop_token& stop) = 0;
-    /// In any order, some perhaps twice, and also of runs that were added since runs were asked for.
+    /// In any order, possibly with duplicates, and including runs that were added after the runs were read.
     [[nodiscard]] virtual Result<std::vector<RunProcess>> processesOfRuns(const std::string& window,
                                                                           const std::stop_token& stop) = 0;
-    /// Those of one run in their order.
+    /// Windows of a run are in order.
     [[nodiscard]] virtual Result<std::vector<RunWindow>> windowsOfRuns(const std::stop_token& stop) = 0;
-    /// Of which functions some have no name: other builds have them under other keys.
+    /// Stacks that contain unnamed functions: other builds have them under other keys.
     [[nodiscard]] virtual Result<std::vector<summary::StackKey>> stacksWithoutNames(const std::stop_token& stop) = 0;
     /// Each place once, in any order.
     using PlaceSink = std::function<void(const StackPlace& place, std::span<const RunValue> values)>;
     [[nodiscard]] virtual Result<void> values(const ValueQuery& query, const PlaceSink& sink,
                                               const std::stop_token& stop) = 0;
-    /// Of one stack in runs of a build (empty: of all), those whose value is 0, too.
+    /// One stack in runs of a build (empty: all builds), including runs with a value of 0.
     [[nodiscard]] virtual Result<std::vector<RunOfStack>> runsOfStack(const summary::StackKey& stack,
                                                                       analysis::Table table, const SampleFilter& filter,
                                                                       const std::string& build,
                                                                       const std::stop_token& stop) = 0;
-    /// Fills in owners and frames; a stack that is not there keeps none.
+    /// Fills in owners and frames. Unknown stacks get none.
     [[nodiscard]] virtual Result<void> nameStacks(const std::vector<FleetStack*>& stacks,
                                                   const std::stop_token& stop) = 0;
 };

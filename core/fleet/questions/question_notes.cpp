@@ -16,7 +16,7 @@ constexpr std::size_t kMostNamed = 10;
 
 std::string nameOf(const std::string& text) { return text.empty() ? "without a name" : printable(text); }
 
-/// The first of them, by their names.
+/// The first names, in alphabetical order.
 std::string namesOf(const std::set<std::string>& all) {
     std::vector<std::string> names;
     for (const auto& name : all)
@@ -27,8 +27,8 @@ std::string namesOf(const std::set<std::string>& all) {
 
 void noteLosses(std::vector<std::string>& notes, const std::string& build, const BuildRuns& runs) {
     if (runs.runsNotWhole() > 0)
-        notes.push_back(fmt::format("{} of {} of build {} lack events: their totals are bounds.", runs.runsNotWhole(),
-                                    counted(runs.size(), "run"), nameOf(build)));
+        notes.push_back(fmt::format("{} of {} of build {} lack events, so their totals are bounds.",
+                                    runs.runsNotWhole(), counted(runs.size(), "run"), nameOf(build)));
 }
 
 } // namespace
@@ -42,27 +42,28 @@ std::string runsOfText(const std::string& build, const SampleFilter& filter) {
 
 Error noRuns(const std::string& build, const SampleFilter& filter, const std::vector<StoredRun>& all) {
     auto builds = buildsInOrder(all);
-    if (builds.empty()) return {ErrorKind::NotFound, "The fleet has no runs yet: highwater-cli fleet add adds some."};
+    if (builds.empty())
+        return {ErrorKind::NotFound, "The fleet has no runs yet. Add runs with highwater-cli fleet add."};
     std::vector<std::string> names;
-    for (auto i = builds.size(); i-- > 0 && names.size() < kMostNamed;) // the newest
+    for (auto i = builds.size(); i-- > 0 && names.size() < kMostNamed;) // newest first
         names.push_back(nameOf(builds[i].build));
     const auto more = builds.size() - names.size();
-    return {ErrorKind::NotFound, fmt::format("There are no runs of {}. Builds that have runs, the newest first: {}{}.",
-                                             runsOfText(build, filter), fmt::join(names, ", "),
-                                             more > 0 ? fmt::format(" and {} more", more) : "")};
+    return {ErrorKind::NotFound,
+            fmt::format("No runs found for {}. Builds with runs, newest first: {}{}.", runsOfText(build, filter),
+                        fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "")};
 }
 
 Error noWindow(const std::string& window, const std::set<std::string>& all) {
     return {ErrorKind::NotFound,
-            fmt::format("No run has a window {}. Windows of runs: {}.", nameOf(window), namesOf(all))};
+            fmt::format("No run has a window {}. Available windows: {}.", nameOf(window), namesOf(all))};
 }
 Error noProcess(const std::string& process, const std::set<std::string>& all) {
     return {ErrorKind::NotFound,
-            fmt::format("No run has a process {}. Processes of runs: {}.", nameOf(process), namesOf(all))};
+            fmt::format("No run has a process {}. Available processes: {}.", nameOf(process), namesOf(all))};
 }
 Error noStack(const summary::StackKey& key) {
     return {ErrorKind::NotFound,
-            fmt::format("The fleet has no stack {}: grew, new, gone and slope print the keys of those that it has.",
+            fmt::format("The fleet has no stack {}. Use grew, new, gone or slope to list the keys of its stacks.",
                         summary::text(key))};
 }
 
@@ -72,9 +73,9 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
     std::vector<std::string> notes;
     const auto least = std::min(from.size(), to.size());
     if (from.size() + to.size() < 3)
-        notes.push_back("One run of each build: nothing can be told from noise. Add more runs.");
+        notes.push_back("Each build has only one run, so changes cannot be distinguished from noise. Add more runs.");
     else if (least < kEnoughForRanks)
-        notes.push_back(fmt::format("{} of build {} and {} of build {}: if a side has fewer than {}, only large "
+        notes.push_back(fmt::format("{} of build {} and {} of build {}: with fewer than {} runs on a side, only large "
                                     "differences are shown.",
                                     counted(from.size(), "run"), nameOf(fromBuild), counted(to.size(), "run"),
                                     nameOf(toBuild), kEnoughForRanks));
@@ -82,14 +83,14 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
     noteLosses(notes, toBuild, to);
     std::vector<std::string> shared;
     std::ranges::set_intersection(from.machines(), to.machines(), std::back_inserter(shared));
-    if (shared.empty()) notes.push_back("The builds ran on different machines: what differs may be the machines.");
+    if (shared.empty()) notes.push_back("The builds ran on different machines, which may explain differences.");
     std::set<std::string> scenarios;
     for (const auto& run : runs)
         if (run.row.facts.build == fromBuild || run.row.facts.build == toBuild)
             scenarios.insert(run.row.facts.scenario);
     if (scenarios.size() > 1)
-        notes.push_back(fmt::format("Runs of {} scenarios are compared together ({}): name one of them to compare like "
-                                    "with like.",
+        notes.push_back(fmt::format("Runs of {} scenarios are compared together ({}). Select one of them to compare "
+                                    "like with like.",
                                     scenarios.size(), namesOf(scenarios)));
     return notes;
 }
@@ -97,14 +98,14 @@ std::vector<std::string> comparisonNotes(const std::vector<StoredRun>& runs, con
 void noteProcessesOfOne(std::vector<std::string>& notes, const std::string& build,
                         const std::vector<std::string>& processes) {
     if (processes.empty()) return;
-    notes.push_back(fmt::format("Only runs of build {} have {}: not compared.", nameOf(build),
+    notes.push_back(fmt::format("Processes that only build {} has are not compared: {}.", nameOf(build),
                                 namesOf({processes.begin(), processes.end()})));
 }
 
 void noteWithoutNames(std::vector<std::string>& notes, std::size_t withoutNames, std::size_t stacks) {
     if (withoutNames > 0)
-        notes.push_back(fmt::format("{} of {} stacks have functions without names, which are others in each build of "
-                                    "their module: with symbols they can be compared.",
+        notes.push_back(fmt::format("{} of {} stacks have functions without names. They differ in each build of their "
+                                    "module and can be compared only with symbols.",
                                     thousands(withoutNames), thousands(stacks)));
 }
 

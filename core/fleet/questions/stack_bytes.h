@@ -8,7 +8,7 @@
 
 namespace highwater::fleet {
 
-/// A stack's key as databases have it: 16 bytes, the highest first.
+/// A stack's key in databases: 16 bytes, most significant first.
 [[nodiscard]] inline std::array<std::byte, 16> bytesOf(const summary::StackKey& key) {
     std::array<std::byte, 16> bytes{};
     for (std::size_t i = 0; i < 8; ++i) {
@@ -17,7 +17,7 @@ namespace highwater::fleet {
     }
     return bytes;
 }
-/// Of other than 16 bytes 0.
+/// 0 if the size is not 16 bytes.
 [[nodiscard]] inline summary::StackKey stackKey(std::span<const std::byte> bytes) {
     summary::StackKey key;
     if (bytes.size() != 16) return key;

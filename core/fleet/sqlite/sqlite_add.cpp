@@ -14,7 +14,7 @@ namespace {
 
 using sqlite::SqliteStatement;
 
-/// One run on its way into the tables: numbers of the summary to ids of the database.
+/// Writes one run to the tables. Maps numbers of the summary to ids of the database.
 class RunWriter {
   public:
     RunWriter(sqlite::SqliteConnection& connection, const summary::RunSummary& run)
@@ -116,7 +116,7 @@ class RunWriter {
 
     void writeSamples(const std::vector<std::int64_t>& processes, const std::vector<std::int64_t>& stacks) {
         SqliteStatement insert(connection_, "INSERT INTO samples VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-        // In the order of the table, in which the file grows at its end.
+        // In the order of the table, so that the file grows at its end.
         auto samples = samplesInOrder(run_);
         std::ranges::sort(samples, {}, [&](const auto* s) {
             return std::tuple(s->window, stacks[s->stack], processes[s->process], s->table);
@@ -132,7 +132,7 @@ class RunWriter {
 
     sqlite::SqliteConnection& connection_;
     const summary::RunSummary& run_;
-    std::vector<std::int64_t> frames_; ///< 0: not looked for yet
+    std::vector<std::int64_t> frames_; ///< 0: not looked up yet
     std::int64_t id_ = 0;
     SqliteFrames frameRows_{connection_};
 };

@@ -7,8 +7,8 @@
 
 namespace highwater::fleet {
 
-/// Writes a run that is not there, inside a transaction. What fails is the connection's error. Stacks, frames and
-/// processes that are there are used.
+/// Writes a run that does not exist yet, inside a transaction. Errors are those of the connection. Reuses existing
+/// stacks, frames and processes.
 void addRunToSqlite(sqlite::SqliteConnection& connection, const summary::RunSummary& run);
 
 } // namespace highwater::fleet

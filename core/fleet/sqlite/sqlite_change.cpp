@@ -12,7 +12,7 @@ namespace {
 
 using sqlite::SqliteConnection, sqlite::SqliteStatement;
 
-/// What refers to a run by its number in the database.
+/// Tables that refer to a run by its number in the database.
 constexpr std::array kTablesOfRuns{"samples", "run_processes", "windows", "labels", "health"};
 
 std::optional<std::int64_t> idOf(SqliteConnection& connection, const std::string& run) {
@@ -49,7 +49,8 @@ Result<bool> SqliteStore::relabel(const summary::RunFacts& facts, const std::sto
     return change(facts.run, stop, [&](std::int64_t id) { writeLabels(*connection_, id, facts); });
 }
 
-/// Stacks, frames and processes stay for runs to come: to find those that no other run has would take all samples.
+/// Stacks, frames and processes are kept for future runs, because finding unused ones would require reading all
+/// samples.
 Result<bool> SqliteStore::remove(const std::string& run, const std::stop_token& stop) {
     return change(run, stop, [&](std::int64_t id) {
         for (const auto* table : kTablesOfRuns) {

@@ -8,7 +8,7 @@
 
 namespace highwater::fleet {
 
-/// The first number of a statement's first row. The statement is ready for other values then.
+/// The first number of a statement's first row. Resets the statement for other values.
 [[nodiscard]] inline std::optional<std::int64_t> numberFrom(sqlite::SqliteStatement& find) {
     std::optional<std::int64_t> number;
     if (find.next()) number = find.integer(0);
@@ -16,7 +16,7 @@ namespace highwater::fleet {
     return number;
 }
 
-/// Functions in a fleet's file, each once. Inside a transaction.
+/// Functions in a fleet's file, without duplicates. Inside a transaction.
 class SqliteFrames {
   public:
     explicit SqliteFrames(sqlite::SqliteConnection& connection)
@@ -24,7 +24,7 @@ class SqliteFrames {
           insert_(connection, "INSERT INTO frames VALUES(NULL,?,?,?,?,?,?,?)"),
           lastId_(connection, "SELECT last_insert_rowid()") {}
 
-    /// Its number in the database, into which it is written where it is missing.
+    /// The function's id in the database. Inserts missing functions.
     [[nodiscard]] std::int64_t idOf(const summary::Frame& frame) {
         find_.addText(frame.name).add(frame.isNamed ? 1 : 0).addText(frame.buildId);
         if (const auto id = numberFrom(find_)) return *id;
@@ -33,7 +33,7 @@ class SqliteFrames {
         insert_.addText(frame.file).add(frame.line).runOnce();
         return lastId();
     }
-    /// Of the row that was written last.
+    /// The id of the last inserted row.
     [[nodiscard]] std::int64_t lastId() { return numberFrom(lastId_).value_or(0); }
 
   private:

@@ -36,7 +36,7 @@ class FleetNamer {
   private:
     [[nodiscard]] bool hasFailed() const { return connection_.error().has_value(); }
 
-    /// Finds those that are there without a name, and writes what they are called now.
+    /// Finds the unnamed functions and writes their new names.
     void writeFrames(const std::vector<NamedFrame>& frames) {
         SqliteStatement find(connection_, "SELECT id FROM frames WHERE name = ? AND is_named = 0 AND build_id = ?");
         for (const auto& frame : frames) {
@@ -94,7 +94,7 @@ class FleetNamer {
             insertFrame_.add(stack).add(position++).add(frame.id).runOnce();
     }
 
-    /// Run by run: so much is in memory at once.
+    /// Run by run, which limits the memory.
     void mergeSamples() {
         std::vector<std::int64_t> runs;
         SqliteStatement read(connection_, "SELECT id FROM runs");
@@ -170,8 +170,8 @@ class FleetNamer {
     SqliteConnection& connection_;
     const PlumbingTest& isPlumbing_;
     SqliteFrames frames_;
-    std::unordered_map<std::int64_t, std::vector<CalledFrame>> renamed_; ///< by frames without a name
-    std::map<std::int64_t, std::int64_t> merged_;                        ///< stacks that are another one now
+    std::unordered_map<std::int64_t, std::vector<CalledFrame>> renamed_; ///< by unnamed frame
+    std::map<std::int64_t, std::int64_t> merged_;                        ///< stacks that became equal to another one
     std::size_t stacks_ = 0;
     SqliteStatement readFrames_{connection_,
                                 "SELECT f.id, f.name, f.build_id, f.is_named FROM stack_frames s JOIN frames f "

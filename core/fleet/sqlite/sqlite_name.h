@@ -8,8 +8,8 @@
 
 namespace highwater::fleet {
 
-/// Names functions in a fleet's file, inside a transaction, and gives the stacks that have them their keys:
-/// FleetStore::name. What fails is the connection's error. Returns how many stacks have other names.
+/// Names functions in a fleet's file, inside a transaction, and updates the keys of their stacks: FleetStore::name.
+/// Errors are those of the connection. Returns the number of renamed stacks.
 [[nodiscard]] std::size_t nameInSqlite(sqlite::SqliteConnection& connection, const std::vector<NamedFrame>& frames,
                                        const PlumbingTest& isPlumbing);
 

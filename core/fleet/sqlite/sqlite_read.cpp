@@ -50,11 +50,11 @@ void bindSamples(SqliteStatement& statement, const SampleFilter& filter) {
         statement.bindNull(":row_table");
 }
 
-/// A stack, table and process by their numbers in the database.
+/// Database ids of a stack, table and process.
 using PlaceIds = std::pair<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
 using ValuesOfPlaces = tsl::robin_map<PlaceIds, std::vector<RunValue>, SeededHash>;
 
-/// Rows come run by run.
+/// Rows are grouped by run.
 ValuesOfPlaces readValues(SqliteStatement& read, bool withZeros) {
     ValuesOfPlaces places;
     while (read.next()) {
@@ -72,7 +72,7 @@ Result<std::vector<StoredRun>> SqliteStore::storedRuns(const RunFilter& filter, 
     TRY(open(stop));
     std::vector<StoredRun> runs;
     std::unordered_map<std::int64_t, std::size_t> places;
-    connection_->run("BEGIN"); // one moment for all statements
+    connection_->run("BEGIN"); // a consistent view for all statements
     {
         SqliteStatement read(*connection_, sql::kSqliteRuns);
         read.bind(":build", filter.build).bind(":machine", filter.machine).bind(":scenario", filter.scenario);
@@ -157,8 +157,8 @@ Result<void> SqliteStore::values(const ValueQuery& query, const PlaceSink& sink,
         if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Cancelled."};
         const auto table = tableOfNumber(ids.second.first);
         if (!table)
-            return Error{ErrorKind::Damaged, fmt::format("{} has rows of a table that this program does not know: it "
-                                                         "is damaged, or a newer Highwater made it.",
+            return Error{ErrorKind::Damaged, fmt::format("{} contains rows of an unknown table. It is damaged or was "
+                                                         "written by a newer Highwater.",
                                                          utf8(file_))};
         sink({keys[ids.first], *table, processes[ids.second.second]}, values);
     }

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 11> kTables{"runs",      "labels",       
                                                    "processes", "run_processes", "row_tables", "frames",
                                                    "stacks",    "stack_frames",  "samples"};
 
-/// The first table whose rows are longer than what the file has of them; "": there is none.
+/// The first table with computed columns, whose rows may be larger than the file; "": none.
 std::string computedTable(sqlite::SqliteConnection& connection) {
     constexpr int kHidden = 6;
     constexpr std::int64_t kComputed = 2, kComputedAndKept = 3;
@@ -37,10 +37,10 @@ std::string computedTable(sqlite::SqliteConnection& connection) {
 } // namespace
 
 Result<void> SqliteStore::create(const std::string& cluster) {
-    if (!cluster.empty()) return Error{ErrorKind::Usage, "A file of SQLite is on no cluster: leave --cluster out."};
+    if (!cluster.empty()) return Error{ErrorKind::Usage, "An SQLite file does not support clusters. Omit --cluster."};
     auto opened = TRY(sqlite::SqliteConnection::open(file_, sqlite::OpenFor::MadeIfMissing));
     auto& connection = *opened;
-    // Looked at within the transaction: somebody else may be making it at the same time.
+    // Checked within the transaction, because another process may be creating the fleet at the same time.
     connection.beginWriting();
     const bool isThere = connection.pragma("application_id") == kApplication;
     SqliteStatement tables(connection, "SELECT count(*) FROM sqlite_master");
@@ -48,7 +48,7 @@ Result<void> SqliteStore::create(const std::string& cluster) {
     tables.reset();
     if (!connection.error() && !isThere && count > 0)
         return Error{ErrorKind::Usage,
-                     fmt::format("{} is a database of something else: give another name.", utf8(file_))};
+                     fmt::format("{} is a database of another program. Choose another name.", utf8(file_))};
     if (!isThere)
         connection.run(fmt::format("{}; PRAGMA application_id={}; PRAGMA user_version={}", sql::kSqliteSchema,
                                    kApplication, kVersion));
@@ -81,7 +81,7 @@ Result<void> SqliteStore::open(const std::stop_token& stop, sqlite::OpenFor how)
 
 Error SqliteStore::isNoFleet() const {
     return {ErrorKind::NotFound,
-            fmt::format("There is no fleet in {}: highwater-cli fleet init makes one.", utf8(file_))};
+            fmt::format("No fleet found in {}. Create one with highwater-cli fleet init.", utf8(file_))};
 }
 
 Result<void> SqliteStore::checkVersion() {
@@ -89,21 +89,22 @@ Result<void> SqliteStore::checkVersion() {
     const auto version = connection_->pragma("user_version");
     const auto pages = connection_->pragma("page_count");
     TRY(connection_->takeOutcome());
-    // A file of 0 bytes is an empty database, of nobody yet.
+    // A file of 0 bytes is an empty database without an owner.
     if (pages == 0) return isNoFleet();
     if (application != kApplication)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a database of something else, and no fleet of Highwater: give another name.",
+                     fmt::format("{} is a database of another program, not a Highwater fleet. Choose another name.",
                                  utf8(file_))};
     if (version != kVersion)
         return Error{ErrorKind::Unsupported,
-                     fmt::format("{} is a fleet of version {}, and this program knows version {}: {}.", utf8(file_),
-                                 version, kVersion, version > kVersion ? "use a newer Highwater" : "make a new one")};
+                     fmt::format("{} is a fleet of version {}, but this program supports version {}. {}.", utf8(file_),
+                                 version, kVersion,
+                                 version > kVersion ? "Use a newer Highwater" : "Create a new fleet")};
     return checkTables();
 }
 
-/// By what the file calls each, before one of them is asked: a view that never ends would be computed, and a virtual
-/// table would call a module of SQLite.
+/// Checks the types of the tables before any of them is queried: an endless view would be computed, and a virtual table
+/// would call an SQLite module.
 Result<void> SqliteStore::checkTables() {
     std::string name, type;
     {
@@ -123,8 +124,7 @@ Result<void> SqliteStore::checkTables() {
     TRY(connection_->takeOutcome());
     if (name.empty()) return {};
     return Error{ErrorKind::Damaged,
-                 fmt::format("{} is not used, because {} is a {} in it and an ordinary table in every fleet that "
-                             "Highwater wrote.",
+                 fmt::format("Cannot use {} because its {} is a {}. Highwater always creates an ordinary table.",
                              utf8(file_), name, type == "table" ? "virtual table" : type)};
 }
 

@@ -11,11 +11,10 @@
 
 namespace highwater::fleet {
 
-/// Runs in one file. Adders wait for each other; those who ask are not kept from it but by a run that is just being
-/// written to its end.
+/// Runs in one file. Writers wait for each other; readers wait only for a run that is being committed.
 class SqliteStore : public AskedStore {
   public:
-    /// Nothing is opened before it is asked.
+    /// Opens the file on the first request.
     explicit SqliteStore(std::filesystem::path file) : file_(std::move(file)) {}
 
     [[nodiscard]] Result<void> create(const std::string& cluster) override;
@@ -42,13 +41,13 @@ class SqliteStore : public AskedStore {
     [[nodiscard]] Result<void> nameStacks(const std::vector<FleetStack*>& stacks, const std::stop_token& stop) override;
 
   private:
-    /// A store of this version.
+    /// Opens a store of this version.
     [[nodiscard]] Result<void> open(const std::stop_token& stop, sqlite::OpenFor how = sqlite::OpenFor::Reading);
     [[nodiscard]] Result<void> checkVersion();
-    /// Whoever made the file, its tables are tables.
+    /// Checks that the tables of an untrusted file are ordinary tables.
     [[nodiscard]] Result<void> checkTables();
     [[nodiscard]] Error isNoFleet() const;
-    /// Writes in a transaction what is changed of a run, by its number in the database. False: it is not there.
+    /// Changes a run in a transaction, by its number in the database. False: it does not exist.
     [[nodiscard]] Result<bool> change(const std::string& run, const std::stop_token& stop,
                                       const std::function<void(std::int64_t)>& write);
 

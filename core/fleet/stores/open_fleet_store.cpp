@@ -17,13 +17,12 @@ bool isServer(const std::string& place) {
 
 Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place) {
     if (place.empty())
-        return Error{ErrorKind::Usage, "A fleet needs a place: a file, or clickhouse://HOST:8123/DATABASE."};
+        return Error{ErrorKind::Usage, "Specify the location of the fleet: a file or clickhouse://HOST:8123/DATABASE."};
     if (isServer(place)) {
         auto server = TRY(clickHousePlace(place));
         return std::unique_ptr<FleetStore>(std::make_unique<ClickHouseStore>(std::move(server)));
     }
-    if (place == ":memory:")
-        return Error{ErrorKind::Usage, "A fleet is kept in a file: :memory: would be gone at once."};
+    if (place == ":memory:") return Error{ErrorKind::Usage, "A fleet cannot be stored in :memory:. Specify a file."};
     const std::filesystem::path file(std::u8string(place.begin(), place.end()));
     return std::unique_ptr<FleetStore>(std::make_unique<SqliteStore>(file));
 }

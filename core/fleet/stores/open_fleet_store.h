@@ -7,10 +7,10 @@
 
 namespace highwater::fleet {
 
-/// The store at a place as users write it: the path of a file of SQLite, or clickhouse://HOST:8123/DATABASE, with
-/// clickhouses:// over TLS. Nothing is opened before it is asked. Error: Usage.
+/// The store at an address as users write it: the path of an SQLite file, or clickhouse://HOST:8123/DATABASE, with
+/// clickhouses:// for TLS. Opens it on the first request. Error: Usage.
 [[nodiscard]] Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place);
-/// The same as a user of a server, whom the environment does not name; a file has none.
+/// The same with a user and password for a server, instead of those of the environment; ignored for a file.
 [[nodiscard]] Result<std::unique_ptr<FleetStore>> openFleetStore(const std::string& place, const std::string& user,
                                                                  const std::string& password);
 

@@ -47,7 +47,7 @@ std::uint32_t CallCatalog::callOf(FrameNodeId node, store::StackRoot root) {
     Call call;
     call.image = place.isInModule() ? imageOf(place, root) : kNone;
     call.address = place.codeAddress();
-    // Not by address alone: what stands outside of images differs from process to process.
+    // Not by address alone, because code outside images differs between processes.
     const auto [known, isNew] =
         callIds_.try_emplace(CallKey{call.image, label.value, call.address}, static_cast<std::uint32_t>(calls_.size()));
     if (!isNew) return known->second;
@@ -90,7 +90,7 @@ void CallCatalog::addLines(FrameNodeId node, Call& call) {
 std::uint32_t CallCatalog::functionOf(LabelId label, const RowCode* code) {
     const bool isNamed = code != nullptr && !code->chain.empty() && code->names != nullptr;
     const auto file = isNamed ? fileOf(code->names->file(code->chain[code->index])) : kNone;
-    // The same function, whether it was inlined there or not.
+    // One entry per function, whether inlined or not.
     Function function;
     function.name = labels_.text(label);
     function.name.resize(analysis::withoutInlinedMark(function.name).size());

@@ -15,46 +15,45 @@
 
 namespace highwater::formats {
 
-/// The calls that stacks consist of, each once, with numbers from 0 in the order in which they were asked for; and the
-/// images, functions and source files that they name, numbered the same way. Functions are called as in tables. What it
-/// holds grows with the code that was asked for, not with rows. The trace and the labels must outlive it. One thread.
+/// The calls in stacks, without duplicates, numbered from 0 in the order of the requests, and the images, functions and
+/// source files they refer to, numbered the same way. Function names are those of tables. Memory grows with the
+/// requested code, not with rows. The trace and the labels must outlive it. One thread.
 class CallCatalog {
   public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-    /// A module where a process has it. The same place in several processes is one.
+    /// A module in a process. The same address range in several processes is one image.
     struct Image {
         store::ModuleIndex module;
         Address base = 0;
         ByteCount size = 0;
     };
     struct Function {
-        std::string name;           ///< "app.exe!main"; "app.exe!+0x1234" of none, as in tables
-        std::string linkageName;    ///< as the linker knows it; "" where nothing names it
-        std::uint32_t file = kNone; ///< where its code was written
+        std::string name;           ///< "app.exe!main", or "app.exe!+0x1234" without a name, as in tables
+        std::string linkageName;    ///< the linker's name; "": unknown
+        std::uint32_t file = kNone; ///< source file
         bool isFolded = false;      ///< the linker folded other functions into the same code
     };
-    /// A function of a call, and where in it.
+    /// The function of a call, and the position in it.
     struct Line {
         std::uint32_t function = 0;
-        std::uint32_t line = 0; ///< 0: not known
+        std::uint32_t line = 0; ///< 0: unknown
         bool isInlined = false; ///< into the function of the next line
     };
     struct Call {
-        std::uint32_t image = kNone; ///< kNone: its code is in no image
-        Address address = 0;         ///< of the call's own code: the byte before an address to return to
-        std::uint64_t firstLine = 0; ///< of lines()
+        std::uint32_t image = kNone; ///< kNone: the code is not in an image
+        Address address = 0;         ///< of the call instruction: the byte before the return address
+        std::uint64_t firstLine = 0; ///< index into lines()
         std::uint32_t lineCount = 0;
     };
 
     CallCatalog(const store::PublishedTrace& trace, analysis::FrameLabels& labels);
 
-    /// The calls of a stack, innermost first. One that says why there are none, where there are none. Valid until the
-    /// next call.
+    /// The calls of a stack, innermost first. If there are none, a single call says why. Valid until the next call.
     [[nodiscard]] std::span<const std::uint32_t> callsOf(StackId stack);
 
     [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
-    /// The function that the code was inlined from first, the one that holds it last.
+    /// The function of the inlined code first, the containing function last.
     [[nodiscard]] std::span<const Line> linesOf(const Call& call) const {
         return std::span(lines_).subspan(call.firstLine, call.lineCount);
     }
@@ -92,9 +91,9 @@ class CallCatalog {
     analysis::FrameLabels& labels_;
     std::shared_ptr<const analysis::NodeLabels> labelOfNode_;
     store::ImageIndex imageIndex_;
-    std::vector<std::uint32_t> callOfNode_; ///< kNone: not asked for yet
-    std::vector<FrameNodeId> nodes_;        ///< of one stack
-    std::vector<std::uint32_t> stack_;      ///< its calls
+    std::vector<std::uint32_t> callOfNode_; ///< kNone: not requested yet
+    std::vector<FrameNodeId> nodes_;        ///< nodes of one stack
+    std::vector<std::uint32_t> stack_;      ///< calls of that stack
     std::vector<Call> calls_;
     std::vector<Line> lines_;
     std::vector<Image> images_;
@@ -106,8 +105,7 @@ class CallCatalog {
     tsl::robin_map<std::string, std::uint32_t, SeededHash> fileIds_;
 };
 
-/// What names the debug file of a module: a build-id as it is, of a PDB its GUID and age, as symbol servers write them.
-/// "": nothing does.
+/// The identity of a module's debug file: a build-id, or the GUID and age of a PDB as on symbol servers. "": unknown.
 [[nodiscard]] std::string buildIdText(const ModuleIdentity& identity);
 
 } // namespace highwater::formats

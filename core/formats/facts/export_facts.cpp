@@ -40,15 +40,15 @@ std::vector<std::string> linesOf(const ExportSubject& subject, const HealthRepor
 
 std::string commandLinesNote(std::size_t commandLines) {
     if (commandLines == 0) return {};
-    return fmt::format("The file holds the command line{} of {} process{}: look at {} before you pass it on.",
+    return fmt::format("The file contains the command line{} of {} process{}. Review {} before you share the file.",
                        commandLines == 1 ? "" : "s", thousands(commandLines), commandLines == 1 ? "" : "es",
                        commandLines == 1 ? "it" : "them");
 }
 
 std::optional<std::int64_t> unixNanosOf(const TraceProperties& properties, TraceTime time) {
     constexpr std::int64_t kUnixEpoch = 116'444'736'000'000'000; // in 100 ns since 1601
-    constexpr std::int64_t kMostTicks = 90'000'000'000'000'000;  // of both signs: 285 years
-    constexpr std::int64_t kMostNanos = 100'000'000'000'000'000; // of the trace: 3 years
+    constexpr std::int64_t kMostTicks = 90'000'000'000'000'000;  // positive or negative: 285 years
+    constexpr std::int64_t kMostNanos = 100'000'000'000'000'000; // within the trace: 3 years
     const auto ticks = properties.startFileTime - kUnixEpoch;
     const bool isSensible = properties.startFileTime > 0 && ticks < kMostTicks && ticks > -kMostTicks &&
                             time.ns < kMostNanos && time.ns > -kMostNanos;

@@ -15,9 +15,9 @@ struct GzipWriter::Stream {
 };
 
 GzipWriter::GzipWriter(std::ostream& out) : out_(out), stream_(std::make_unique<Stream>()) {
-    constexpr int kWindow = 15 + 16; // the largest, and a header of gzip around it
+    constexpr int kWindow = 15 + 16; // largest window, with a gzip header
     constexpr int kMemory = 8;
-    // Fails for want of memory only: the arguments are right.
+    // Fails only if memory is exhausted, because the arguments are valid.
     if (::deflateInit2(&stream_->zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
 }

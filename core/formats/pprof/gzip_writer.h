@@ -6,8 +6,8 @@
 
 namespace highwater::formats {
 
-/// Compresses what it is given as gzip does, without a name and a time: equal contents are equal files. Errors are
-/// those of the stream, which outlives it. One thread.
+/// Compresses data in the gzip format without name and time, so that equal contents give equal files. Errors are those
+/// of the stream, which must outlive it. One thread.
 class GzipWriter {
   public:
     explicit GzipWriter(std::ostream& out);
@@ -16,7 +16,7 @@ class GzipWriter {
     GzipWriter& operator=(const GzipWriter&) = delete;
 
     void write(std::string_view bytes);
-    /// The end of it; without it what was written is cut off.
+    /// Finishes the file; without it the output is truncated.
     void finish();
 
   private:

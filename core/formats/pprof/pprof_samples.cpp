@@ -34,7 +34,7 @@ PprofSample sampleOf(const store::PublishedTrace& trace, Table table, const Cell
     return sample;
 }
 
-/// Amounts wrap as those of tables do: sizes come from files.
+/// Overflow wraps around as in tables, because sizes come from files.
 void add(std::int64_t& sum, std::int64_t more) {
     sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(more));
 }
@@ -66,8 +66,8 @@ Result<std::vector<PprofSample>> pprofSamples(const store::PublishedTrace& trace
                                               const PprofQuery& query, const std::stop_token& stop) {
     if (query.table != Table::Heap && query.table != Table::VirtualAlloc && query.table != Table::Managed)
         return Error{ErrorKind::Usage,
-                     fmt::format("A profile is of virtualalloc, heap or managed, not of {}: its rows are not "
-                                 "allocations.",
+                     fmt::format("Table {} cannot be exported as a profile because its rows are not allocations. Use "
+                                 "virtualalloc, heap or managed.",
                                  analysis::tableWord(query.table))};
     auto selection = TRY(analysis::RowSelection::make(
         trace, labels,

@@ -18,7 +18,7 @@ namespace {
 
 using analysis::Table;
 
-// Numbers of fields in profile.proto.
+// Field numbers in profile.proto.
 namespace field {
 namespace profile {
 constexpr std::uint32_t kSampleType = 1, kSample = 2, kMapping = 3, kLocation = 4, kFunction = 5, kStringTable = 6,
@@ -48,7 +48,7 @@ constexpr std::uint32_t kId = 1, kName = 2, kSystemName = 3, kFileName = 4;
 }
 } // namespace field
 
-/// Texts of a profile, each once. The first is the empty one.
+/// Texts of a profile, without duplicates. The first is empty.
 class Texts {
   public:
     Texts() { (void)idOf(""); }
@@ -64,7 +64,7 @@ class Texts {
     std::vector<std::string> texts_;
 };
 
-/// Text of a trace in a message that has texts as UTF-8.
+/// Text of a trace for a message field, which must be UTF-8.
 std::string utf8Only(const std::string& text) { return printable(text); }
 
 class ProfileWriter {
@@ -107,7 +107,7 @@ class ProfileWriter {
         }
         flush();
     }
-    /// What samples refer to.
+    /// Writes everything that samples refer to.
     void writeRest() {
         writeMappings();
         std::uint64_t id = 0;
@@ -116,7 +116,7 @@ class ProfileWriter {
         id = 0;
         for (const auto& function : calls_.functions())
             writeFunction(function, ++id);
-        for (const auto& text : texts_.all()) { // last: all else adds to them
+        for (const auto& text : texts_.all()) { // last, because all others add texts
             profile_.add_string(field::profile::kStringTable, text);
             flush();
         }
@@ -127,9 +127,9 @@ class ProfileWriter {
   private:
     static constexpr std::size_t kBufferSize = 64 * 1024;
 
-    /// Whether it is known what became of rows.
+    /// Whether it is known which rows were freed.
     [[nodiscard]] bool hasKept() const { return query_.table != Table::Managed; }
-    /// Whether it is known how many objects there were.
+    /// Whether the number of objects is known.
     [[nodiscard]] bool hasCounts() const { return !trace_.lacks.counts; }
     void flush() {
         if (buffer_.size() < kBufferSize) return;
@@ -146,7 +146,7 @@ class ProfileWriter {
         message.add_int64(field::label::kKey, texts_.idOf(key));
         message.add_int64(field::label::kText, texts_.idOf(utf8Only(text)));
     }
-    /// All of them texts: pprof takes numbers for amounts and draws ranges of them.
+    /// All labels are texts, because pprof shows numbers as amounts in ranges.
     void addLabels(const PprofSample& sample, protozero::pbf_writer& message) {
         const auto& heap = trace_.columns->heaps[sample.heap.value];
         const auto& processes = *trace_.processes;
@@ -162,7 +162,7 @@ class ProfileWriter {
         if (query_.table == Table::Heap && heap.handle != 0)
             addLabel(message, "heap", fmt::format("0x{:x}", heap.handle));
     }
-    /// Of the innermost calls those that are allocator frames throughout; one call is kept at least.
+    /// Removes the innermost calls that consist only of allocator frames. Keeps at least one call.
     [[nodiscard]] std::span<const std::uint32_t> withoutAllocators(std::span<const std::uint32_t> stack) {
         if (query_.allocatorFrames == nullptr) return stack;
         while (stack.size() > 1 && isOfAllocator(stack.front()))
@@ -179,14 +179,13 @@ class ProfileWriter {
             return known == kYes;
         });
     }
-    /// The process with the most bytes. Null: there are no samples.
+    /// The process with the most bytes; nullptr: there are no samples.
     [[nodiscard]] const store::ProcessInstance* mainProcess() const {
         const auto largest = std::max_element(bytesOfProcess_.begin(), bytesOfProcess_.end(),
                                               [](const auto& a, const auto& b) { return a.second < b.second; });
         return largest == bytesOfProcess_.end() ? nullptr : &(*trace_.processes)[ProcessIndex{largest->first}];
     }
-    /// Its program: pprof takes the first mapping for the program that a profile is of. CallCatalog::kNone: it called
-    /// nothing in it.
+    /// The program of that process, which must be the first mapping for pprof. CallCatalog::kNone: it has no calls.
     [[nodiscard]] std::size_t mainImage() const {
         const auto* process = mainProcess();
         if (process == nullptr) return CallCatalog::kNone;
@@ -214,7 +213,7 @@ class ProfileWriter {
         for (std::size_t i = 0; i < known.size(); ++i)
             if (i != first) writeMapping(calls_.images()[i], i + 1, known[i]);
     }
-    /// Of files that do not tell which calls are the program's: it stands first by its name alone.
+    /// For files that do not identify the program's calls: writes a first mapping with only its name.
     void writeProgram(std::uint64_t id) {
         const auto* process = mainProcess();
         if (process == nullptr) return;
@@ -236,7 +235,7 @@ class ProfileWriter {
             message.add_int64(field::mapping::kFileName, texts_.idOf(utf8Only(trace_.processes->dosPath(module.path))));
             if (const auto buildId = buildIdText(module.identity); !buildId.empty())
                 message.add_int64(field::mapping::kBuildId, texts_.idOf(buildId));
-            message.add_bool(field::mapping::kHasFunctions, true); // else pprof would look for names itself
+            message.add_bool(field::mapping::kHasFunctions, true); // otherwise pprof would search for names itself
             message.add_bool(field::mapping::kHasFileNames, known[0]);
             message.add_bool(field::mapping::kHasLineNumbers, known[1]);
             message.add_bool(field::mapping::kHasInlineFrames, known[2]);
@@ -278,10 +277,10 @@ class ProfileWriter {
     GzipWriter gzip_;
     CallCatalog calls_;
     Texts texts_;
-    std::string buffer_; ///< of messages that are not compressed yet
+    std::string buffer_; ///< messages that are not compressed yet
     protozero::pbf_writer profile_{buffer_};
     std::vector<std::uint64_t> locations_;
-    std::vector<std::int64_t> values_; ///< of a sample
+    std::vector<std::int64_t> values_; ///< values of a sample
     std::map<std::uint32_t, std::uint64_t> bytesOfProcess_;
     enum Known : std::uint8_t { kNotAsked, kNo, kYes };
     std::vector<Known> isAllocator_; ///< by function

@@ -11,17 +11,17 @@
 
 namespace highwater::formats {
 
-/// What a profile says beside its samples.
+/// Contents of a profile in addition to its samples.
 struct PprofFacts {
-    std::optional<std::int64_t> unixNanos; ///< when the interval began; nothing: the trace does not say
-    std::vector<std::string> comments;     ///< lines: what it is of, and what is missing
+    std::optional<std::int64_t> unixNanos; ///< start of the interval; nullopt: unknown
+    std::vector<std::string> comments;     ///< lines: contents of the profile, and missing data
 };
 
-/// Writes a profile of what stacks allocated inside of the interval and keep at its end, gzip-compressed: values
-/// alloc_objects, alloc_space, inuse_objects and inuse_space (of managed objects, which are samples that no end is
-/// known of, the first two); labels process, pid, thread, thread_name, and heap, or of managed objects type. Returns
-/// how many samples there are. Memory goes with the stacks, not with the rows. Any thread. Errors: Cancelled, Usage;
-/// those of the stream are its own.
+/// Writes a profile of the memory that stacks allocated in the interval and keep at its end, compressed with gzip.
+/// Values: alloc_objects, alloc_space, inuse_objects and inuse_space; only the first two for managed objects, which are
+/// samples without a known end. Labels: process, pid, thread, thread_name, and heap, or type for managed objects.
+/// Returns the number of samples. Memory grows with the stacks, not with the rows. Any thread. Errors: Cancelled,
+/// Usage; those of the stream remain in the stream.
 [[nodiscard]] Result<std::size_t> writePprof(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                              const PprofQuery& query, const PprofFacts& facts, std::ostream& out,
                                              const std::stop_token& stop = {});

@@ -14,9 +14,9 @@ using analysis::TimelineMeasure, analysis::TimelineSeries;
 
 constexpr int kWidth = 1000;
 constexpr int kHeight = 260;
-constexpr int kLeft = 80; ///< for amounts
+constexpr int kLeft = 80; ///< room for amounts
 constexpr int kTop = 10;
-constexpr int kBottom = 26; ///< for times
+constexpr int kBottom = 26; ///< room for times
 constexpr int kSteps = 4;
 
 std::string amountText(TimelineMeasure measure, SignedByteCount amount) {
@@ -82,7 +82,7 @@ class GraphWriter {
                                 time);
         }
     }
-    /// A step for each slice that differs from the one before.
+    /// Draws a step for each slice that differs from the previous one.
     void writeLine(const TimelineSeries& series, std::size_t color) const {
         if (series.peaks.empty()) return;
         auto path = fmt::format("M{:.1f} {:.1f}", xOf(0), yOf(static_cast<double>(series.peaks[0])));

@@ -6,7 +6,7 @@
 
 namespace highwater::formats {
 
-/// A timeline as a drawing with its legend, in the colours of reportStyle().
+/// Writes a timeline as a drawing with a legend, in the colours of reportStyle().
 void writeReportGraph(const analysis::TimelineQuery& query, const analysis::Timeline& timeline, std::ostream& out);
 
 } // namespace highwater::formats

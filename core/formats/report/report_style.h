@@ -5,10 +5,10 @@
 
 namespace highwater::formats {
 
-/// How many lines of a graph have a colour of their own.
+/// Number of graph lines with different colours.
 inline constexpr std::size_t kReportColors = 8;
 
-/// The style of a page with so many columns of numbers: light and dark as the reader's system is, and for paper.
+/// The style of a page with that many numeric columns: light or dark like the reader's system, and for printing.
 [[nodiscard]] std::string reportStyle(std::size_t columns);
 
 } // namespace highwater::formats

@@ -30,7 +30,7 @@ std::vector<std::string> ReportTable::cellsOf(const std::vector<analysis::CellVa
 }
 
 void ReportTable::countChildren() {
-    std::vector<std::size_t> open; // the lines that the next one may be in
+    std::vector<std::size_t> open; // the lines that can contain the next one
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         while (!open.empty() && lines_[open.back()].level >= lines_[i].level)
             open.pop_back();
@@ -68,7 +68,7 @@ void ReportTable::writeHead() {
 void ReportTable::end(const HealthReport& /*health*/) {
     countChildren();
     writeHead();
-    std::vector<std::size_t> open; // levels of the parts that are open
+    std::vector<std::size_t> open; // levels of open parts
     for (std::size_t i = 0; i < lines_.size();) {
         const auto& line = lines_[i];
         for (; !open.empty() && open.back() >= line.level; open.pop_back())
@@ -90,7 +90,7 @@ void ReportTable::end(const HealthReport& /*health*/) {
             out_ << "</div>";
         }
         out_ << "<div class=\"below\">\n";
-        // What is below the last call is below the part, however many calls it has.
+        // Rows below the last call are below the whole part, regardless of its number of calls.
         open.push_back(line.level);
         i = next;
     }
@@ -99,7 +99,7 @@ void ReportTable::end(const HealthReport& /*health*/) {
     if (!total_.empty()) writeRow("div", " leaf total", "Total", total_);
     if (seen_ > kMostRows)
         out_ << fmt::format(
-            "\n<p class=\"quiet\">{} rows more are not shown: ask for fewer with --top and --depth.</p>",
+            "\n<p class=\"quiet\">{} more rows are not shown. Limit the rows with --top and --depth.</p>",
             thousands(seen_ - kMostRows));
     out_ << '\n';
 }

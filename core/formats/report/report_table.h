@@ -12,14 +12,14 @@
 
 namespace highwater::formats {
 
-/// The rows of a tree as parts of a page that open and close: a frame that is an only child, and holds what its caller
-/// does, stands below it without a row of its own. What is more than kMostRows is left out, and said. The stream
-/// outlives it. One thread.
+/// The rows of a tree as expandable parts of a page. A frame that is an only child with the same amounts as its caller
+/// is listed below it without a row of its own. Rows beyond kMostRows are omitted, with a remark. The stream must
+/// outlive it. One thread.
 class ReportTable final : public exports::TableWriter {
   public:
     static constexpr std::size_t kMostRows = 50'000;
 
-    /// The query outlives it.
+    /// The query must outlive it.
     ReportTable(const analysis::Query& query, std::ostream& out) : query_(query), out_(out) {}
 
     void begin() override {}
@@ -40,7 +40,7 @@ class ReportTable final : public exports::TableWriter {
     };
     [[nodiscard]] std::vector<std::string> cellsOf(const std::vector<analysis::CellValue>& values) const;
     void countChildren();
-    /// The rows behind it that are told with it; the next row.
+    /// The line after the rows that are listed with this one.
     [[nodiscard]] std::size_t endOfCalls(std::size_t line) const;
     void writeRow(const char* element, const char* style, const std::string& key,
                   const std::vector<std::string>& cells);

@@ -7,11 +7,11 @@
 
 namespace highwater::formats {
 
-/// Any text as it stands between and in the tags of a page: nothing of it is taken for markup, lines stay one line, and
-/// what a browser would not show is U+FFFD.
+/// Escapes text for content and attributes of a page: no markup, one line, and U+FFFD for characters that a browser
+/// would not show.
 [[nodiscard]] std::string htmlText(std::string_view text);
 
-/// A command, word by word, as it is to be pasted; or why it is not shown.
+/// Writes a command as text to be pasted, or why it is not shown.
 void writeReportCommand(const std::vector<std::string>& command, std::ostream& out);
 
 } // namespace highwater::formats

@@ -22,19 +22,19 @@ analysis::TimelineQuery graphOf(const analysis::Query& query) {
     graph.table = query.table;
     graph.interval = query.interval;
     graph.points = kSlices;
-    graph.maxSeries = kReportColors - 1; // and the others together
+    graph.maxSeries = kReportColors - 1; // one line for all others
     graph.filter = query.filter;
     graph.processExitFreesHeap = query.processExitFreesHeap;
     graph.allocatorFrames = query.allocatorFrames;
     graph.annotations = query.annotations;
     graph.marks = query.marks;
     graph.instances = query.instances;
-    // Columns of single rows would have a line for each.
+    // Columns of single rows would have a line for each row.
     if (!query.keys.empty() && !analysis::isOfSingleRows(query.keys.front())) graph.by = query.keys.front();
     return graph;
 }
 
-/// What the graph shows, where that is not what is outstanding.
+/// Titles for tables whose graph does not show outstanding memory.
 const char* titleOfGraph(analysis::Table table) {
     switch (table) {
     case analysis::Table::Frees:
@@ -56,7 +56,7 @@ void writeBegin(const analysis::Query& query, const ReportFacts& facts, std::ost
     if (!facts.recordedAt.empty()) out << "<p class=\"quiet\">Recorded at " << htmlText(facts.recordedAt) << "</p>\n";
     const auto sentences = sentencesOf(facts.health);
     if (sentences.empty()) {
-        out << "<p class=\"quiet\">Nothing is missing that totals need.</p>\n";
+        out << "<p class=\"quiet\">Nothing that affects totals is missing.</p>\n";
         return;
     }
     out << "<ul class=\"losses\">\n";
@@ -65,28 +65,28 @@ void writeBegin(const analysis::Query& query, const ReportFacts& facts, std::ost
     out << "</ul>\n";
 }
 
-/// How stacks are read, where there are some.
+/// How to read stacks, if there are any.
 const char* aboutStacks(const analysis::Query& query) {
     const auto has = [&](auto... columns) {
         return std::any_of(query.keys.begin(), query.keys.end(), [=](auto key) { return ((key == columns) || ...); });
     };
     using analysis::Column;
     if (has(Column::StackBottomUp, Column::AllocStackBottomUp))
-        return " Functions in a list below a row are its callers, one after the other, and hold what it does.";
+        return " Functions listed below a row are its callers, in order, with the same amounts.";
     if (has(Column::Stack, Column::AllocStack))
-        return " Functions in a list below a row are called from it, one after the other, and hold what it does.";
+        return " Functions listed below a row are called from it, in order, with the same amounts.";
     return "";
 }
 
 void writeEnd(const analysis::Query& query, const ReportFacts& facts, exports::TreeLimits limits, std::ostream& out) {
     if (limits.top > 0)
-        out << fmt::format("<p class=\"quiet\">At most {} rows of each level are shown; the others are summed up as "
+        out << fmt::format("<p class=\"quiet\">At most {} rows per level are shown; the others are summed up as "
                            "(N more).</p>\n",
                            thousands(limits.top));
     if (limits.depth > 0) out << fmt::format("<p class=\"quiet\">{} levels are shown.</p>\n", thousands(limits.depth));
-    out << "<p class=\"quiet\">Rows with an arrow open and close." << aboutStacks(query) << "</p>\n";
+    out << "<p class=\"quiet\">Rows with an arrow can be expanded." << aboutStacks(query) << "</p>\n";
     if (!facts.command.empty()) {
-        out << "<h2>This report again</h2>\n";
+        out << "<h2>Command for this report</h2>\n";
         writeReportCommand(facts.command, out);
     }
     out << "<p class=\"quiet\">Written by " << htmlText(facts.program) << ".</p>\n</body>\n</html>\n";
@@ -112,7 +112,7 @@ Result<std::size_t> writeReport(const std::shared_ptr<const store::PublishedTrac
     ReportTable rows(table->query(), out);
     TRY(exports::writeTree(*table, limits, facts.health, rows));
     if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The export was cancelled."};
-    if (rows.rows() == 0) out << "<p>No row takes part.</p>\n";
+    if (rows.rows() == 0) out << "<p>No matching rows.</p>\n";
     writeEnd(query, facts, limits, out);
     return rows.rows();
 }

@@ -12,7 +12,7 @@ namespace {
 
 using analysis::FlameTree;
 
-/// The program of this writer; speedscope shows nothing of it.
+/// The exporting program; speedscope does not show it.
 constexpr auto kExporter = "highwater";
 constexpr auto kSchema = "https://www.speedscope.app/file-format-schema.json";
 
@@ -42,7 +42,7 @@ class SpeedscopeWriter {
     static std::uint64_t positive(SignedByteCount amount) {
         return static_cast<std::uint64_t>(std::max(amount, SignedByteCount{0}));
     }
-    /// Labels, and behind them what nodes are called that have none.
+    /// Writes labels, followed by the names of nodes without a label.
     void writeFrames() {
         out_ << "\"shared\":{\"frames\":[\n";
         for (const auto& label : tree_.labels)
@@ -55,7 +55,7 @@ class SpeedscopeWriter {
             if (of.isMore()) out_ << "{\"name\":" << quoted(tree_.text(node)) << "},\n";
         }
         frameOfNode_[FlameTree::kRoot] = next;
-        out_ << "{\"name\":\"all\"}]},\n"; // of what has no group
+        out_ << "{\"name\":\"all\"}]},\n"; // for nodes without a group
     }
     template <typename Weight>
     void writeProfile(const std::string& name, Weight weightOf) {

@@ -7,9 +7,9 @@
 
 namespace highwater::formats {
 
-/// A flame graph as speedscope reads it: stacks from the root, and how wide each is, in bytes, or of Count in rows. Of
-/// a comparison two profiles, before and now; what is less than nothing has no width there, and none here. `title`:
-/// what it is of. Errors are those of the stream. Any thread.
+/// Writes a flame graph in speedscope's format: stacks from the root, and their widths in bytes, or rows for Count. For
+/// a comparison two profiles, before and now. Negative amounts have no width and are omitted. Errors are those of the
+/// stream. Any thread.
 void writeSpeedscope(const analysis::FlameTree& tree, analysis::Column measure, const std::string& title,
                      std::ostream& out);
 

@@ -69,7 +69,7 @@ SqliteInsert& SqliteInsert::addText(std::string_view text) {
     if (text.empty()) return addNull();
     const auto safe = printable(text);
     const auto size = static_cast<int>(std::min<std::size_t>(safe.size(), std::numeric_limits<int>::max() / 2));
-    const auto copied = reinterpret_cast<void (*)(void*)>(std::intptr_t{-1}); // SQLite's own word for: take a copy
+    const auto copied = reinterpret_cast<void (*)(void*)>(std::intptr_t{-1}); // SQLITE_TRANSIENT: make a copy
     if (!database_.error_)
         database_.check(database_.library_.bind_text(statement_, ++place_, safe.c_str(), size, copied));
     return *this;

@@ -14,18 +14,17 @@ namespace highwater::formats {
 
 using sqlite::SqliteLibrary;
 
-/// A database that is filled. The first thing that fails is kept, and all that is asked after it does nothing. One
-/// thread.
+/// A database for writing. After the first error, which is stored, all calls do nothing. One thread.
 class SqliteDatabase {
   public:
-    /// A file that is there and empty. Faster than is safe: a file that is not finished is to be thrown away.
+    /// Opens an existing empty file. Faster than safe: discard a file that is not finished.
     static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file);
     ~SqliteDatabase();
     SqliteDatabase(const SqliteDatabase&) = delete;
     SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
     void run(const std::string& sql);
-    /// Writes what is open and closes the file. Error: what went wrong first.
+    /// Writes pending data and closes the file. Returns the first error.
     Result<void> finish();
     [[nodiscard]] bool hasFailed() const { return error_.has_value(); }
 
@@ -41,7 +40,8 @@ class SqliteDatabase {
     std::optional<Error> error_;
 };
 
-/// Rows for one table: each value in its place, then insert(). What is not given is NULL. The database must outlive it.
+/// Rows for one table: add the values in order, then call insert(). Missing values are NULL. The database must outlive
+/// it.
 class SqliteInsert {
   public:
     SqliteInsert(SqliteDatabase& database, const std::string& table, int columns);
@@ -51,9 +51,9 @@ class SqliteInsert {
 
     SqliteInsert& add(std::int64_t value);
     SqliteInsert& addNull();
-    /// Bytes that are no UTF-8, and those that steer terminals, become U+FFFD. An empty text is NULL.
+    /// Invalid UTF-8 and terminal control characters become U+FFFD. An empty text is NULL.
     SqliteInsert& addText(std::string_view text);
-    /// The same of words of the program, which live until insert().
+    /// The same for constant texts, which must stay valid until insert().
     SqliteInsert& addWord(std::string_view word);
     SqliteInsert& addIf(bool isThere, std::int64_t value) { return isThere ? add(value) : addNull(); }
     void insert();

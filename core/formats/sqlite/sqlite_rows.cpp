@@ -16,7 +16,7 @@ using analysis::Column, analysis::RowFacts, analysis::Table;
 
 constexpr std::size_t kRowsPerStop = 16'384;
 
-/// Columns of all tables of rows first: their places are those of writeRow().
+/// Columns of all row tables, in the order of writeRow().
 constexpr auto kOfAll =
     "id INTEGER PRIMARY KEY, process INTEGER NOT NULL, thread INTEGER, begin_ns INTEGER, end_ns INTEGER, "
     "size INTEGER NOT NULL, type TEXT NOT NULL, allocated INTEGER NOT NULL, freed INTEGER NOT NULL, "
@@ -28,9 +28,9 @@ constexpr int kColumnsOfEnds = 4;
 struct RowTable {
     Table table;
     const char* name;
-    const char* more; ///< its own columns
-    int columns;      ///< of its own
-    bool hasEnds;     ///< who freed what
+    const char* more; ///< columns of this table
+    int columns;      ///< number of its columns
+    bool hasEnds;     ///< whether it has columns about frees
 };
 constexpr std::array kRowTables{
     RowTable{Table::Heap, "heap_allocations", ", heap INTEGER NOT NULL, source TEXT, is_realloc INTEGER NOT NULL", 3,
@@ -44,7 +44,7 @@ const RowTable& rowTableOf(Table table) {
     return *std::find_if(kRowTables.begin(), kRowTables.end(), [&](const auto& of) { return of.table == table; });
 }
 
-/// Texts of few keys, each asked for once.
+/// Texts of a small number of keys, each requested once.
 class KeyTexts {
   public:
     explicit KeyTexts(const analysis::KeyReader& reader) : reader_(reader) {}

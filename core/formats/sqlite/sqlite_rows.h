@@ -14,7 +14,7 @@
 
 namespace highwater::formats {
 
-/// Which rows of a table.
+/// Selects rows of a table.
 struct SqliteRowsQuery {
     analysis::Table table = analysis::Table::Heap; ///< VirtualAlloc, Heap, Managed or GcHeap
     TimeRange interval;
@@ -22,20 +22,20 @@ struct SqliteRowsQuery {
     bool processExitFreesHeap = false;
 };
 
-/// The SQL that makes the tables of rows.
+/// The SQL that creates the row tables.
 [[nodiscard]] std::string sqlOfRowTables();
 
-/// Writes rows of one table after another, in their order, each as it is read: memory does not grow with them. One
-/// thread; all that it is given must outlive it.
+/// Writes the rows of one table after another, in their order and as they are read, so that memory does not grow with
+/// them. One thread; all arguments must outlive it.
 class SqliteRows {
   public:
     SqliteRows(const store::PublishedTrace& trace, analysis::FrameLabels& labels, SqliteDatabase& database)
         : trace_(trace), labels_(labels), database_(database), isStackUsed_(trace.stackCount) {}
 
-    /// Returns how many rows. Errors: Cancelled, Usage of the filter; those of the database are kept there.
+    /// Returns the number of rows. Errors: Cancelled, Usage of the filter; errors of the database remain there.
     [[nodiscard]] Result<std::size_t> write(const SqliteRowsQuery& query, const std::stop_token& stop,
                                             const exports::ExportProgress& progress);
-    /// Of the rows that were written, by StackId.
+    /// Stacks of the written rows, by StackId.
     [[nodiscard]] const std::vector<bool>& usedStacks() const { return isStackUsed_; }
 
   private:
@@ -45,7 +45,7 @@ class SqliteRows {
     analysis::FrameLabels& labels_;
     SqliteDatabase& database_;
     std::vector<bool> isStackUsed_;
-    std::size_t written_ = 0; ///< of all tables
+    std::size_t written_ = 0; ///< in all tables
 };
 
 } // namespace highwater::formats

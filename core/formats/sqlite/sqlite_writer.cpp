@@ -14,7 +14,7 @@ using analysis::Table;
 
 constexpr std::array kTablesOfRows{Table::Heap, Table::VirtualAlloc, Table::Managed, Table::GcHeap};
 
-/// But those of rows. Times are nanoseconds from the start of the trace.
+/// Schema except for the row tables. Times are nanoseconds from the start of the trace.
 constexpr auto kSchema = R"sql(
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE losses(id TEXT NOT NULL, count INTEGER NOT NULL, severity TEXT NOT NULL, sentence TEXT NOT NULL);
@@ -41,7 +41,7 @@ class SqliteWriter {
         : trace_(trace), database_(database), labels_(labels), rows_(trace, labels, database) {}
 
     void writeSchema() {
-        // "HgWt": what the file is, for who asks the file alone.
+        // "HgWt", which identifies the type of the file.
         database_.run(fmt::format("PRAGMA user_version={}; PRAGMA application_id=1214732148;", kSqliteSchemaVersion));
         database_.run(kSchema + sqlOfRowTables());
     }
@@ -115,7 +115,7 @@ class SqliteWriter {
         }
         writeHeaps();
     }
-    /// Of the rows that were written. False when stopped.
+    /// Writes the stacks of the written rows. False: stopped.
     bool writeStacks(const std::stop_token& stop) {
         CallCatalog calls(trace_, labels_);
         SqliteInsert stacks(database_, "stack_frames", 3);
@@ -142,7 +142,7 @@ class SqliteWriter {
         SqliteInsert heaps(database_, "heaps", 3);
         const auto& table = trace_.columns->heaps;
         std::vector<bool> isKnown;
-        // Those that rows name: others may be newer than the publication.
+        // Only heaps of rows: others may be newer than the published trace.
         const auto& view = trace_.heap;
         for (std::uint32_t i = 0; i < view.sites; ++i) {
             const auto heap = view.columns->sites[SiteId{i}].heap.value;

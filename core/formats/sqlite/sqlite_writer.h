@@ -17,27 +17,27 @@
 
 namespace highwater::formats {
 
-/// Of every database: another number, and what a table or column had means something else or is gone.
+/// Version of all databases. Incremented when a table or column changes its meaning or is removed.
 inline constexpr int kSqliteSchemaVersion = 1;
 
-/// What a database is of. A plain value.
+/// The contents of a database. A plain value.
 struct SqliteQuery {
-    std::optional<analysis::Table> table; ///< of allocations; nothing: all tables, without a filter
+    std::optional<analysis::Table> table; ///< a table of allocations; nullopt: all tables, without a filter
     TimeRange interval;
     analysis::RowFilter filter = {};
     bool processExitFreesHeap = false;
 };
 
-/// What it says beside its rows.
+/// Contents in addition to rows.
 struct SqliteFacts {
-    std::vector<std::pair<std::string, std::string>> meta; ///< name and value
+    std::vector<std::pair<std::string, std::string>> meta; ///< names and values
     HealthReport health;
     std::vector<Mark> marks;
 };
 
-/// Fills a file that is there and empty, in one transaction: docs/sqlite.md says with what. Returns how many rows of
-/// allocations it holds. What fails leaves a file that is to be thrown away. Memory goes with stacks, not with rows.
-/// Any thread. Errors: Cancelled; Usage; Io, with the reason of SQLite; NotFound where there is no SQLite.
+/// Fills an existing empty file in one transaction, as described in docs/sqlite.md. Returns the number of allocation
+/// rows. Discard the file after an error. Memory grows with stacks, not with rows. Any thread. Errors: Cancelled;
+/// Usage; Io, with SQLite's reason; NotFound if there is no SQLite.
 [[nodiscard]] Result<std::size_t> writeSqlite(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                               const SqliteQuery& query, const SqliteFacts& facts,
                                               const std::filesystem::path& file, const std::stop_token& stop = {},

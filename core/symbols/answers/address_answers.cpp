@@ -7,7 +7,7 @@
 namespace highwater::symbols {
 namespace {
 
-/// Most frames repeat the texts of others by address: comparing those first saves hashing the text.
+/// Most frames repeat texts of other frames, at the same place in memory. Looking up the place saves hashing the text.
 class TextIds {
   public:
     std::uint32_t idOf(std::string_view text) {
@@ -46,7 +46,7 @@ class Merger {
 
   private:
     std::uint32_t functionId(const FrameAnswer& frame) {
-        // One name may come from several origins; those are different functions here.
+        // One name may come from several origins. Those are different functions here.
         const auto key = (std::uint64_t{names_.idOf(frame.function)} << 32) | (std::uint64_t{frame.foldedWith} << 2) |
                          static_cast<std::uint64_t>(frame.origin);
         const auto [entry, isNew] = functions_.try_emplace(key, static_cast<std::uint32_t>(out.functions.size()));

@@ -9,7 +9,7 @@
 
 namespace highwater::symbols {
 
-/// A frame whose texts still lie in the debug file, or in the texts of its AddressAnswers.
+/// A frame whose texts are still in the debug file, or in the texts of its AddressAnswers.
 struct FrameAnswer {
     std::string_view function;
     std::string_view file{};
@@ -20,7 +20,7 @@ struct FrameAnswer {
     bool isInlined = false;
 };
 
-/// Answers for some of the asked addresses, as one thread finds them: per address its index and its frames.
+/// Answers for some of the requested addresses, as one thread finds them: the index and the frames of each address.
 struct AddressAnswers {
     struct Address {
         std::size_t index = 0;
@@ -29,10 +29,10 @@ struct AddressAnswers {
     };
     std::vector<Address> addresses;
     std::vector<FrameAnswer> frames; ///< innermost first
-    StringIds texts;                 ///< of what had to be made
+    StringIds texts;                 ///< texts that are not in the file
 };
 
-/// Puts the parts together in the order of the question; every text is kept once.
+/// Merges the parts in the order of the request. Each text is stored once.
 [[nodiscard]] ResolvedAddresses mergeAnswers(std::size_t addressCount, std::span<AddressAnswers> parts);
 
 } // namespace highwater::symbols

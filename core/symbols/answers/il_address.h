@@ -7,10 +7,10 @@
 
 namespace highwater::symbols {
 
-/// A place in the IL of a managed method, in the form of an address, so that it is asked for, answered and kept as
-/// those of native code are. No image is so large that one of its own addresses looks like it.
+/// A place in the IL of a managed method, encoded as an address, so that it can be requested, answered and stored like
+/// an address of native code. No image is large enough for one of its own addresses to look like this.
 struct IlPlace {
-    std::uint32_t token = 0;  ///< of the method: 0x06000001 is the first one of its module
+    std::uint32_t token = 0;  ///< method token; 0x06000001 is the first method of its module
     std::uint32_t offset = 0; ///< in its IL, bytes
     friend bool operator==(const IlPlace&, const IlPlace&) = default;
 };
@@ -20,13 +20,13 @@ inline constexpr Rva kIlAddress = Rva{1} << 63;
 [[nodiscard]] constexpr Rva ilAddress(IlPlace place) {
     return kIlAddress | (Rva{place.token & 0x7FFFFFFFu} << 32) | place.offset;
 }
-/// Nothing: an address of native code.
+/// nullopt: an address of native code.
 [[nodiscard]] constexpr std::optional<IlPlace> ilPlaceOf(Rva address) {
     if ((address & kIlAddress) == 0) return std::nullopt;
     return IlPlace{static_cast<std::uint32_t>(address >> 32) & 0x7FFFFFFFu, static_cast<std::uint32_t>(address)};
 }
 
-/// The row of a token in the table of methods, from 1; 0: it is no method's.
+/// The row of a token in the method table, from 1; 0: not a method token.
 [[nodiscard]] constexpr std::uint32_t methodRow(std::uint32_t token) {
     return token >> 24 == 0x06 ? token & 0xFFFFFFu : 0;
 }

@@ -16,20 +16,20 @@ namespace highwater::symbols {
 class ModuleNames {
   public:
     ModuleNames() = default;
-    /// `addresses` sorted without repetition; `names` answers them in that order.
+    /// `addresses` are sorted and unique; `names` has their answers in the same order.
     ModuleNames(std::vector<Rva> addresses, ResolvedAddresses names);
 
     [[nodiscard]] const std::vector<Rva>& addresses() const { return addresses_; }
     [[nodiscard]] const ResolvedAddresses& names() const { return names_; }
     [[nodiscard]] ResolvedAddresses takeNames() && { return std::move(names_); }
-    /// The frames at an address, innermost (inlined) first; empty when it has no name; nullopt when it was never asked.
+    /// The frames at an address, innermost (inlined) first; empty: no name; nullopt: not requested so far.
     [[nodiscard]] std::optional<std::span<const ResolvedFrame>> framesAt(Rva address) const;
-    /// The function that holds the address's code, not what was inlined into it; nullptr: no name.
+    /// The function that contains the code at the address, not one that was inlined into it; nullptr: no name.
     [[nodiscard]] const ResolvedFunction* functionAt(Rva address) const;
     [[nodiscard]] const ResolvedFunction& function(const ResolvedFrame& frame) const {
         return names_.functions[frame.function];
     }
-    /// "" when not known.
+    /// "": unknown.
     [[nodiscard]] std::string_view file(const ResolvedFrame& frame) const {
         return frame.file == kNoFile ? std::string_view() : std::string_view(names_.files[frame.file]);
     }
@@ -39,17 +39,17 @@ class ModuleNames {
     ResolvedAddresses names_;
 };
 
-/// What is named of a trace at one moment. Immutable: any thread, no lock.
+/// The names of a trace that are known at one moment. Immutable: any thread, no lock.
 class NameView {
   public:
-    /// Grows with every change; equal revisions are equal views.
+    /// Grows with every change. Views of equal revisions are equal.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
-    /// nullptr: nothing is known of the module.
+    /// nullptr: no names for the module.
     [[nodiscard]] const ModuleNames* module(store::ModuleIndex module) const {
         return module.value < modules_.size() ? modules_[module.value].get() : nullptr;
     }
 
-    /// What `first` knows, and of modules that it does not know what `second` does.
+    /// The names of `first`, and those of `second` for modules that `first` does not have.
     [[nodiscard]] static NameView joined(const NameView& first, const NameView& second);
 
   private:
@@ -58,8 +58,8 @@ class NameView {
     std::vector<std::shared_ptr<const ModuleNames>> modules_; ///< by ModuleIndex
 };
 
-/// Where labels take names from: the seam between analysis and symbols. A reader keeps the view of one answer and asks
-/// again when the revision moved on; labels of addresses that the view does not name stay `module!+0x1234`.
+/// Where labels get names from: the interface between analysis and symbols. A reader uses one view for a whole answer,
+/// and asks again when the revision has changed. Labels of addresses without a name stay `module!+0x1234`.
 class NameSource {
   public:
     virtual ~NameSource() = default;

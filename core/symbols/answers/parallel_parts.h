@@ -9,9 +9,8 @@
 
 namespace highwater::symbols {
 
-/// Calls work(i) for every i in [0, count), on as many threads as the machine has; each thread takes the next one that
-/// is left. They have the priority of the caller. Returns when all are done. What work throws comes out
-/// here, when all threads have ended.
+/// Calls work(i) for every i in [0, count) on as many threads as the machine has. Each thread takes the next index. The
+/// threads have the priority of the caller. Returns when all are done; an exception of `work` is rethrown then.
 template <typename Work>
 void inParallel(std::size_t count, const Work& work) {
     const auto threads = std::min<std::size_t>(count, usableProcessors());

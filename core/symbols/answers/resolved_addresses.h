@@ -12,21 +12,21 @@
 
 namespace highwater::symbols {
 
-/// Bytes from the image's base, as it was mapped.
+/// Bytes from the base of the mapped image.
 using Rva = std::uint64_t;
 
-/// Where a name comes from, best first.
+/// The origin of a name, best first.
 enum class NameOrigin : std::uint8_t {
-    Private, ///< the debug file's own record of the function: its length is known
+    Private, ///< the debug file's own record of the function, which has a length
     Public,  ///< a public symbol or ELF symbol
     Export,  ///< the image's export table
 };
 
-/// One function as a debug file names it.
+/// One function as named in a debug file.
 struct ResolvedFunction {
-    std::string linkageName; ///< as the linker knows it where that is known; see function_name.h for what to show
+    std::string linkageName; ///< the linker's name where it is known; see function_name.h for the displayed name
     NameOrigin origin = NameOrigin::Private;
-    /// Other functions whose code the linker folded into the same bytes (identical COMDAT folding).
+    /// Number of other functions that the linker folded into the same bytes (identical COMDAT folding).
     std::uint32_t foldedWith = 0;
     friend bool operator==(const ResolvedFunction&, const ResolvedFunction&) = default;
 };
@@ -37,27 +37,27 @@ constexpr std::uint32_t kNoFile = 0xFFFFFFFFu;
 struct ResolvedFrame {
     std::uint32_t function = 0;   ///< index into ResolvedAddresses::functions
     std::uint32_t file = kNoFile; ///< index into ResolvedAddresses::files
-    std::uint32_t line = 0;       ///< 0: not known
-    std::uint32_t offset = 0;     ///< bytes from the begin of the function; 0 for inlined ones
-    bool isInlined = false;       ///< its code lies inside the function that the next frame names
+    std::uint32_t line = 0;       ///< 0: unknown
+    std::uint32_t offset = 0;     ///< bytes from the start of the function; 0 for inlined functions
+    bool isInlined = false;       ///< its code is inside the function of the next frame
     friend bool operator==(const ResolvedFrame&, const ResolvedFrame&) = default;
 };
 
-/// The answers for a list of addresses, in its order. Strings are kept once.
+/// The answers for a list of addresses, in its order. Strings are stored once.
 struct ResolvedAddresses {
     std::vector<ResolvedFunction> functions;
     std::vector<std::string> files;
     std::vector<ResolvedFrame> frames;
-    /// frames [firstFrame[i], firstFrame[i+1]) belong to address i, innermost (inlined) first. None: not known.
+    /// Frames [firstFrame[i], firstFrame[i+1]) belong to address i, innermost (inlined) first. Empty: unknown.
     std::vector<std::uint32_t> firstFrame{0};
 
     [[nodiscard]] std::size_t addressCount() const { return firstFrame.size() - 1; }
 };
 
-/// Gives equal strings equal ids, while a file is read. One thread.
+/// Gives equal strings equal ids while a file is read. One thread.
 class StringIds {
   public:
-    /// The text is copied.
+    /// Copies the text.
     std::uint32_t idOf(std::string_view text) {
         if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
         texts_.emplace_back(text);

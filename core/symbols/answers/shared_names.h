@@ -8,21 +8,21 @@
 
 namespace highwater::symbols {
 
-/// Whether a text that ends with 0 is this one; looks at no more of it.
+/// Whether the 0-terminated text at the offset equals `text`. Reads no more of it than needed.
 [[nodiscard]] inline bool isTextAt(std::string_view texts, std::uint64_t offset, std::string_view text) {
     if (offset >= texts.size()) return false;
     const auto rest = texts.substr(static_cast<std::size_t>(offset));
     return rest.size() > text.size() && rest.starts_with(text) && rest[text.size()] == '\0';
 }
 
-/// Takes names out of a table of texts that end with 0 each. Names may be parts of each other, but only those of
-/// crafted files overlap so much that all together are many times their file: there every name may be the same
-/// megabytes, and to go over each is too much. From a few times the file's size on all names are empty. One thread.
+/// Reads names from a table of 0-terminated texts. Names may be parts of each other. In crafted files every name may be
+/// the same megabytes, so that reading all of them takes many times the file's size. After a few times the size of the
+/// file, all names are empty. One thread.
 class SharedNames {
   public:
     explicit SharedNames(std::uint64_t fileBytes) : left_(kAlwaysBytes + fileBytes * kTimesRead) {}
 
-    /// Empty: there is none, or it has no end.
+    /// Empty: no name, or not terminated.
     [[nodiscard]] std::string_view at(std::string_view texts, std::uint64_t offset) {
         if (offset >= texts.size()) return {};
         const auto rest = texts.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(left_));
@@ -37,16 +37,16 @@ class SharedNames {
     std::uint64_t left_;
 };
 
-/// The same for texts that whoever reads the file finds by himself: any of them may be long, but not all. When long
-/// ones come to many times their section, none should be read any more. Any thread.
+/// The same limit for texts that the reader of the file finds itself. Single texts may be long, but when long texts add
+/// up to many times their section, no more should be read. Any thread.
 class LongTexts {
   public:
-    static constexpr std::size_t kLong = 4096; ///< shorter texts cost nothing
+    static constexpr std::size_t kLong = 4096; ///< shorter texts are not counted
 
     explicit LongTexts(std::uint64_t sectionBytes)
         : left_(static_cast<std::int64_t>(kAlwaysBytes + sectionBytes * kTimesRead)) {}
 
-    /// Of a text that ends with 0. Empty: none should be read.
+    /// For a 0-terminated text. Empty: do not read it.
     [[nodiscard]] std::string_view at(const char* text) {
         if (isUsedUp()) return {};
         const std::string_view begin(text, strnlen(text, kLong));
@@ -55,7 +55,7 @@ class LongTexts {
         use(all.size());
         return all;
     }
-    /// A text was made of some bytes.
+    /// Counts a text of that many bytes.
     void use(std::size_t bytes) {
         if (bytes >= kLong) left_ -= static_cast<std::int64_t>(bytes);
     }

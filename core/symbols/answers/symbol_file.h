@@ -12,25 +12,25 @@
 
 namespace highwater::symbols {
 
-/// Where another file may lie that a debug file names (.gnu_debugaltlink): its path is whatever the maker of the debug
-/// file wrote. Where the system's packages have theirs, always.
+/// Where to look for another file that a debug file refers to (.gnu_debugaltlink). The path was chosen by the creator
+/// of the debug file. The places of the system's packages are always permitted.
 struct LinkedFiles {
     enum class Reach {
-        Below,     ///< besides below `folder`, through no link: for what came with a trace
-        SameStore, ///< besides in the folder or build-id tree that the debug file lies in, through no link: for what
-                   ///< was downloaded
-        Local,     ///< besides on this computer (trustedPath): for what the user named
+        Below,     ///< also below `folder`, but not through links; for files that came with a trace
+        SameStore, ///< also in the folder or build-id tree of the debug file, but not through links; for downloaded
+                   ///< files
+        Local,     ///< also on this computer (trustedPath); for files that the user specified
     };
     Reach reach = Reach::SameStore;
     std::filesystem::path folder = {}; ///< Below
 };
 
-/// What a stripped file lacks: functions between those that it exports have no names.
+/// Remark for a stripped file: functions that it does not export have no names.
 inline constexpr const char* kOnlyExportsRemark = "exported names only";
 
 /// A debug file (PDB, ELF with or without DWARF) or an image with an export table, opened to turn addresses into names.
-/// Reads only the parts that the asked addresses need. resolve() may be called from any thread, one at a time: a second
-/// caller waits. It may use several threads itself. openSymbolFile (core/symbols/store) makes one.
+/// Reads only the parts that the requested addresses need. resolve() may be called from any thread, one at a time; a
+/// second caller waits. It may use several threads itself. Created by openSymbolFile (core/symbols/store).
 class SymbolFile {
   public:
     virtual ~SymbolFile() = default;
@@ -38,15 +38,15 @@ class SymbolFile {
     SymbolFile& operator=(const SymbolFile&) = delete;
 
     [[nodiscard]] virtual const SymbolIdentity& identity() const = 0;
-    /// Whether it belongs to an image that wants this.
+    /// Whether it belongs to an image with this identity.
     [[nodiscard]] virtual bool isOf(const SymbolIdentity& wanted) const { return identity() == wanted; }
-    /// Answers for places in IL (il_address.h), too.
+    /// Also answers places in IL (il_address.h).
     [[nodiscard]] virtual bool knowsIl() const { return false; }
-    /// Has functions with lengths, lines and inline frames; otherwise public, ELF or export names only.
+    /// Has functions with lengths, lines and inlined frames. Otherwise only public, ELF or export names.
     [[nodiscard]] virtual bool hasPrivateSymbols() const = 0;
-    /// What it lacks although one would expect it, for the list of places tried; "" nothing.
+    /// Remark on expected parts that the file lacks, for the list of tried places; "": none.
     [[nodiscard]] virtual std::string remark() const { return {}; }
-    /// Names for the addresses, which may come in any order but are fastest sorted. Stopped: the rest has no frames.
+    /// Names for the addresses, in any order; sorted addresses are fastest. When stopped, the rest has no frames.
     [[nodiscard]] virtual ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop = {}) = 0;
 
   protected:

@@ -9,8 +9,8 @@
 
 namespace highwater::symbols {
 
-/// What a debug file must say about itself to belong to an image: the GUID and age of the RSDS record (Windows; the age
-/// is the DBI stream's), or the GNU build-id (Linux). Neither: the image names no debug file.
+/// The identity that a debug file must have to belong to an image: GUID and age of the RSDS record (Windows; the age of
+/// the DBI stream) or the GNU build-id (Linux). Neither: the image has no debug file.
 struct SymbolIdentity {
     Guid pdbGuid;
     std::uint32_t pdbAge = 0;
@@ -22,7 +22,7 @@ struct SymbolIdentity {
     friend bool operator==(const SymbolIdentity&, const SymbolIdentity&) = default;
 };
 
-/// The folder name of a symbol server: GUID as 32 upper-case hex digits, then the age in hex. "" without a GUID.
+/// The folder name on a symbol server: GUID as 32 upper-case hex digits, then the age in hex. "" without a GUID.
 [[nodiscard]] std::string pdbKey(const SymbolIdentity& identity);
 /// The same for a portable PDB, which has no age.
 [[nodiscard]] std::string portablePdbKey(const SymbolIdentity& identity);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kNotTaken = 0xFFFFFFFFu;
 
-/// Takes over answers one by one, with the texts that they need.
+/// Copies answers one by one, with the texts that they need.
 class NameCollector {
   public:
     NameCollector(const ResolvedAddresses& source, ResolvedAddresses& out)
@@ -28,7 +28,7 @@ class NameCollector {
     }
 
   private:
-    /// A function that comes from both sources stands twice: readers compare names, not ids.
+    /// A function of both sources is stored twice. Readers compare names, not ids.
     std::uint32_t functionId(std::uint32_t id) {
         if (functions_[id] == kNotTaken) {
             functions_[id] = static_cast<std::uint32_t>(out_.functions.size());
@@ -55,7 +55,7 @@ ModuleNames mergedNames(const ModuleNames& first, std::span<const Rva> addresses
     std::vector<std::size_t> order(addresses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return addresses[a] < addresses[b]; });
-    // Which of the two sources an address is taken from, and as which of its addresses.
+    // Source of an address (first or second), and its index there.
     struct Taken {
         Rva address;
         std::size_t index;

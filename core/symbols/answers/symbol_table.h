@@ -11,13 +11,13 @@ class SymbolTable final : public NameSource {
   public:
     [[nodiscard]] std::shared_ptr<const NameView> view() const override;
 
-    /// Adds answers of a module to those that are there; an address that is answered again takes the new answer.
-    /// Readers see it with the next view().
+    /// Adds answers of a module. An address that is answered again gets the new answer. Readers see it with the next
+    /// view().
     void add(store::ModuleIndex module, std::span<const Rva> addresses, const ResolvedAddresses& names);
-    /// Forgets a module's names (its debug file changed) or all (the symbol path changed).
+    /// Removes the names of a module (its debug file changed) or all names (the symbol path changed).
     void forget(store::ModuleIndex module);
     void forgetAll();
-    /// Those of the addresses that have no answer yet, sorted, each once.
+    /// The addresses without an answer, sorted and unique.
     [[nodiscard]] std::vector<Rva> unanswered(store::ModuleIndex module, std::span<const Rva> addresses) const;
 
   private:
@@ -25,11 +25,11 @@ class SymbolTable final : public NameSource {
 
     mutable std::mutex mutex_;
     NameView current_;
-    /// A copy of it for readers, made when one asks: traces of profiles have names of 60,000 modules, added one by one.
+    /// Copied for readers on demand: traces of profiles add the names of 60,000 modules one by one.
     mutable std::shared_ptr<const NameView> view_;
 };
 
-/// One list of answers out of two; the second wins. The addresses of each need no order.
+/// Merges two lists of answers; the second has priority. The addresses need not be sorted.
 [[nodiscard]] ModuleNames mergedNames(const ModuleNames& first, std::span<const Rva> addresses,
                                       const ResolvedAddresses& names);
 

@@ -6,11 +6,12 @@
 
 namespace highwater::symbols {
 
-/// A name of Microsoft's C++ ("?pad@@YAXH@Z"), without access, calling convention and return type; nothing when it is
-/// none. Through LLVM, on Windows through DbgHelp, and spelled in the same way. Any thread.
+/// Demangles a name of Microsoft's C++ ("?pad@@YAXH@Z"), without access, calling convention and return type; nullopt
+/// for other names. Uses LLVM, on Windows DbgHelp, with the same spelling. Any thread.
 [[nodiscard]] std::optional<std::string> demangleMicrosoft(std::string_view name);
 
-/// A name of Itanium's C++ (GCC, Clang, older Rust), and on Linux of Rust and D; nothing when it is none. Any thread.
+/// Demangles a name of Itanium C++ (GCC, Clang, older Rust), on Linux also of Rust and D; nullopt for other names. Any
+/// thread.
 [[nodiscard]] std::optional<std::string> demangleOther(std::string_view name);
 
 } // namespace highwater::symbols

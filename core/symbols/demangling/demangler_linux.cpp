@@ -33,15 +33,15 @@ void takeOffConventions(std::string& text) {
     }
 }
 
-/// "`scalar deleting dtor'" of LLVM has a longer name in debug records, whose public names are found by it.
+/// Debug records spell out LLVM's "`scalar deleting dtor'". Their public names are looked up by the longer name.
 void spellOutDestructor(std::string& text) {
     constexpr std::string_view kShort = "deleting dtor'";
     if (const auto at = text.find(kShort); at != std::string::npos)
         text.replace(at, kShort.size(), "deleting destructor'");
 }
 
-/// LLVM reads the parts of a qualified name in D; each may refer to one before it ('Q'), but not to its
-/// references.
+/// Whether LLVM can demangle a D name within limits. A part of a qualified name may refer to an earlier one ('Q'), but
+/// not to the references of that one.
 bool isModestDName(std::string_view name) {
     constexpr std::size_t kMostCharacters = 256 * 1024;
     if (!name.starts_with("_D")) return false;
@@ -63,7 +63,7 @@ std::optional<std::string> demangleMicrosoft(std::string_view name) {
 }
 
 std::optional<std::string> demangleOther(std::string_view name) {
-    const auto plain = name.substr(name.starts_with('.') ? 1 : 0); // as some linkers begin the names of functions
+    const auto plain = name.substr(name.starts_with('.') ? 1 : 0); // some linkers start names of functions with a dot
     if (plain.starts_with("_Z") || plain.starts_with("___Z")) {
         auto readable = demangleItanium(plain);
         if (readable && plain.size() < name.size()) readable->insert(0, 1, '.');

@@ -8,8 +8,8 @@
 // after windows.h
 #include <dbghelp.h>
 
-/// From the compiler's library, beside __cxa_demangle, which writes until there is no memory left: this one hands over
-/// what it writes piece by piece, keeps nothing but its stack, and may be left in the middle.
+/// From the compiler's library, like __cxa_demangle, which writes until memory is exhausted. This function returns the
+/// text in pieces, uses only the stack, and can be stopped at any time.
 extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, std::size_t, void*),
                                              void* out);
 
@@ -41,7 +41,7 @@ std::string respaced(std::string_view text) {
     return out;
 }
 
-/// "{lambda(int)#2}" of the compiler's library is "'lambda0'(int)" with LLVM, the first one "'lambda'(int)".
+/// Turns "{lambda(int)#2}" of the compiler's library into LLVM's "'lambda0'(int)"; the first is "'lambda'(int)".
 std::string withLambdasAsQuotes(std::string text) {
     constexpr std::string_view kBegin = "{lambda";
     for (auto begin = text.find(kBegin); begin != std::string::npos; begin = text.find(kBegin, begin)) {
@@ -59,7 +59,7 @@ std::string withLambdasAsQuotes(std::string text) {
 
 struct NameTooLarge {};
 
-/// A mangled name refers back to parts of itself: some hundred characters may come to more than the memory has.
+/// A mangled name refers back to parts of itself. A few hundred characters may expand beyond the available memory.
 void appendDemangled(const char* piece, std::size_t bytes, void* out) {
     constexpr std::size_t kMostPrintedBytes = 256 * 1024;
     auto& text = *static_cast<std::string*>(out);
@@ -71,15 +71,15 @@ void appendDemangled(const char* piece, std::size_t bytes, void* out) {
 
 std::optional<std::string> demangleMicrosoft(std::string_view name) {
     if (!name.starts_with('?')) return std::nullopt;
-    constexpr DWORD kMostCharacters = 64 * 1024; // the caller leaves longer names alone
-    static std::mutex oneAtATime;                // all of DbgHelp is for one thread
+    constexpr DWORD kMostCharacters = 64 * 1024; // the caller does not pass longer names
+    static std::mutex oneAtATime;                // DbgHelp is not thread-safe
     static std::array<char, kMostCharacters> room;
     const std::string mangled(name);
     const std::lock_guard lock(oneAtATime);
     const auto length = ::UnDecorateSymbolName(mangled.c_str(), room.data(), kMostCharacters, kFlags);
     if (length == 0) return std::nullopt;
     const std::string_view readable(room.data());
-    // What it cannot read it gives back.
+    // It returns names that it cannot demangle unchanged.
     if (readable == name) return std::nullopt;
     return respaced(readable);
 }

@@ -9,11 +9,10 @@
 namespace highwater::symbols {
 namespace {
 
-/// Longer names come from damaged files, and the demanglers recurse.
+/// Longer names come from damaged files, and demanglers are recursive.
 constexpr std::size_t kLongestName = 32 * 1024;
 
-/// NGEN says behind a name which method it is, of another module with its name:
-/// "System.String.Concat$#mscorlib#60004F8".
+/// NGEN appends the method that a name belongs to, as module and token: "System.String.Concat$#mscorlib#60004F8".
 std::string_view withoutNgenMark(std::string_view name) {
     const auto mark = name.rfind("$#");
     const auto token = mark == std::string_view::npos ? mark : name.find('#', mark + 2);
@@ -22,7 +21,7 @@ std::string_view withoutNgenMark(std::string_view name) {
     return isToken ? name.substr(0, mark) : name;
 }
 
-/// Whether type arguments stand in the name as the CLR writes them: "List`1[[System.__Canon, mscorlib]].Add".
+/// Whether the name contains type arguments in the notation of the CLR: "List`1[[System.__Canon, mscorlib]].Add".
 bool hasClrArguments(std::string_view name) {
     const auto tick = name.find('`');
     if (tick == std::string_view::npos || tick == 0) return false;
@@ -50,7 +49,7 @@ bool isOperatorAt(std::string_view text, std::size_t end) {
     return before == 0 || !(std::isalnum(static_cast<unsigned char>(text[before - 1])) != 0 || text[before - 1] == '_');
 }
 
-/// Characters of an operator's name that begins at `at` ("<<", "()", "->").
+/// Length of the operator at `at` ("<<", "()", "->").
 std::size_t operatorSign(std::string_view text, std::size_t at) {
     for (const std::string_view sign : {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">"}) {
         if (text.substr(at).starts_with(sign)) return sign.size();
@@ -58,8 +57,8 @@ std::size_t operatorSign(std::string_view text, std::size_t at) {
     return 0;
 }
 
-/// Cuts a readable name down: template arguments to "<>", the parameters and what follows them away, and before them
-/// the return type.
+/// Shortens a readable name: template arguments become "<>"; return type, parameters and everything after them are
+/// removed.
 class NameShortener {
   public:
     enum class Arguments { Keep, Drop };
@@ -81,13 +80,14 @@ class NameShortener {
             if (c == ' ') return keepConversion();
         }
         if (c == '<') {
-            // "<lambda_1>" and "<impl ...>" are names, not arguments: they follow nothing that could have any.
+            // "<lambda_1>" and "<impl ...>" are names and not arguments, because nothing precedes them that could have
+            // any.
             const bool keepIt = isNameHere() || arguments_ == Arguments::Keep;
             return keepIt ? keep(closing('<', '>')) : drop(closing('<', '>'), "<>");
         }
         if (c == '(') {
             if (isNameHere() || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
-            return false; // parameters: the end
+            return false; // parameters end the name
         }
         if (c == '{') return keep(closing('{', '}'));     // "{lambda(int)#2}" of GNU's demangler, "{{closure}}" of Rust
         if (c == '\'' || c == '`') return keep(quoted()); // "'lambda'", "`anonymous namespace'"
@@ -95,7 +95,7 @@ class NameShortener {
         return keep(1);
     }
 
-    /// What follows stands where a name does: "(anonymous namespace)", "(lambda)", a receiver of Go as in
+    /// Whether the text here is a name: "(anonymous namespace)", "(lambda)", or a receiver in Go as in
     /// "main.(*Cache).Add".
     [[nodiscard]] bool isNameHere() const {
         return out_.empty() || out_.back() == ':' || out_.back() == ' ' || out_.back() == '.';
@@ -104,7 +104,7 @@ class NameShortener {
         const auto bytes = closing('(', ')');
         return isNameHere() ? keep(bytes) : drop(bytes, "");
     }
-    /// Either "operator type" or the end of a return type, or of "const" between scope and name.
+    /// Part of "operator type", or the end of a return type or of "const" between scope and name.
     bool space() {
         ++at_;
         if (text_.substr(at_).starts_with("const::") || text_.substr(at_).starts_with("&")) return true;
@@ -129,7 +129,7 @@ class NameShortener {
         const auto end = text_.find('\'', at_ + 1);
         return end == std::string_view::npos ? 1 : end + 1 - at_;
     }
-    /// Bytes from the opening sign here to the one that closes it, that one included.
+    /// Bytes from the opening sign here to the matching closing sign, inclusive.
     [[nodiscard]] std::size_t closing(char open, char close) const {
         std::size_t depth = 0;
         for (auto i = at_; i < text_.size(); ++i) {
@@ -146,7 +146,7 @@ class NameShortener {
     std::string out_;
 };
 
-/// Of either mangling; nothing when it has none, or one that is not understood here.
+/// For both manglings; nullopt: not mangled, or not understood.
 std::optional<std::string> rustName(std::string_view linkageName) {
     if (auto older = demangleOlderRust(linkageName)) return older;
     return linkageName.starts_with("_R") ? demangleOther(linkageName) : std::nullopt;

@@ -10,15 +10,15 @@ enum class NameStyle {
     Full,  ///< as the compiler's own tools print it: "std::vector<int>::push_back(int const&)"
 };
 
-/// A linker's name as people read it: C++ of Microsoft and Itanium mangling, Rust (both), D, and managed methods as
-/// NGEN names them in its PDBs. Other names stay as they are. Any thread.
+/// The readable form of a linker's name: C++ in Microsoft and Itanium mangling, Rust (both), D, and managed methods as
+/// named by NGEN in its PDBs. Other names are returned unchanged. Any thread.
 [[nodiscard]] std::string readableName(std::string_view linkageName, NameStyle style);
 
-/// Namespace, class and function without parameters but with template arguments, as debug records name a function.
+/// Namespace, class and function without parameters but with template arguments, as in debug records.
 [[nodiscard]] std::string qualifiedName(std::string_view linkageName);
 
-/// The C name in `_name`, `_name@8`, `@name@8` and `name@@8`, as 32-bit Windows compilers decorate it. Names of C++
-/// stay.
+/// The C name in `_name`, `_name@8`, `@name@8` and `name@@8`, as decorated by 32-bit Windows compilers. C++ names are
+/// returned unchanged.
 [[nodiscard]] std::string_view withoutCallingConvention(std::string_view name);
 
 } // namespace highwater::symbols

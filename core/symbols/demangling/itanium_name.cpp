@@ -16,9 +16,9 @@ namespace {
 namespace itanium = llvm::itanium_demangle;
 
 constexpr std::uint64_t kMostPrintedBytes = 256 * 1024;
-/// What a node writes beside its parts and its texts, usually: ", ", " const&"; some write "decltype(".
+/// Usual length of a node's own text: ", ", " const&"; some nodes write "decltype(".
 constexpr std::uint64_t kNodeBytes = 4;
-/// The parser, the measure and the printer call themselves for each level.
+/// Parser, measurement and printer recurse once per level.
 constexpr int kDeepestName = 1000;
 constexpr std::size_t kMostParserBytes = std::size_t{16} << 20;
 
@@ -39,7 +39,7 @@ class DepthGuard {
     int& depth_;
 };
 
-/// Memory for the nodes of one name, given back as a whole.
+/// Memory for the nodes of one name, freed as a whole.
 class NodeAllocator {
   public:
     void reset() {
@@ -74,7 +74,7 @@ class NodeAllocator {
     std::size_t taken_ = 0;
 };
 
-/// Everything that contains itself goes through one of these.
+/// Everything that can contain itself is parsed through one of these.
 struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAllocator> {
     using Base = itanium::AbstractManglingParser<BoundedParser, NodeAllocator>;
     using Base::Base;
@@ -94,7 +94,7 @@ struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAlloca
     itanium::Node* parseBracedExpr() {
         return nested([this] { return Base::parseBracedExpr(); });
     }
-    /// GCC writes std::is_array<T> without the N and E of a nested name, which LLVM does not know.
+    /// GCC writes std::is_array<T> without the N and E of a nested name, which LLVM does not support.
     itanium::Node* parseUnresolvedType() {
         if (consumeIf("St")) return standardType();
         return nested([this] { return Base::parseUnresolvedType(); });
@@ -125,7 +125,7 @@ struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAlloca
     int depth_ = 0;
 };
 
-/// How long a tree is when it is written, but for a small factor, and found without writing it.
+/// The length of a tree's text, up to a small factor, computed without writing it.
 class PrintedLength {
   public:
     std::uint64_t of(const itanium::Node* root) { return measure(root).bytes; }
@@ -133,7 +133,7 @@ class PrintedLength {
   private:
     struct Measure {
         std::uint64_t bytes = 0;
-        std::uint64_t pack = 0; ///< elements of the largest pack below that is not expanded yet
+        std::uint64_t pack = 0; ///< elements of the largest nested pack that is not expanded yet
     };
 
     Measure measure(const itanium::Node* node) {

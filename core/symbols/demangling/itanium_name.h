@@ -6,13 +6,13 @@
 
 namespace highwater::symbols {
 
-/// A name of Itanium's C++ in readable form; nothing when it is none, or when it is too deep or would come to more than
-/// any program's names do. Any thread.
+/// The readable form of an Itanium C++ name; nullopt: not such a name, nested too deeply, or longer than the names of
+/// any real program. Any thread.
 ///
-/// A mangled name refers back to parts of itself, so that the readable one may be longer by any power: 370 characters
-/// come to more than the memory has. LLVM's own function writes until memory ends, and then ends the program. So its
-/// parser is used here, which is a template, with an allocator that has an end, and before the tree is written it is
-/// measured: each node once, however often it is referred to.
+/// A mangled name refers back to parts of itself, so that the readable name can be exponentially longer: 370 characters
+/// can expand beyond the available memory. LLVM's own function writes until memory is exhausted, and then terminates
+/// the program. So LLVM's parser, which is a template, is used with a bounded allocator, and the tree is measured
+/// before it is written. Each node is measured once, however often it is referenced.
 [[nodiscard]] std::optional<std::string> demangleItanium(std::string_view name);
 
 } // namespace highwater::symbols

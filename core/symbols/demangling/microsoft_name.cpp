@@ -9,12 +9,12 @@ namespace highwater::symbols {
 namespace {
 
 constexpr std::uint64_t kMostMicrosoftPrinted = 256 * 1024;
-/// What is not understood may come to more: the estimate of it is far too high.
+/// Parts that are not understood may be longer; the estimate for them is far too high.
 constexpr double kMostMicrosoftEstimated = 64.0 * 1024 * 1024;
 constexpr std::uint64_t kWordLength = 16; ///< "unsigned __int64" and the like
 constexpr int kDeepestMicrosoftName = 200;
 
-/// Walks over a name and tells the length of each of its parts. Stops for good at what it does not know.
+/// Walks over a name and measures each of its parts. Stops at the first part that it does not understand.
 class MicrosoftNameWalk {
   public:
     explicit MicrosoftNameWalk(std::string_view text) : text_(text) {}
@@ -28,8 +28,8 @@ class MicrosoftNameWalk {
     }
 
   private:
-    /// What digits refer to. Which of them each demangler numbers how is not asked: a digit is the longest of its kind.
-    /// Arguments of templates have kinds of their own.
+    /// The parts that digits refer to. Demanglers number them differently, so a digit counts as the longest part of its
+    /// kind. Template arguments have their own kinds.
     struct Context {
         std::uint64_t longestName = 0;
         std::uint64_t longestParameter = 0;
@@ -70,7 +70,7 @@ class MicrosoftNameWalk {
         if (length > kMostMicrosoftPrinted) isTooLong_ = true;
         return std::min(length, kMostMicrosoftPrinted + 1);
     }
-    /// "?name@scope@@" and what it is.
+    /// "?name@scope@@" and its type.
     std::uint64_t symbol() {
         const Inside inside(*this);
         if (stopped() || !takeIf("?")) return unknown();
@@ -90,7 +90,7 @@ class MicrosoftNameWalk {
         const auto length = type();
         takePointerSigns();
         take();
-        if (look() == 'V' || look() == 'U') return length; // a member pointer's class, which is written already
+        if (look() == 'V' || look() == 'U') return length; // class of a member pointer, already counted
         return length;
     }
     std::uint64_t function(char kind) {
@@ -109,7 +109,7 @@ class MicrosoftNameWalk {
             ++at_;
     }
 
-    /// Calling convention, what comes back, parameters, exceptions.
+    /// Calling convention, return type, parameters, exceptions.
     std::uint64_t signature() {
         const Inside inside(*this);
         if (stopped()) return 0;
@@ -193,7 +193,7 @@ class MicrosoftNameWalk {
             number();
         return kWordLength * std::min<std::uint64_t>(dimensions, text_.size()) + type();
     }
-    /// A digit is one more than it says; others are letters up to "@".
+    /// The digit N stands for N + 1; other numbers are letters up to "@".
     std::uint64_t number() {
         takeIf("?");
         if (isDigit(look())) return static_cast<std::uint64_t>(take() - '0') + 1;
@@ -205,7 +205,7 @@ class MicrosoftNameWalk {
         return value;
     }
 
-    /// Pieces from the inside out, up to "@".
+    /// Pieces from the innermost outwards, up to "@".
     std::uint64_t qualifiedName() {
         const Inside inside(*this);
         std::uint64_t length = 0;
@@ -220,7 +220,7 @@ class MicrosoftNameWalk {
         }
         if (takeIf("?$")) return known(templateName());
         if (look() == '?' && look(1) == 'A') return simpleName();
-        if (takeIf("?")) { // inside of a function
+        if (takeIf("?")) { // inside a function
             number();
             return look() == '?' ? symbol() : unknown();
         }
@@ -271,7 +271,7 @@ class MicrosoftNameWalk {
     bool isTooLong_ = false;
 };
 
-/// The most that any name with so many digits, and so many parts that hold some, can come to.
+/// Whether any name with that many digits, and that many parts that contain some, is short enough.
 bool isModestByCount(std::string_view name) {
     std::size_t digits = 0;
     std::size_t holders = 1;

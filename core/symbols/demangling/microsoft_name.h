@@ -4,11 +4,10 @@
 
 namespace highwater::symbols {
 
-/// Whether a name of Microsoft's C++ ("?...") may be given to a demangler that writes whatever it comes to. Its digits
-/// refer back to names and parameters before them, and those may have digits again, so that 300 characters can come to
-/// more than the memory has. This goes over the name as a demangler does, writes nothing, and adds up how long each
-/// part would be. A name with something in it that this does not know is judged by its number of digits and of parts
-/// that can hold any. Any thread.
+/// Whether a Microsoft C++ name ("?...") is safe for a demangler without limits. Digits refer back to earlier names and
+/// parameters, which may contain digits themselves, so that 300 characters can expand beyond the available memory. This
+/// function reads the name like a demangler, writes nothing, and adds up the length of each part. A name with an
+/// unknown part is judged by its number of digits and of parts that can contain digits. Any thread.
 [[nodiscard]] bool isModestMicrosoftName(std::string_view name);
 
 } // namespace highwater::symbols

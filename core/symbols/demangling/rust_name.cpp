@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint64_t kMostRustSteps = 64 * 1024; ///< parts and characters of names that would be written
 constexpr int kDeepestRustName = 300;
 
-/// Walks over the parts of a name, those that are referred to as often as they are. Stops for good at what makes no
-/// sense or is too much.
+/// Walks over the parts of a name, including each reference. Stops at the first invalid part, or when there are too
+/// many.
 class RustNameWalk {
   public:
     explicit RustNameWalk(std::string_view text) : text_(text) {}
@@ -22,7 +22,7 @@ class RustNameWalk {
     }
 
   private:
-    /// A part inside a part: fails where there are too many of them, or too deep.
+    /// A nested part. Fails if there are too many, or if they are nested too deeply.
     class Inside {
       public:
         explicit Inside(RustNameWalk& walk) : walk_(walk) {
@@ -71,7 +71,7 @@ class RustNameWalk {
         }
         return value + 1;
     }
-    /// The identifier without the number that tells it from others of its name.
+    /// The identifier without the number that distinguishes it from others of its name.
     void plainIdentifier() {
         const bool isPunycode = takeIf('u');
         std::uint64_t bytes = 0;
@@ -89,13 +89,13 @@ class RustNameWalk {
         plainIdentifier();
     }
     void binder() {
-        if (takeIf('G')) count(base62()); // each is written
+        if (takeIf('G')) count(base62()); // each lifetime is written
     }
     void lifetime() {
         if (takeIf('L')) base62();
     }
 
-    /// What stands before goes on after what is referred to, which lies before this.
+    /// Reads a referenced part, which must start before the reference.
     template <typename Part>
     void referTo(Part part) {
         const auto here = at_ - 1;
@@ -216,7 +216,7 @@ class RustNameWalk {
         const Inside inside(*this);
         if (failed_ || takeIf('p')) return;
         if (takeIf('B')) return referTo([this] { constant(); });
-        take(); // its type, a basic one
+        take(); // a basic type
         takeIf('n');
         while (!failed_ && !takeIf('_')) {
             take();

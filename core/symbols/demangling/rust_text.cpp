@@ -9,7 +9,7 @@
 namespace highwater::symbols {
 namespace {
 
-constexpr int kDeepestRustText = 64; ///< parts within parts that are looked at
+constexpr int kDeepestRustText = 64; ///< nested parts that are examined
 
 bool isDecimal(char c) { return c >= '0' && c <= '9'; }
 bool isPartOfRustName(char c) {
@@ -40,7 +40,7 @@ void appendUtf8(std::string& out, std::uint32_t c) {
     rest(0);
 }
 
-/// "u7b": a character by its number. Those that are none, or that control something, are no escape.
+/// "u7b": a character by its number. Invalid numbers and control characters are not escapes.
 bool appendNumbered(std::string& out, std::string_view code) {
     if (code.size() < 2 || code.size() > 7 || code.front() != 'u') return false;
     std::uint32_t c = 0;
@@ -65,9 +65,9 @@ bool appendEscaped(std::string& out, std::string_view code) {
     return appendNumbered(out, code);
 }
 
-/// What it does not know it leaves as it is, and what follows, too.
+/// Leaves an unknown escape and everything after it unchanged.
 void appendPart(std::string& out, std::string_view part) {
-    if (part.starts_with("_$")) part.remove_prefix(1); // names may not begin with a sign
+    if (part.starts_with("_$")) part.remove_prefix(1); // names must not start with a sign
     while (!part.empty()) {
         if (part.starts_with("..")) {
             out += "::";
@@ -87,7 +87,7 @@ void appendPart(std::string& out, std::string_view part) {
 
 struct OlderRustParts {
     std::vector<std::string_view> parts; ///< the last one is the hash
-    std::string_view suffix;             ///< ".llvm.123", as LLVM puts it behind names of copies
+    std::string_view suffix;             ///< ".llvm.123", which LLVM appends to names of copies
 };
 
 /// "_ZN3foo3bar17h0123456789abcdefE"
@@ -123,7 +123,7 @@ OlderRustParts readableParts(std::string_view name) {
     return found;
 }
 
-/// Shortens a readable name; each of its parts in brackets is one of its own.
+/// Shortens a readable name. Each part in brackets is shortened as a name of its own.
 class RustShortener {
   public:
     explicit RustShortener(std::string_view text, int depth) : text_(text), depth_(depth) {}
@@ -157,7 +157,7 @@ class RustShortener {
             out_ += isType ? brief : '<' + brief + '>';
         }
     }
-    /// Bytes up to the bracket that closes this one, that included.
+    /// Bytes up to the matching closing bracket, inclusive.
     [[nodiscard]] std::size_t closing() const {
         std::size_t depth = 0;
         for (auto i = at_; i < text_.size(); ++i) {

@@ -12,8 +12,8 @@ namespace {
 using namespace llvm::dwarf;
 using Meaning = DwarfAbbreviations::Meaning;
 
-constexpr std::uint64_t kHighestCode = 1u << 20; ///< compilers count from 1; higher ones come from damaged files
-/// A table with gaps may be this much larger than what is in it.
+constexpr std::uint64_t kHighestCode = 1u << 20; ///< compilers count from 1; higher codes come from damaged files
+/// A table with gaps may be this many times larger than its entries.
 constexpr std::uint64_t kThinnest = 16;
 constexpr std::uint64_t kLeastDense = 1024;
 
@@ -56,7 +56,7 @@ DwarfAbbreviations::Entry entryOf(const llvm::DWARFAbbreviationDeclaration& decl
         } else {
             entry.steps.push_back(step);
         }
-        // Offsets from the unit's begin only; others are not used for this.
+        // Only offsets from the start of the unit can be used for this.
         const bool isUsable = attribute.Form == DW_FORM_ref4 || attribute.Form == DW_FORM_ref1 ||
                               attribute.Form == DW_FORM_ref2 || attribute.Form == DW_FORM_ref8;
         if (isSibling && isUsable) {

@@ -9,13 +9,13 @@
 
 namespace highwater::symbols {
 
-/// How to go over the entries of a DWARF unit without reading what does not matter: for every kind of entry the unit
-/// declares, what it is and how long its bytes are. Immutable after construction.
+/// Table for skipping over the entries of a DWARF unit without reading irrelevant attributes: the kind and byte length
+/// of every kind of entry that the unit declares. Immutable after construction.
 class DwarfAbbreviations {
   public:
     enum class Meaning : std::uint8_t {
-        Other,    ///< may have functions inside
-        Leaf,     ///< types, variables and the like: nothing inside matters
+        Other,    ///< may contain functions
+        Leaf,     ///< types, variables and the like: nothing inside is relevant
         Function, ///< a function with code
         Inlined,  ///< a call that was inlined
     };
@@ -24,7 +24,7 @@ class DwarfAbbreviations {
         Meaning meaning = Meaning::Other;
         bool hasChildren = false;
         std::vector<DwarfStep> steps;
-        int siblingStep = -1;          ///< the step that is the offset of the entry after the children; -1: none
+        int siblingStep = -1;          ///< the step with the offset of the entry after the children; -1: none
         std::uint8_t siblingBytes = 0; ///< 0: LEB
     };
 
@@ -35,12 +35,12 @@ class DwarfAbbreviations {
         return code - firstCode_ < entries_.size() ? &entries_[code - firstCode_] : nullptr;
     }
 
-    /// Codes from the lowest to the highest.
+    /// Number of codes from the lowest to the highest, including gaps.
     [[nodiscard]] std::size_t codes() const { return entries_.size(); }
 
   private:
     std::uint64_t firstCode_ = 1;
-    std::vector<Entry> entries_; ///< by code; those without declaration are gaps
+    std::vector<Entry> entries_; ///< by code; gaps are codes without a declaration
 };
 
 } // namespace highwater::symbols

@@ -11,10 +11,10 @@
 
 namespace highwater::symbols {
 
-// What the values of an entry's attributes are. Any thread.
+// Reads the values of an entry's attributes. Any thread.
 
-/// Calls visit(attribute, value) for the attributes that `wanted` says. The caller has gone over them all: they end
-/// inside of the unit.
+/// Calls visit(attribute, value) for the attributes that `wanted` accepts. The caller has already checked that all
+/// attributes end inside the unit.
 template <typename Wanted, typename Visit>
 void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDeclaration& declaration,
                     std::uint64_t at, Wanted wanted, Visit visit) {
@@ -41,7 +41,7 @@ void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDe
 [[nodiscard]] inline std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
     if (isInSupplement(value.getForm()))
         return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
-    if (units.texts().isUsedUp()) return {}; // LLVM looks for the end of each
+    if (units.texts().isUsedUp()) return {}; // LLVM searches for the end of each text
     const auto text = valueOf(value.getAsCString());
     return text && *text != nullptr ? units.texts().at(*text) : std::string_view();
 }

@@ -39,14 +39,14 @@ DwarfStep stepOfForm(Form form, const FormParams& parameters) {
 
 namespace {
 
-/// A list of folders or files of version 5: the forms of its columns, then its rows.
+/// Skips a list of folders or files in version 5: the forms of its columns, then its rows.
 bool skipTable(DwarfCursor& cursor, const FormParams& parameters) {
-    constexpr std::uint64_t kMostColumns = 16, kMostRows = 256 * 1024; // of damaged files; others stay far below
+    constexpr std::uint64_t kMostColumns = 16, kMostRows = 256 * 1024; // far above those of real files
     std::vector<DwarfStep> columns;
     const auto count = cursor.number(1);
     if (count > kMostColumns) return false;
     for (std::uint64_t i = 0; i < count && !cursor.isBroken(); ++i) {
-        cursor.leb(); // what the column means
+        cursor.leb(); // meaning of the column
         columns.push_back(stepOfForm(static_cast<Form>(cursor.leb()), parameters));
     }
     const auto rows = cursor.leb();
@@ -55,7 +55,7 @@ bool skipTable(DwarfCursor& cursor, const FormParams& parameters) {
         const auto before = cursor.offset();
         for (const auto& column : columns)
             cursor.skip(column);
-        if (cursor.offset() == before) return false; // rows without bytes: their count is damaged
+        if (cursor.offset() == before) return false; // rows without bytes: the count is damaged
     }
     return !cursor.isBroken();
 }
@@ -86,7 +86,8 @@ bool isUnitIndexSound(llvm::StringRef section) {
     const auto columns = cursor.number(kNumberBytes), units = cursor.number(kNumberBytes);
     const auto buckets = cursor.number(kNumberBytes);
     if (cursor.isBroken() || (version != 2 && version != 5) || padding != 0 || columns > kMostColumns) return false;
-    // Some bucket is empty, and the steps from bucket to bucket reach all of them: else a search would not end.
+    // At least one bucket must be empty, and the step between buckets must reach all of them. Otherwise a search would
+    // not end.
     if (units >= buckets || (buckets & (buckets - 1)) != 0) return false;
     const auto rows = buckets * (kSignatureBytes + kNumberBytes);
     if (rows + (2 * units + 1) * columns * kNumberBytes > section.size() - cursor.offset()) return false;

@@ -9,7 +9,7 @@
 
 namespace highwater::symbols {
 
-/// The bytes of one or several values of a DWARF section that follow each other.
+/// One or several consecutive values of a DWARF section.
 struct DwarfStep {
     enum class Kind : std::uint8_t { Fixed, Leb, Text, Block1, Block2, Block4, BlockLeb, Unknown };
     Kind kind = Kind::Fixed;
@@ -18,9 +18,9 @@ struct DwarfStep {
 
 [[nodiscard]] DwarfStep stepOfForm(llvm::dwarf::Form form, const llvm::dwarf::FormParams& parameters);
 
-/// Goes over bytes of a little-endian section with checks; once it ran over the end, isBroken() stays true.
-/// LLVM's own extractor reads outside of the section when a length before led it there, so what LLVM is to read is
-/// gone over with this first.
+/// Reads a little-endian section with bounds checks. After an access beyond the end, isBroken() stays true.
+/// LLVM's own extractor reads outside the section when an earlier length leads it there. So the data is first checked
+/// with this class.
 class DwarfCursor {
   public:
     DwarfCursor(llvm::StringRef bytes, std::uint64_t at, std::uint64_t end)
@@ -30,7 +30,7 @@ class DwarfCursor {
     [[nodiscard]] bool isBroken() const { return broken_; }
     [[nodiscard]] bool atEnd() const { return broken_ || at_ >= end_; }
 
-    /// Forwards only.
+    /// Forward only.
     void jump(std::uint64_t to) {
         broken_ = broken_ || to < at_ || to > end_;
         if (!broken_) at_ = to;
@@ -101,10 +101,10 @@ class DwarfCursor {
     bool broken_;
 };
 
-/// The header of a line table can be read: its lists of folders and files end inside of the section.
+/// Whether the header of a line table can be read: its lists of folders and files end inside the section.
 [[nodiscard]] bool isLineHeaderSound(llvm::StringRef section, std::uint64_t offset);
 
-/// The index of a .dwp package (.debug_cu_index, .debug_tu_index) can be read: LLVM takes its numbers as they are.
+/// Whether the index of a .dwp package (.debug_cu_index, .debug_tu_index) can be read: LLVM does not check its numbers.
 [[nodiscard]] bool isUnitIndexSound(llvm::StringRef section);
 
 } // namespace highwater::symbols

@@ -15,14 +15,14 @@ namespace {
 using namespace llvm::dwarf;
 using Meaning = DwarfAbbreviations::Meaning;
 
-/// Bounds for damaged files; others stay far below them.
+/// Limits for damaged files; others stay far below.
 constexpr std::uint64_t kAlways = 4096;
 constexpr std::uint64_t kRangeBytesAlways = 64 * 1024;
-constexpr std::uint64_t kRangeBytesAByte = 8; ///< of a unit
+constexpr std::uint64_t kRangeBytesAByte = 8; ///< per byte of a unit
 constexpr std::uint64_t kFramesAnAddress = 128;
 
 constexpr std::size_t kLongestQualified = 4096; ///< longer names stay as they are
-constexpr int kLongestNameChain = 16;           ///< of specifications and abstract origins; longer ones are circles
+constexpr int kLongestNameChain = 16;           ///< for specifications and abstract origins; longer chains are circular
 
 } // namespace
 
@@ -80,8 +80,7 @@ std::vector<DwarfEntries::Range> DwarfEntries::rangesOf(const FunctionAttributes
     return ranges;
 }
 
-/// One pass over the entries of the unit. Subtrees without code are jumped over where the compiler left the offset
-/// to do so.
+/// One pass over the entries of the unit. Skips subtrees without code where the compiler stored an offset to do so.
 class DwarfEntries::Walk {
   public:
     Walk(const DwarfEntries& entries, std::span<const std::uint64_t> addresses)
@@ -113,7 +112,7 @@ class DwarfEntries::Walk {
     DwarfFrames out;
 
   private:
-    /// True: the children follow.
+    /// Returns true if children follow.
     bool visit(std::uint64_t entry, const DwarfAbbreviations::Entry& abbreviation) {
         const auto attributesAt = cursor_.offset();
         const auto sibling = skipAttributes(abbreviation);
@@ -129,7 +128,7 @@ class DwarfEntries::Walk {
         return false;
     }
 
-    /// The offset of the entry after the children, 0 when not said.
+    /// The offset of the entry after the children; 0: not given.
     std::uint64_t skipAttributes(const DwarfAbbreviations::Entry& abbreviation) {
         std::uint64_t sibling = 0;
         for (int i = 0; i < static_cast<int>(abbreviation.steps.size()); ++i) {
@@ -142,11 +141,11 @@ class DwarfEntries::Walk {
         return sibling;
     }
 
-    /// Gives the frame to the questions inside its code; false: there are none.
+    /// Assigns the frame to the requested addresses in its code; false: there are none.
     bool place(std::uint64_t entry, const FunctionAttributes& function, bool isInlined) {
         auto frame = DwarfFrames::kNone;
         for (const auto& range : entries_.rangesOf(function, lists_)) {
-            if (range.begin >= range.end || range.begin == 0) continue; // the linker threw the function away
+            if (range.begin >= range.end || range.begin == 0) continue; // the linker discarded the function
             auto it = std::lower_bound(addresses_.begin(), addresses_.end(), range.begin);
             for (; it != addresses_.end() && *it < range.end && out.links.size() < mostLinks_; ++it) {
                 if (frame == DwarfFrames::kNone) {
@@ -242,14 +241,14 @@ std::string_view DwarfEntries::functionName(std::uint64_t entry, StringIds& text
     return name;
 }
 
-/// As the linker's name would read: functions of one file only, such as those of unnamed namespaces and lambdas, have
-/// none. The declaration stands in its class and namespaces.
+/// The function's name as the linker would write it. Functions that are local to a file, such as those in unnamed
+/// namespaces and lambdas, have no linker name. Namespaces and classes are those of the declaration.
 std::string_view DwarfEntries::qualified(std::string_view name, EntryPlace declaration, bool isExternal,
                                          StringIds& texts) const {
     const auto* unit = declaration.units->prepareAt(declaration.offset);
     if (unit == nullptr) return name;
     const auto scope = scopes_.of(*declaration.units, *unit).around(declaration.offset);
-    const bool isPlain = isExternal && !scope.isClass; // extern "C": its name says all
+    const bool isPlain = isExternal && !scope.isClass; // extern "C": the name is complete
     if (scope.prefix.empty() || isPlain || name.size() > kLongestQualified) return name;
     return texts.texts()[texts.idOf(scope.prefix + std::string(name))];
 }

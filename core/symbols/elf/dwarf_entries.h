@@ -14,7 +14,7 @@
 
 namespace highwater::symbols {
 
-/// A function or an inlined call, with questions in it.
+/// A function or an inlined call that contains requested addresses.
 struct DwarfFrame {
     std::uint64_t entry = 0; ///< offset in .debug_info, for its name
     std::uint64_t begin = 0; ///< lowest address
@@ -32,20 +32,20 @@ struct DwarfFrames {
     };
     std::vector<DwarfFrame> frames;
     std::vector<Link> links;
-    std::vector<std::uint32_t> innermost; ///< link per question, or kNone
+    std::vector<std::uint32_t> innermost; ///< link per address, or kNone
 };
 
 /// Reads the entries of one unit. One thread.
 class DwarfEntries {
   public:
-    /// All must outlive it.
+    /// All arguments must outlive the object.
     DwarfEntries(DwarfUnits& units, const DwarfUnits::Prepared& unit, DwarfScopesOfUnits& scopes)
         : units_(units), unit_(unit), scopes_(scopes) {}
 
-    /// The frames at each of the addresses, which must be sorted.
+    /// The frames at each of the sorted addresses.
     [[nodiscard]] DwarfFrames framesAt(std::span<const std::uint64_t> sortedAddresses);
-    /// The linkage name, else the name of a function's entry with its classes and namespaces; "" if it has none. Points
-    /// into the file, or into `texts`.
+    /// The linkage name, otherwise the name of the function's entry with its classes and namespaces; "" if there is
+    /// none. Points into the file or into `texts`.
     [[nodiscard]] std::string_view functionName(std::uint64_t entry, StringIds& texts);
 
   private:

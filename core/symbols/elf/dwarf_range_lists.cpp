@@ -12,7 +12,7 @@ namespace {
 
 using namespace llvm::dwarf;
 
-/// An entry of a list of version 5; false: it is the last one, or no entry.
+/// Reads an entry of a version 5 list; false: the last entry, or invalid.
 bool skipRange(DwarfCursor& cursor, unsigned addressBytes) {
     const auto kind = cursor.number(1);
     const auto takesNumbers = kind >= DW_RLE_base_addressx && kind <= DW_RLE_offset_pair;
@@ -25,7 +25,7 @@ bool skipRange(DwarfCursor& cursor, unsigned addressBytes) {
     return !cursor.isBroken() && kind != DW_RLE_end_of_list && kind <= DW_RLE_start_length;
 }
 
-/// The same before version 5: two addresses.
+/// The same for lists before version 5: two addresses.
 bool skipOldRange(DwarfCursor& cursor, unsigned addressBytes) {
     const auto begin = cursor.number(addressBytes);
     const auto end = cursor.number(addressBytes);
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> offsetOf(llvm::DWARFUnit& unit, const llvm::DWARFFo
     return value.getAsSectionOffset();
 }
 
-/// Where a list is. Before version 5 the program has the lists of what was split off.
+/// Position of a list. Before version 5, the lists of split units are in the program.
 struct ListPlace {
     llvm::StringRef section;
     std::uint64_t offset = 0;
@@ -53,7 +53,7 @@ ListPlace placeOf(llvm::DWARFUnit& unit, std::uint64_t offset) {
     return {linked->getContext().getDWARFObj().getRangesSection().Data, base + offset};
 }
 
-/// How far LLVM would read: to the end of the list or of its section, or over `most`.
+/// Number of bytes that LLVM would read: to the end of the list or section, or until it exceeds `most`.
 std::uint64_t listBytes(llvm::DWARFUnit& unit, std::uint64_t offset, std::uint64_t most) {
     const auto place = placeOf(unit, offset);
     const bool isOld = unit.getVersion() < 5;

@@ -11,13 +11,13 @@ class DWARFUnit;
 
 namespace highwater::symbols {
 
-/// The lists of ranges that entries refer to. In a crafted file any number of entries may refer to one long list, which
-/// may say nothing and have no end: so many bytes of lists are read in all. One thread.
+/// The range lists that entries refer to. In a crafted file any number of entries may refer to one long list that is
+/// empty or has no end, so the total number of bytes read is limited. One thread.
 class DwarfRangeLists {
   public:
     explicit DwarfRangeLists(std::uint64_t mostBytes) : left_(mostBytes) {}
 
-    /// Of the value of DW_AT_ranges. Empty: there is none, it is damaged, or the bytes are used up.
+    /// For the value of DW_AT_ranges. Empty: there is none, it is damaged, or the limit is reached.
     [[nodiscard]] llvm::DWARFAddressRangesVector read(llvm::DWARFUnit& unit, const llvm::DWARFFormValue& value);
     [[nodiscard]] bool isUsedUp() const { return left_ == 0; }
 

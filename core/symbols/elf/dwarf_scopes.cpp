@@ -11,10 +11,10 @@ namespace {
 
 using namespace llvm::dwarf;
 
-constexpr int kMostSteps = 256;              ///< classes in classes; more come from damaged files
-constexpr std::size_t kLongestPrefix = 4096; ///< the same
+constexpr int kMostSteps = 256;              ///< nested classes; more come from damaged files
+constexpr std::size_t kLongestPrefix = 4096; ///< longer prefixes come from damaged files
 
-/// Its functions lie in nothing.
+/// C functions have no scope.
 bool isOfC(llvm::DWARFUnit& unit) {
     switch (toUnsigned(unit.getUnitDIE().find(DW_AT_language), 0)) {
     case DW_LANG_C89:
@@ -32,7 +32,7 @@ bool isClassTag(Tag tag) {
     return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-/// Functions, too: classes of lambdas are in them.
+/// Includes functions, which may contain the classes of lambdas.
 bool isScopeTag(Tag tag) { return tag == DW_TAG_namespace || tag == DW_TAG_subprogram || isClassTag(tag); }
 
 } // namespace
@@ -62,7 +62,7 @@ class DwarfScopes::Walk {
     }
 
   private:
-    /// What is open at a depth: a scope of its own, or what that depth lies in.
+    /// The open scope at a depth: one that starts there, or the enclosing one.
     struct Open {
         std::uint32_t scope = kNone;
         bool isOwn = false;
@@ -107,7 +107,7 @@ class DwarfScopes::Walk {
     const DwarfUnits::Prepared& unit_;
     std::vector<Scope>& scopes_;
     DwarfCursor cursor_;
-    std::size_t mostScopes_; ///< in a unit of that size; more come from damaged files
+    std::size_t mostScopes_; ///< for a unit of that size; more come from damaged files
     std::vector<Open> open_;
 };
 
@@ -125,7 +125,7 @@ DwarfScopes::Around DwarfScopes::around(std::uint64_t entry) const {
     bool isInnermost = true;
     for (int step = 0; at != kNone && step < kMostSteps; at = scopes_[at].parent, ++step) {
         const auto& scope = scopes_[at];
-        if (scope.end <= entry) continue; // ended before it
+        if (scope.end <= entry) continue; // already ended
         if (std::exchange(isInnermost, false)) found.isClass = scope.isClass;
         if (scope.name.empty()) continue;
         if (found.prefix.size() + scope.name.size() > kLongestPrefix) return {};

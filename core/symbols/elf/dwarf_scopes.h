@@ -13,17 +13,17 @@
 
 namespace highwater::symbols {
 
-/// The namespaces, classes and functions of one unit, by where their entries lie: an entry does not say what it is in.
-/// One pass over the unit. Never changes; any thread.
+/// The namespaces, classes and functions of one unit, by the position of their entries: an entry does not contain its
+/// scope. Built in one pass over the unit. Immutable; any thread.
 class DwarfScopes {
   public:
     DwarfScopes(const DwarfUnits& units, const DwarfUnits::Prepared& unit);
 
     struct Around {
         std::string prefix;   ///< "std::thread::"; empty: none
-        bool isClass = false; ///< the innermost
+        bool isClass = false; ///< whether the innermost scope is a class
     };
-    /// Of an entry's offset in .debug_info.
+    /// For an entry's offset in .debug_info.
     [[nodiscard]] Around around(std::uint64_t entry) const;
 
   private:
@@ -37,13 +37,13 @@ class DwarfScopes {
     };
     class Walk;
 
-    std::vector<Scope> scopes_; ///< by begin; those in others behind them
+    std::vector<Scope> scopes_; ///< sorted by start; nested scopes follow their parents
 };
 
-/// Those of all units that somebody asked about, each read once. Any thread.
+/// The scopes of all requested units, each read once. Any thread.
 class DwarfScopesOfUnits {
   public:
-    /// Both must outlive it.
+    /// Both arguments must outlive the object.
     [[nodiscard]] const DwarfScopes& of(const DwarfUnits& units, const DwarfUnits::Prepared& unit);
 
   private:

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Bounds for what a stranger made: of places that are looked at, and of all that compressed sections come to.
+/// Limits for untrusted files: the number of places to examine, and the total size of decompressed sections.
 constexpr std::size_t kMostFiles = 64 * 1024;
 constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{512} << 20;
 
@@ -39,7 +39,7 @@ std::string DwarfSplitFiles::remark(const DwarfUnits& units) {
         if (!of(*unit) && missing++ == 0) first = name->path;
     }
     if (missing == 0) return {};
-    return fmt::format("{}inlined calls are missing: of {}{} .dwo files {} {} not there, not looked at or of another "
+    return fmt::format("{}inlined calls are missing; of {}{} .dwo files, {} {} absent, skipped or from another "
                        "build, such as {}",
                        missing < looked ? "some " : "", looked > kMostLooked ? "the first " : "",
                        std::min(looked, kMostLooked), missing, missing == 1 ? "is" : "are", first);
@@ -59,7 +59,7 @@ std::optional<DwarfSplitFiles::Name> DwarfSplitFiles::nameOf(llvm::DWARFUnit& un
     return split.path.empty() ? std::nullopt : std::optional(std::move(split));
 }
 
-/// The package first, as the tools do: .dwo files lie where it was compiled, and are of the newest build.
+/// Tries the package first, like other tools: .dwo files are in the build folder and belong to the newest build.
 std::optional<DwarfSplitFiles::Part> DwarfSplitFiles::find(const DwarfUnits::Prepared& skeleton) {
     const auto name = nameOf(*skeleton.unit);
     if (!name || links_.debugFile().empty()) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<DwarfSplitFiles::Part> DwarfSplitFiles::partIn(const fs::path& wan
     auto* file = open(wanted);
     const auto* unit = file != nullptr ? file->units->withSplitId(name.id) : nullptr;
     if (unit == nullptr) return std::nullopt;
-    // In a damaged file two units may have one id: a part belongs to one of them.
+    // In a damaged file two units may have the same id, but a part belongs to only one of them.
     if (file->skeletons.try_emplace(unit, &skeleton).first->second != &skeleton) return std::nullopt;
     join(*skeleton.unit, *unit->unit);
     return Part{file->units.get(), unit};
@@ -100,7 +100,7 @@ DwarfSplitFiles::File* DwarfSplitFiles::open(const fs::path& wanted) {
     return opened.get();
 }
 
-/// What the two parts share: addresses, and up to version 4 ranges, are the program's.
+/// Gives the part access to the program's addresses and, up to version 4, its ranges.
 void DwarfSplitFiles::join(llvm::DWARFUnit& skeleton, llvm::DWARFUnit& part) const {
     const auto& object = context_.getDWARFObj();
     part.setSkeletonUnit(&skeleton);

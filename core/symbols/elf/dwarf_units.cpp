@@ -12,9 +12,9 @@
 namespace highwater::symbols {
 namespace {
 
-/// Bounds for damaged files; others stay far below them.
+/// Limits for damaged files; others stay far below.
 constexpr std::uint64_t kUnitsAlways = 4096;
-constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
+constexpr std::uint64_t kAbbreviationsAByte = 64; ///< per byte of their section: gaps, and several sizes of forms
 constexpr std::uint64_t kUnitRangeBytesAlways = 64 * 1024;
 constexpr std::uint64_t kRangeListsReadOver = 2;
 
@@ -60,8 +60,8 @@ const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
     return prepared.get();
 }
 
-// In a damaged file any number of units may name the same long list, and begin one at every byte of another: what is
-// read of them in all is bounded by what a file of that size can mean.
+// In a damaged file any number of units may refer to the same long list of abbreviations, and a list may start at every
+// byte of another one. So the total that is read is limited to the capacity of a file of that size.
 const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& unit) {
     const auto& object = context_.getDWARFObj();
     const auto section = part_ == Part::Split ? object.getAbbrevDWOSection() : object.getAbbrevSection();
@@ -89,7 +89,8 @@ void DwarfUnits::readRanges() {
         }
     }
     std::stable_sort(ranges_.begin(), ranges_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
+    // With GNU ld, every unit whose copy of an inline function was discarded claims the copy that was kept, which is
+    // the first one.
     const auto isSame = [](const auto& a, const auto& b) { return a.begin == b.begin; };
     ranges_.erase(std::unique(ranges_.begin(), ranges_.end(), isSame), ranges_.end());
     ranges_.shrink_to_fit();

@@ -6,9 +6,9 @@
 
 namespace highwater::symbols {
 
-/// The file that holds what dwz took out of several debug files (.gnu_debugaltlink). Looks where the link says, and by
-/// build-id in the tree of the debug file and in the system's, as far as those places are permitted. nullopt: it is not
-/// there, may not be looked at, or belongs to another build.
+/// The file with the parts that dwz moved out of several debug files (.gnu_debugaltlink). Searches the path of the
+/// link, and the build-id trees of the debug file and of the system, as far as permitted. nullopt: it does not exist,
+/// is not permitted, or belongs to another build.
 [[nodiscard]] std::optional<ElfLinkedFile> openAltFile(const ElfContents::AltLink& link, const ElfLinks& links);
 
 } // namespace highwater::symbols

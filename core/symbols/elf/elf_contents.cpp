@@ -18,25 +18,25 @@ namespace highwater::symbols {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-/// What the compressed sections of a file may come to, all together: real ones shrink to a third or a fifth. Several
-/// sections may be the same bytes, so that none is asked for its own ratio.
+/// Limit for all compressed sections of a file together; real ones shrink to a third or a fifth. Several sections may
+/// share the same bytes, so the ratio of a single section means nothing.
 constexpr std::uint64_t kHighestRatio = 32;
 constexpr std::uint64_t kAlwaysExpandedBytes = std::uint64_t{64} << 20;
-/// LLVM makes objects of all units and of all abbreviations, a hundred times as large as their bytes. Sections that
-/// unpack to more of them than a file of that size can have are not read.
+/// LLVM creates objects for all units and abbreviations that are a hundred times as large as their bytes. Sections that
+/// unpack to more units than a file of that size can have are not read.
 constexpr std::uint64_t kAlwaysUnits = 64 * 1024, kBytesAUnit = 8;
 constexpr std::uint64_t kAlwaysAbbreviationBytes = std::uint64_t{4} << 20;
 
-/// What names and lines are made of; frames, types' hashes and macros are not read.
+/// Sections that names and lines are read from. Frames, hashes of types and macros are not read.
 constexpr std::array<llvm::StringRef, 10> kSections{
     ".debug_info",        ".debug_abbrev", ".debug_line",   ".debug_str",      ".debug_line_str",
     ".debug_str_offsets", ".debug_addr",   ".debug_ranges", ".debug_rnglists", ".debug_aranges"};
-/// The same of what the compiler split off. Its lines and addresses are those of the program.
+/// The same for split files, whose lines and addresses are in the program.
 constexpr std::array<llvm::StringRef, 7> kSplitSections{
     ".debug_info.dwo",     ".debug_abbrev.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
     ".debug_rnglists.dwo", ".debug_cu_index",   ".debug_tu_index"};
 
-/// By their lengths.
+/// Counted by their lengths.
 std::uint64_t unitsIn(llvm::StringRef info, std::uint64_t most) {
     DwarfCursor cursor(info, 0, info.size());
     std::uint64_t units = 0;
@@ -48,7 +48,7 @@ std::uint64_t unitsIn(llvm::StringRef info, std::uint64_t most) {
 }
 
 bool namesCode(unsigned type, std::uint64_t bytes) {
-    // Marks such as _end have no type and no length.
+    // Labels such as _end have neither type nor length.
     return type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC ||
            (type == llvm::ELF::STT_NOTYPE && bytes != 0);
 }
@@ -142,7 +142,7 @@ class Contents final : public ElfContents {
         return name.starts_with(".debug_info") && unitsIn(bytes, mostUnits) > mostUnits;
     }
 
-    /// By the first units; compressed ones are not unpacked for it.
+    /// Examines the first units; does not decompress them.
     [[nodiscard]] bool mayHaveSplitUnit() const {
         constexpr int kUnits = 64;
         const bool hasAddresses = find(".debug_addr") != nullptr;
@@ -156,14 +156,14 @@ class Contents final : public ElfContents {
             const auto version = cursor.number(2);
             const auto type = cursor.number(1);
             if (cursor.isBroken()) return false;
-            // Version 4 has addresses in a section of their own only for this.
+            // Version 4 has addresses in a separate section only for this.
             if (version >= 5 ? type == llvm::dwarf::DW_UT_skeleton : hasAddresses) return true;
             cursor.jump(end);
         }
         return false;
     }
 
-    /// A path that ends with 0, then the build-id.
+    /// A 0-terminated path, then the build-id.
     void readAltLink() {
         const auto [path, buildId] = contentOf(".gnu_debugaltlink").split('\0');
         if (!path.empty() && !buildId.empty()) altLink_ = AltLink{path.str(), buildId.str()};
@@ -171,13 +171,13 @@ class Contents final : public ElfContents {
 
     [[nodiscard]] std::uint64_t mostExpanded() const { return mostExpandedBytes(file_.getBufSize()); }
 
-    /// In place, or unpacked. Sections of one name are parts of one: type units are split off into some of their own.
+    /// In place or decompressed. Sections of one name are joined: type units are split off into sections of their own.
     std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
         std::vector<std::unique_ptr<llvm::MemoryBuffer>> parts;
         for (const auto& section : sections_) {
             if (!isCalled(section, name)) continue;
             if (auto part = debugSection(section, name, expanded)) parts.push_back(std::move(part));
-            // What is joined is a copy: any number of sections may be the same bytes.
+            // Joined sections are copies, and any number of sections may share the same bytes.
             if (parts.size() > 1) expanded += parts.back()->getBufferSize();
             if (expanded > mostExpanded()) return nullptr;
         }
@@ -212,7 +212,7 @@ class Contents final : public ElfContents {
         return out;
     }
 
-    /// Functions of assembler often have no length: they end with their section at the latest.
+    /// Assembler functions often have no length. They end with their section at the latest.
     [[nodiscard]] std::uint64_t bytesOf(const typename ElfType::Sym& symbol) const {
         if (symbol.st_size != 0 || symbol.st_shndx >= sections_.size()) return symbol.st_size;
         const auto& section = sections_[symbol.st_shndx];
@@ -225,7 +225,7 @@ class Contents final : public ElfContents {
         SharedNames names(file_.getBufSize());
         for (const auto& section : sections_) {
             if (section.sh_type != tableType) continue;
-            if (!found.empty()) break; // a linked file has one of them
+            if (!found.empty()) break; // a linked file has only one
             const auto symbols = valueOf(file_.symbols(&section));
             const auto texts = valueOf(file_.getStringTableForSymtab(section, sections_));
             if (!symbols || !texts) continue;
@@ -259,10 +259,10 @@ std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t fileBytes) {
 }
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
-    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
+    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is truncated."};
     const llvm::StringRef bytes(reinterpret_cast<const char*>(file.data()), file.size());
     if (bytes[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
-        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+        return Error{ErrorKind::Unsupported, "Big-endian ELF files are not supported."};
     const bool is64Bit = bytes[llvm::ELF::EI_CLASS] == llvm::ELF::ELFCLASS64;
     return is64Bit ? openAs<llvm::object::ELF64LE>(bytes) : openAs<llvm::object::ELF32LE>(bytes);
 }

@@ -15,16 +15,16 @@ class DWARFContext;
 
 namespace highwater::symbols {
 
-/// A symbol of an ELF file that names code.
+/// A symbol of an ELF file for code.
 struct ElfSymbol {
-    std::uint64_t begin = 0; ///< virtual address as linked
-    std::uint64_t bytes = 0; ///< of a symbol without length: up to the end of its section
+    std::uint64_t begin = 0; ///< linked virtual address
+    std::uint64_t bytes = 0; ///< without a length: up to the end of its section
     std::string_view name;
 };
 
-/// The parts of an ELF file that give names, read through LLVM's checked interface: its convenient one ends the program
-/// when a file is damaged. Little-endian files only, and linked ones: in an object file (kernel modules are such) every
-/// section begins at address 0. Immutable after open, `dwarf()` apart: any thread.
+/// The parts of an ELF file that contain names, read through LLVM's checked interface, because the convenient one ends
+/// the program when a file is damaged. Supports only little-endian, linked files: in an object file, such as a kernel
+/// module, every section starts at address 0. Immutable after open, except for `dwarf()`: any thread.
 class ElfContents {
   public:
     /// `file` must outlive the object.
@@ -34,37 +34,37 @@ class ElfContents {
     ElfContents(const ElfContents&) = delete;
     ElfContents& operator=(const ElfContents&) = delete;
 
-    /// Bytes, "" when the file has none.
+    /// Bytes; "": none.
     [[nodiscard]] const std::string& buildId() const { return buildId_; }
-    /// The lowest address of what is loaded: the image's base, as linked.
+    /// The lowest loaded address: the image's base, as linked.
     [[nodiscard]] std::uint64_t linkedBase() const { return linkedBase_; }
-    /// Otherwise every section begins at address 0: object files, kernel modules, and what dwz makes.
+    /// False if every section starts at address 0: object files, kernel modules, and files made by dwz.
     [[nodiscard]] bool isLinked() const { return isLinked_; }
     [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
-    /// Whether it was compiled with -gsplit-dwarf, as far as can be told without reading it: then functions, lines and
-    /// ranges are here, and inlined calls in .dwo files.
+    /// Whether it was probably compiled with -gsplit-dwarf, found without reading it. Then functions, lines and ranges
+    /// are here, and inlined calls are in .dwo files.
     [[nodiscard]] bool mayBeSplit() const { return mayBeSplit_; }
-    /// What dwz moved out, as Debian's and Fedora's debug packages have it: another file, with names of this one.
+    /// The file with the parts that dwz moved out, as in debug packages of Debian and Fedora.
     struct AltLink {
-        std::string path;    ///< absolute, or from the folder of this file
+        std::string path;    ///< absolute, or relative to the folder of this file
         std::string buildId; ///< bytes
     };
     [[nodiscard]] const std::optional<AltLink>& altLink() const { return altLink_; }
-    /// Stripped: its functions that are not exported have no names here.
+    /// Stripped: functions that are not exported have no names here.
     [[nodiscard]] bool hasOnlyExports() const { return !hasDwarf_ && !hasSymbolTable_; }
-    /// .gnu_debugdata as it is in the file, packed; empty: there is none.
+    /// .gnu_debugdata as stored in the file, compressed; empty: none.
     [[nodiscard]] ByteSpan miniDebugInfo() const { return miniDebugInfo_; }
-    /// Symbols of .symtab, or of .dynsym where there is no .symtab. In no order.
+    /// Symbols of .symtab, or of .dynsym if there is no .symtab. Unsorted.
     [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
-    /// Units, lines and what they refer to, unpacked; nullptr when there are none or they cannot be unpacked. Lives as
-    /// long as this object.
+    /// Decompressed units, lines and their references; nullptr: there are none, or they cannot be decompressed. Valid
+    /// as long as this object.
     [[nodiscard]] virtual llvm::DWARFContext* dwarf() = 0;
-    /// The same of what the compiler split off (.debug_info.dwo and the like): a .dwo file, an object file that holds
-    /// both, or a .dwp package. Of one object only one of the two is asked.
+    /// The same for split parts (.debug_info.dwo and the like): a .dwo file, an object file with both, or a .dwp
+    /// package. Only one of the two functions is called for an object.
     [[nodiscard]] virtual llvm::DWARFContext* splitDwarf() = 0;
-    /// What the compressed sections that were unpacked until now came to.
+    /// Total size of the sections that were decompressed so far.
     [[nodiscard]] std::uint64_t expandedBytes() const { return expandedBytes_; }
-    /// What something compressed in a file of so many bytes may come to: real ones shrink to a third or a fifth.
+    /// Limit for the decompressed size of parts of a file of that size; real ones shrink to a third or a fifth.
     [[nodiscard]] static std::uint64_t mostExpandedBytes(std::uint64_t fileBytes);
 
   protected:
@@ -74,7 +74,7 @@ class ElfContents {
     bool isLinked_ = true;
     bool hasDwarf_ = false;
     bool mayBeSplit_ = false;
-    bool hasSymbolTable_ = false; ///< .symtab, with anything in it
+    bool hasSymbolTable_ = false; ///< .symtab, not empty
     std::uint64_t expandedBytes_ = 0;
     std::optional<AltLink> altLink_;
     ByteSpan miniDebugInfo_;

@@ -1,4 +1,4 @@
-// Without LLVM: identity, base and symbol table. Units and lines are not read.
+// Without LLVM: identity, base and symbol table. Does not read units and lines.
 #include "core/symbols/answers/shared_names.h"
 #include "core/symbols/elf/elf_contents.h"
 #include "core/symbols/elf/elf_notes.h"
@@ -39,7 +39,7 @@ struct Symbol {
     std::uint64_t bytes = 0;
 };
 
-/// Takes fields one after the other; the first that is missing breaks it for good, and all later ones are 0.
+/// Reads consecutive fields. After the first missing field, all later ones are 0.
 class Fields {
   public:
     Fields(ByteSpan bytes, bool is64Bit) : reader_(bytes), is64Bit_(is64Bit) {}
@@ -50,7 +50,7 @@ class Fields {
         isBroken_ = isBroken_ || !value;
         return isBroken_ ? T{} : *value;
     }
-    /// 8 bytes in a 64-bit file, else 4.
+    /// 8 bytes in a 64-bit file, otherwise 4.
     std::uint64_t takeWide() { return is64Bit_ ? take<std::uint64_t>() : take<std::uint32_t>(); }
     [[nodiscard]] bool isBroken() const { return isBroken_; }
 
@@ -175,7 +175,7 @@ class PlainContents final : public ElfContents {
         return fields.isBroken() ? Symbol{} : symbol;
     }
 
-    /// Functions of assembler often have no length: they end with their section at the latest.
+    /// Assembler functions often have no length. They end with their section at the latest.
     [[nodiscard]] std::uint64_t bytesOf(const Symbol& symbol) const {
         if (symbol.bytes != 0 || symbol.section >= sections_.size()) return symbol.bytes;
         const auto& section = sections_[symbol.section];
@@ -188,7 +188,7 @@ class PlainContents final : public ElfContents {
         std::vector<ElfSymbol> found;
         SharedNames names(file_.size());
         for (const auto& section : sections_) {
-            if (!found.empty()) break; // a linked file has one of them
+            if (!found.empty()) break; // a linked file has only one
             if (section.type != tableType || section.entryBytes != each || section.link >= sections_.size()) continue;
             const auto texts = contentOf(sections_[section.link]);
             const auto table = contentOf(section);
@@ -212,9 +212,8 @@ class PlainContents final : public ElfContents {
 std::uint64_t ElfContents::mostExpandedBytes(std::uint64_t /*fileBytes*/) { return 0; }
 
 Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
-    if (file.size() < kIdentBytes) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
-    if (file[kDataAt] != kLittleEndian)
-        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+    if (file.size() < kIdentBytes) return Error{ErrorKind::Damaged, "The ELF file is truncated."};
+    if (file[kDataAt] != kLittleEndian) return Error{ErrorKind::Unsupported, "Big-endian ELF files are not supported."};
     auto contents = std::make_unique<PlainContents>(file);
     if (!contents->read()) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
     return std::unique_ptr<ElfContents>(std::move(contents));

@@ -18,7 +18,7 @@ bool isInside(const fs::path& path, const fs::path& folder) {
     return !folder.relative_path().empty() && end == folder.end() && rest != path.end();
 }
 
-/// The folder of the debug file, or what its build-id tree lies in: dwz's files stand beside the tree.
+/// The folder of the debug file, or the folder of its build-id tree: dwz's files are beside the tree.
 fs::path storeOf(const fs::path& debugFile) {
     fs::path store;
     for (const auto& step : debugFile.parent_path()) {

@@ -10,25 +10,25 @@
 
 namespace highwater::symbols {
 
-/// Another ELF file that a debug file names: what dwz took out of it, or what the compiler split off.
+/// Another ELF file that a debug file refers to: parts that dwz moved out, or parts that the compiler split off.
 struct ElfLinkedFile {
     std::shared_ptr<const MappedFile> bytes;
     std::unique_ptr<ElfContents> contents;
 };
 
-/// From where a debug file names others, and which of those places may be looked at. Any thread.
+/// The base for references to other files, and which of the referenced places may be opened. Any thread.
 class ElfLinks {
   public:
-    /// `debugFile`: where the debug file lies; empty: in memory, so that no place may be looked at.
+    /// `debugFile`: path of the debug file; empty: it is in memory, so no place is permitted.
     ElfLinks(const std::filesystem::path& debugFile, LinkedFiles linked);
 
     /// Absolute; empty: in memory.
     [[nodiscard]] const std::filesystem::path& debugFile() const { return debugFile_; }
-    /// The place, if LinkedFiles permits to look at it. Absolute, or from the folder of the debug file. `store`: what
-    /// counts as the store of the debug file; by default its folder, or what its build-id tree lies in.
+    /// The place, if LinkedFiles permits it. Absolute, or relative to the folder of the debug file. `store`: the store
+    /// of the debug file; by default its folder, or the folder of its build-id tree.
     [[nodiscard]] std::optional<std::filesystem::path> permitted(const std::filesystem::path& wanted,
                                                                  const std::filesystem::path& store = {}) const;
-    /// What lies at a place that permitted() gave; nullopt: no ordinary file, or no ELF file that can be read.
+    /// Opens a place that permitted() returned; nullopt: not an ordinary file, or not a readable ELF file.
     [[nodiscard]] static std::optional<ElfLinkedFile> open(const std::filesystem::path& place);
 
   private:

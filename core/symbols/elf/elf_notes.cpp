@@ -4,7 +4,7 @@
 
 namespace highwater::symbols {
 
-/// u32 bytes of the name, u32 bytes of the content, u32 type; name and content padded to 4.
+/// u32 bytes of the name, u32 bytes of the content, u32 type; name and content are padded to 4 bytes.
 std::string buildIdInNotes(ByteSpan notes) {
     constexpr std::uint32_t kBuildId = 3; // NT_GNU_BUILD_ID
     ByteReader reader(notes);

@@ -6,7 +6,7 @@
 
 namespace highwater::symbols {
 
-/// The build-id (bytes) in a note section or segment of an ELF file, "" when it has none. Any thread.
+/// The build-id (bytes) in a note section or segment of an ELF file; "": none. Any thread.
 [[nodiscard]] std::string buildIdInNotes(ByteSpan notes);
 
 } // namespace highwater::symbols

@@ -22,12 +22,12 @@
 namespace highwater::symbols {
 namespace {
 
-/// Names of one address that are compared with what the debug records say.
+/// Names of one address to compare with the debug records.
 constexpr std::size_t kMostFolded = 4096;
-/// In a damaged file any number of units may name the same long line table: as many bytes of them are read as there
-/// are, so many times.
+/// In a damaged file any number of units may refer to the same long line table, so the bytes that are read are limited
+/// to this many times the section.
 constexpr std::uint64_t kLineTablesReadOver = 2;
-/// A byte becomes a row of 32, or a file of 240. Real units have some megabytes at most.
+/// A byte becomes a row of 32 bytes, or a file of 240. Real units have a few megabytes at most.
 constexpr std::uint64_t kLargestLineTable = std::uint64_t{16} << 20;
 
 using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
@@ -37,10 +37,10 @@ struct Question {
     std::size_t index = 0;
 };
 
-/// What threads may have of line tables at the same time: as much as one may have. Any thread.
+/// Limits the line tables that all threads have in memory at the same time to the limit for a single one. Any thread.
 class LineTableRoom {
   public:
-    /// Waits until there is room for so many bytes.
+    /// Waits until there is room for that many bytes.
     class Stay {
       public:
         Stay(LineTableRoom& room, std::uint64_t bytes) : room_(room), bytes_(bytes) {
@@ -67,9 +67,9 @@ class LineTableRoom {
     std::uint64_t used_ = 0;
 };
 
-/// What the line tables of all units may cost.
+/// Limits for the line tables of all units.
 struct LineTableLimits {
-    std::atomic<std::int64_t> bytesLeft{0}; ///< of one resolve()
+    std::atomic<std::int64_t> bytesLeft{0}; ///< for one resolve()
     LineTableRoom room;
 };
 
@@ -114,7 +114,7 @@ class UnitLines {
 
   private:
     LongTexts& longTexts_;
-    std::optional<LineTableRoom::Stay> stay_; ///< ends after the table
+    std::optional<LineTableRoom::Stay> stay_; ///< freed after the table
     llvm::DWARFDebugLine::LineTable table_;
     const char* compilationFolder_;
     tsl::robin_map<std::uint32_t, std::string_view, SeededHash> files_;
@@ -136,7 +136,7 @@ class ElfSymbolFile::Impl {
     [[nodiscard]] std::string remark() {
         if (!file_->hasDwarf()) return stripped_.remark();
         if (file_->altLink() && !alt_) return altRemark();
-        if (!file_->mayBeSplit()) return {}; // nothing is read before it is asked for
+        if (!file_->mayBeSplit()) return {}; // nothing is read before the first request
         const std::lock_guard lock(mutex_);
         readOnce();
         return split_ ? split_->remark(*units_) : std::string();
@@ -165,7 +165,7 @@ class ElfSymbolFile::Impl {
             if (isNew) byUnit.push_back({unit, {}});
             byUnit[id->second].questions.push_back(question);
         }
-        // The largest units first: no thread is left with one at the end.
+        // The largest units first, so that no thread is left with one at the end.
         std::sort(byUnit.begin(), byUnit.end(), [](const auto& a, const auto& b) { return bytesOf(a) > bytesOf(b); });
         std::vector<AddressAnswers> parts(byUnit.size());
         inParallel(byUnit.size(), [&](std::size_t i) {
@@ -176,8 +176,8 @@ class ElfSymbolFile::Impl {
 
   private:
     [[nodiscard]] std::string altRemark() const {
-        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
-               ", which is not there or not looked at";
+        return "some inlined calls are missing because their names are in " + file_->altLink()->path +
+               ", which is absent or skipped";
     }
     template <typename UnitQuestions>
     static std::uint64_t bytesOf(const UnitQuestions& part) {
@@ -225,7 +225,7 @@ class ElfSymbolFile::Impl {
                 out.frames.push_back(frame);
                 place = UnitLines::Place{entry.callFile, entry.callLine};
             }
-            // Code without an entry (assembler): the symbol table names it, and the line is known.
+            // Code without an entry (assembler): the symbol table has its name, and the line is known.
             if (out.frames.size() == firstFrame && place) {
                 out.frames.push_back({.function = {}, .file = lines.fileText(place->file, out.texts)});
                 out.frames.back().line = place->line;
@@ -234,7 +234,7 @@ class ElfSymbolFile::Impl {
         }
     }
 
-    /// Gives the outermost frame the linker's name; frames that have none at all are dropped.
+    /// Gives the outermost frame the linker's name. Drops frames without any name.
     void finish(const Question& question, std::size_t firstFrame, AddressAnswers& out) const {
         const auto symbols = symbols_.at(question.address);
         if (!symbols.empty()) {
@@ -265,7 +265,7 @@ class ElfSymbolFile::Impl {
     std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
     std::optional<DwarfSplitFiles> split_;
-    DwarfScopesOfUnits scopes_; ///< of both
+    DwarfScopesOfUnits scopes_; ///< for both files
     LineTableLimits lineTables_;
 };
 
@@ -280,7 +280,7 @@ Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::sha
                                                         const std::filesystem::path& path, const LinkedFiles& linked) {
     auto file = TRY(ElfContents::open(bytes));
     if (!file->isLinked())
-        return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
+        return Error{ErrorKind::Unsupported, "Object files are not supported because their code has no addresses yet."};
     return std::unique_ptr<SymbolFile>(
         new ElfSymbolFile(std::make_unique<Impl>(std::move(file), std::move(owner), path, linked)));
 }

@@ -8,13 +8,13 @@
 
 namespace highwater::symbols {
 
-/// Names from an ELF file: DWARF where it has some, else its symbol table. A debug file that was split off (objcopy
-/// --only-keep-debug, build-id folders, debuginfod) is one too. Through LLVM: containers, unit descriptions, forms,
-/// ranges and line programs; the entries of a unit are gone over once per question list, units in parallel.
+/// Names from an ELF file: from DWARF if it has some, otherwise from its symbol table. Also for separate debug files
+/// (objcopy --only-keep-debug, build-id folders, debuginfod). LLVM reads containers, unit descriptions, forms, ranges
+/// and line programs; the entries of a unit are read once per request, units in parallel.
 class ElfSymbolFile final : public SymbolFile {
   public:
-    /// `bytes` of an ELF file; `owner` keeps them. `path`: where a file that belongs to it is looked for, as far as
-    /// `linked` permits; "": nowhere.
+    /// `bytes` of an ELF file, kept alive by `owner`. `path`: base for related files, as far as `linked` permits; "":
+    /// none.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner,
                                                                   const std::filesystem::path& path,
                                                                   const LinkedFiles& linked);

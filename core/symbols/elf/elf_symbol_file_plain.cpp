@@ -18,7 +18,7 @@ class ElfSymbolFile::Impl {
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] std::string remark() const {
         if (!file_->hasDwarf()) return stripped_.remark();
-        return "lines and inlined calls are missing: this build of Highwater does not read DWARF";
+        return "lines and inlined calls are missing because this build of Highwater does not support DWARF";
     }
 
     [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) const {
@@ -55,7 +55,7 @@ Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::sha
                                                         const std::filesystem::path&, const LinkedFiles&) {
     auto file = TRY(ElfContents::open(bytes));
     if (!file->isLinked())
-        return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
+        return Error{ErrorKind::Unsupported, "Object files are not supported because their code has no addresses yet."};
     return std::unique_ptr<SymbolFile>(new ElfSymbolFile(std::make_unique<Impl>(std::move(file), std::move(owner))));
 }
 

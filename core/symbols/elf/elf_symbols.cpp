@@ -12,7 +12,7 @@ ElfSymbols::ElfSymbols(std::vector<ElfSymbol> symbols) : symbols_(std::move(symb
     });
     const auto isSame = [](const Symbol& a, const Symbol& b) { return a.begin == b.begin && a.name == b.name; };
     symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), isSame), symbols_.end());
-    // The last of those that begin together is asked how far they reach: there may be any number.
+    // If several symbols have the same start, only the end of the last one is checked: there may be any number of them.
     for (std::size_t i = 1; i < symbols_.size(); ++i) {
         if (symbols_[i].begin == symbols_[i - 1].begin)
             symbols_[i].bytes = std::max(symbols_[i].bytes, symbols_[i - 1].bytes);

@@ -10,7 +10,7 @@ namespace highwater::symbols {
 bool readsMiniDebugInfo() { return true; }
 
 std::optional<std::vector<std::byte>> unpackMiniDebugInfo(ByteSpan packed, std::uint64_t mostBytes) {
-    constexpr std::uint64_t kMostMemory = std::uint64_t{128} << 20; // what xz -9 asks for, twice
+    constexpr std::uint64_t kMostMemory = std::uint64_t{128} << 20; // twice the memory of xz -9
     constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
     lzma_stream stream = LZMA_STREAM_INIT;
     if (lzma_stream_decoder(&stream, kMostMemory, 0) != LZMA_OK) return std::nullopt;

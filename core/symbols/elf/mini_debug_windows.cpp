@@ -1,4 +1,4 @@
-// There is no liblzma for mingw-w64: the file's exported names are all that is read.
+// There is no liblzma for mingw-w64, so only the exported names of the file are read.
 #include "core/symbols/elf/mini_debug.h"
 
 namespace highwater::symbols {

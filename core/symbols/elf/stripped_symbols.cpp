@@ -11,7 +11,7 @@ namespace highwater::symbols {
 
 StrippedSymbols::StrippedSymbols(const ElfContents& file) : file_(file) {
     if (!file.hasOnlyExports() || file.miniDebugInfo().empty()) return;
-    // Symbols take several times their bytes here; a browser has 100 MB of them.
+    // In memory, symbols take several times their size in the file; a browser has 100 MB of them.
     constexpr std::uint64_t kMostBytes = std::uint64_t{128} << 20;
     const auto packed = file.miniDebugInfo();
     auto unpacked = unpackMiniDebugInfo(packed, std::min(kMostBytes, ElfContents::mostExpandedBytes(packed.size())));
@@ -34,7 +34,7 @@ std::vector<ElfSymbol> StrippedSymbols::all() const {
 std::string StrippedSymbols::remark() const {
     if (!file_.hasOnlyExports() || mini_ != nullptr) return {};
     if (file_.miniDebugInfo().empty()) return kOnlyExportsRemark;
-    const std::string why = readsMiniDebugInfo() ? "is damaged or too large" : "is not read on this system";
+    const std::string why = readsMiniDebugInfo() ? "is damaged or too large" : "is not supported on this system";
     return "its MiniDebugInfo " + why + "; " + kOnlyExportsRemark;
 }
 

@@ -9,16 +9,16 @@
 
 namespace highwater::symbols {
 
-/// The symbols of an ELF file, with those of its MiniDebugInfo where it is stripped: Fedora and others leave the names
-/// of functions that are not exported there. Immutable after construction; any thread.
+/// The symbols of an ELF file and, if it is stripped, of its MiniDebugInfo: Fedora and others store the names of
+/// functions that are not exported there. Immutable after construction; any thread.
 class StrippedSymbols {
   public:
-    /// `file` must outlive it, and the names that it gives.
+    /// `file` must outlive the object and its names.
     explicit StrippedSymbols(const ElfContents& file);
 
-    /// Of both, in no order. Names live as long as this object.
+    /// From both sources, unsorted. Names are valid as long as this object.
     [[nodiscard]] std::vector<ElfSymbol> all() const;
-    /// What names functions lack; "": nothing.
+    /// Which functions have no names; "": none.
     [[nodiscard]] std::string remark() const;
 
   private:

@@ -23,7 +23,7 @@ struct SuperBlock {
 
 Error damaged(const char* what) { return {ErrorKind::Damaged, std::string("The PDB is damaged: ") + what + "."}; }
 
-/// Gathers `count` bytes from `offset` of a stream whose block numbers `blockAt(i)` gives; in place where possible.
+/// Copies `count` bytes from `offset` of a stream with the block numbers `blockAt(i)`; in place where possible.
 template <typename BlockAt>
 StreamBytes gather(ByteSpan file, std::uint32_t blockBytes, BlockAt blockAt, std::uint64_t offset,
                    std::uint64_t count) {
@@ -58,15 +58,15 @@ bool MsfFile::isMsf(ByteSpan file) {
 }
 
 Result<MsfFile> MsfFile::open(ByteSpan file) {
-    if (!isMsf(file)) return Error{ErrorKind::Unsupported, "The file is not a PDB of a known format."};
-    if (file.size() < kMagic.size() + sizeof(SuperBlock)) return damaged("it is cut off");
+    if (!isMsf(file)) return Error{ErrorKind::Unsupported, "The file is not a PDB in a known format."};
+    if (file.size() < kMagic.size() + sizeof(SuperBlock)) return damaged("it is truncated");
     const auto super = loadUnchecked<SuperBlock>(file.data() + kMagic.size());
     const auto size = super.blockBytes;
-    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) return damaged("its block size makes no sense");
+    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) return damaged("its block size is invalid");
     if (super.directoryBytes > file.size()) return damaged("its directory is larger than the file");
     const auto listBytes = (std::uint64_t{super.directoryBytes} + size - 1) / size * 4;
     const auto listAt = std::uint64_t{super.blockMap} * size;
-    if (listAt > file.size() || file.size() - listAt < listBytes) return damaged("its directory lies outside");
+    if (listAt > file.size() || file.size() - listAt < listBytes) return damaged("its directory is outside the file");
 
     MsfFile msf;
     msf.file_ = file;
@@ -77,7 +77,7 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         super.directoryBytes);
     ByteReader reader(msf.directory_.bytes());
     const auto count = reader.take<std::uint32_t>();
-    if (!count || *count > reader.remaining() / 4) return damaged("its directory lies outside");
+    if (!count || *count > reader.remaining() / 4) return damaged("its directory is outside the file");
     std::uint64_t blocks = 0;
     for (std::uint32_t i = 0; i < *count; ++i) {
         const auto bytes = reader.take<std::uint32_t>().value_or(0);
@@ -86,7 +86,7 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         blocks += (std::uint64_t{real} + size - 1) / size;
     }
     msf.blockNumbersAt_ = reader.offset();
-    // Streams whose block numbers are cut off are not there.
+    // Streams whose block numbers are cut off are empty.
     const auto known = reader.remaining() / 4;
     std::uint64_t claimed = 0;
     for (auto& stream : msf.streams_) {
@@ -94,8 +94,9 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
         if (isCut || stream.bytes > file.size()) stream.bytes = 0;
         claimed += stream.bytes;
     }
-    // Each block is of one stream, or of an older directory, too: or a small file is read as one of any size.
-    if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams lie over each other");
+    // Each block belongs to one stream, or also to an older directory. Without this limit a small file could claim any
+    // size.
+    if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams overlap");
     return msf;
 }
 

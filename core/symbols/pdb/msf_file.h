@@ -8,13 +8,13 @@
 
 namespace highwater::symbols {
 
-/// The bytes of one stream of a PDB: in place when its blocks lie one after the other, else a copy.
+/// The bytes of one stream of a PDB: in place if its blocks are consecutive, otherwise a copy.
 class StreamBytes {
   public:
     StreamBytes() = default;
     explicit StreamBytes(ByteSpan inPlace) : bytes_(inPlace) {}
     explicit StreamBytes(std::vector<std::byte> copy) : copy_(std::move(copy)), bytes_(copy_) {}
-    StreamBytes(StreamBytes&&) = default; // the copy's memory does not move
+    StreamBytes(StreamBytes&&) = default; // does not move the memory of the copy
     StreamBytes& operator=(StreamBytes&&) = default;
 
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
@@ -35,7 +35,7 @@ class MsfFile {
 
     [[nodiscard]] std::size_t streamCount() const { return streams_.size(); }
     [[nodiscard]] std::uint64_t streamBytes(std::size_t stream) const;
-    /// The whole stream; empty if there is none or one of its blocks lies outside of the file.
+    /// The whole stream; empty if there is none or one of its blocks is outside the file.
     [[nodiscard]] StreamBytes read(std::size_t stream) const;
     /// Part of a stream, cut at its end; empty like read().
     [[nodiscard]] StreamBytes read(std::size_t stream, std::uint64_t offset, std::uint64_t count) const;

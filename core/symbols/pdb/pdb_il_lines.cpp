@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint16_t kGlobalManaged = 0x112A, kLocalManaged = 0x112B; // S_GMANPROC, S_LMANPROC
 constexpr std::uint32_t kLinesPart = 0xF2, kChecksumsPart = 0xF4;
-constexpr std::uint32_t kNoSource1 = 0xFEEFEE, kNoSource2 = 0xF00F00; ///< lines that belong to no source
+constexpr std::uint32_t kNoSource1 = 0xFEEFEE, kNoSource2 = 0xF00F00; ///< lines without source
 
-/// u32 parent, end, next, bytes, begin and end for debuggers; then what is here
+/// u32 parent, end, next, bytes, start and end for debuggers; then the members
 struct ManagedMethod {
     std::uint32_t before[6];
     std::uint32_t token;
@@ -77,8 +77,8 @@ void PdbIlLines::readLines(std::size_t module) {
     std::stable_sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
 }
 
-// u32 offset, u16 segment, u16 flags, u32 bytes; of each file u32 offset of its checksum, u32 lines, u32 bytes; of each
-// line u32 offset in the IL, u32 of which 24 bits are the line
+// u32 offset, u16 segment, u16 flags, u32 bytes; for each file u32 offset of its checksum, u32 lines, u32 bytes; for
+// each line u32 offset in the IL, u32 with the line in 24 bits
 void PdbIlLines::readRun(ByteSpan part, ByteSpan checksums) {
     ByteReader reader(part);
     const auto offset = reader.take<std::uint32_t>();

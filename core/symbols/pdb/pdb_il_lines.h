@@ -10,20 +10,20 @@
 
 namespace highwater::symbols {
 
-/// Source lines of managed methods, as compilers wrote them into PDBs before there were portable ones: methods have
-/// tokens, and what are addresses of code elsewhere are places in their IL. One thread.
+/// Source lines of managed methods, as stored by compilers in PDBs before portable PDBs existed. Methods have tokens,
+/// and addresses are places in their IL. One thread.
 class PdbIlLines {
   public:
-    /// Both must outlive it. Finds the methods of all modules.
+    /// Finds the methods of all modules. Both arguments must outlive the object.
     PdbIlLines(const MsfFile& msf, const PdbLayout& layout);
 
     struct Line {
         std::uint32_t fileName = 0; ///< offset into the names stream
         std::uint32_t line = 0;
     };
-    /// Reads the lines of one module at a time: ask for the methods of a module together.
+    /// Reads the lines of one module at a time: request the methods of a module together.
     [[nodiscard]] std::optional<Line> lineAt(IlPlace place);
-    /// Of a method; nothing: it is not there.
+    /// For a method; nullopt: not found.
     [[nodiscard]] std::optional<std::size_t> moduleOf(std::uint32_t token) const;
 
   private:
@@ -37,7 +37,7 @@ class PdbIlLines {
         std::uint32_t fileName = 0;
         std::uint32_t line = 0;
     };
-    struct Run { ///< of one method: points [first, end), by IL offset
+    struct Run { ///< points [first, end) of one method, by IL offset
         std::uint64_t place = 0;
         std::size_t first = 0;
         std::size_t end = 0;
@@ -52,7 +52,7 @@ class PdbIlLines {
     tsl::robin_map<std::uint32_t, Method, SeededHash> methods_; ///< by token
     std::optional<std::size_t> read_;
     std::vector<Point> points_;
-    std::vector<Run> runs_; ///< by place
+    std::vector<Run> runs_; ///< sorted by place
 };
 
 } // namespace highwater::symbols

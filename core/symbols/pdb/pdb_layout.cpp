@@ -75,7 +75,7 @@ struct CoffSection {
 static_assert(sizeof(DbiHeader) == 64 && sizeof(ModuleHeader) == 64);
 static_assert(sizeof(Contribution) == 28 && sizeof(CoffSection) == 40);
 
-/// The optional debug header is a list of stream numbers, in this order.
+/// The optional debug header is a list of stream numbers in this order.
 enum DebugStream : std::size_t { MovedToLinked = 3, Sections = 5, SectionsBeforeMove = 10 };
 
 std::uint16_t debugStream(ByteSpan header, DebugStream which) {
@@ -95,9 +95,9 @@ Result<PdbLayout> PdbLayout::read(const MsfFile& msf) {
     PdbLayout layout;
     const auto information = msf.read(kInfoStream);
     ByteReader reader(information.bytes());
-    if (!reader.skip(12)) return Error{ErrorKind::Damaged, "The PDB has no identity: it is damaged."};
+    if (!reader.skip(12)) return Error{ErrorKind::Damaged, "The PDB is damaged: it has no identity."};
     const auto guid = reader.take<Guid>();
-    if (!guid) return Error{ErrorKind::Damaged, "The PDB has no identity: it is damaged."};
+    if (!guid) return Error{ErrorKind::Damaged, "The PDB is damaged: it has no identity."};
     layout.identity_.pdbGuid = *guid;
     layout.readNamedStreams(reader);
 
@@ -120,7 +120,7 @@ Result<PdbLayout> PdbLayout::read(const MsfFile& msf) {
     return layout;
 }
 
-/// A hash table from offsets of names to stream numbers; only "/names" matters here.
+/// A hash table from offsets of names to stream numbers. Only "/names" is used.
 void PdbLayout::readNamedStreams(ByteReader reader) {
     const auto textBytes = reader.take<std::uint32_t>();
     if (!textBytes) return;
@@ -148,7 +148,7 @@ void PdbLayout::readModules(ByteSpan part) {
         const auto name = takeText(reader, part);
         if (!name || !takeText(reader, part)) return;
         (void)reader.skip(std::min<std::size_t>((4 - reader.offset() % 4) % 4, reader.remaining()));
-        // Each stream is of one module, or a small file would be read as one of any size.
+        // Each stream belongs to one module. Otherwise a small file could claim any size.
         const bool isOthers = header->stream != kStreamOfNone && isTaken[header->stream];
         if (header->stream != kStreamOfNone) isTaken[header->stream] = true;
         modules_.push_back({isOthers ? kStreamOfNone : std::uint16_t{header->stream}, header->symbolBytes,
@@ -167,7 +167,7 @@ void PdbLayout::readSections(const MsfFile& msf, ByteSpan debugHeader) {
     if (moves_.empty() || sections.bytes().empty()) sections = msf.read(debugStream(debugHeader, Sections));
     ByteReader reader(sections.bytes());
     while (const auto section = reader.take<CoffSection>()) {
-        if (sections_.size() == kMostSections) break; // they are searched one by one
+        if (sections_.size() == kMostSections) break; // they are searched linearly
         sections_.push_back({section->virtualAddress, Rva{section->virtualAddress} + section->virtualBytes});
     }
 }

@@ -10,7 +10,7 @@ namespace highwater::symbols {
 namespace {
 
 constexpr std::uint32_t kNoLine = 0xFFFFFFFFu;
-// Lines that the compiler marks as "never step in" and "always step over": they name no line of source.
+// Lines that the compiler marks as "never step in" and "always step over". They are not source lines.
 constexpr std::uint32_t kHiddenLine1 = 0xFEEFEE;
 constexpr std::uint32_t kHiddenLine2 = 0xF00F00;
 
@@ -118,7 +118,8 @@ enum Annotation : std::uint32_t {
     ChangeColumnEnd = 13,
 };
 
-/// Turns annotations into ranges: each change of the code offset begins one, which the next or a length ends.
+/// Turns annotations into ranges: each change of the code offset starts one, which ends at the next change or after a
+/// length.
 class RangeBuilder {
   public:
     RangeBuilder(Rva base, PdbInlineSite& site, std::uint32_t file, std::uint32_t line)
@@ -131,12 +132,12 @@ class RangeBuilder {
     void advance(std::uint32_t delta) { setOffset(offset_ + delta); }
     void addLine(std::uint32_t delta) { line_ += delta; }
     void setFile(std::uint32_t file) { file_ = file; }
-    /// The next offset counts from the end of the range...
+    /// The next offset counts from the end of the range.
     void closeAndAdvance(std::uint32_t bytes) {
         offset_ += bytes;
         end(base_ + offset_);
     }
-    /// ... or from its begin.
+    /// The next offset counts from the start of the range.
     void close(std::uint32_t bytes) { end(base_ + offset_ + bytes); }
 
   private:
@@ -158,7 +159,7 @@ class RangeBuilder {
     bool isOpen_ = false;
 };
 
-/// False: the annotations end here.
+/// Returns false at the end of the annotations.
 bool apply(std::uint32_t operation, AnnotationReader& reader, RangeBuilder& ranges) {
     const auto value = reader.next();
     if (!value) return false;
@@ -197,7 +198,7 @@ bool apply(std::uint32_t operation, AnnotationReader& reader, RangeBuilder& rang
     case ChangeColumnEnd:
         return true;
     default:
-        return false; // 0 is padding; others are unknown, so that the rest cannot be read
+        return false; // 0 is padding; the rest after an unknown annotation cannot be read
     }
 }
 
@@ -223,7 +224,7 @@ void PdbModule::readFunctions(const PdbLayout& layout) {
         const auto endRecord = std::min<std::size_t>(function->end, symbols_.size());
         functions_.push_back(
             {*begin, *begin + function->bytes, textAt(record->content, kFunctionNameAt), record->end, endRecord});
-        // What lies inside is blocks, variables and inlined calls: read when asked for.
+        // The records inside are blocks, variables and inlined calls, which are read on demand.
         if (endRecord > record->end) reader = PdbRecordReader(symbols_, endRecord);
     }
     std::stable_sort(functions_.begin(), functions_.end(),
@@ -273,15 +274,15 @@ void PdbModule::readLineRun(const PdbLayout& layout, ByteSpan part) {
             lines_.push_back({*base + *at, *file, isHidden ? 0 : line});
         }
     }
-    // One block a source file: put together, they are in order only within each.
+    // Each source file has its own block; lines are sorted only within a block.
     std::stable_sort(lines_.begin() + static_cast<std::ptrdiff_t>(firstLine), lines_.end(),
                      [](const auto& a, const auto& b) { return a.begin < b.begin; });
     runs_.push_back({*base, *base + *codeBytes, firstLine, lines_.size()});
 }
 
-// Of each module that ids are imported from: u32 offset of its name, u32 count, ids
+// For each module that ids are imported from: u32 offset of its name, u32 count, ids
 void PdbModule::readImports(ByteSpan part) {
-    constexpr std::size_t kMostImports = 0x800; // what 11 bits can say
+    constexpr std::size_t kMostImports = 0x800; // limit of 11 bits
     ByteReader reader(part);
     imports_.clear();
     while (imports_.size() < kMostImports) {
@@ -312,7 +313,7 @@ const PdbFunction* PdbModule::functionAt(Rva linked) const {
     const auto after = std::upper_bound(functions_.begin(), functions_.end(), linked,
                                         [](Rva a, const auto& function) { return a < function.begin; });
     if (after == functions_.begin()) return nullptr;
-    // The first of several functions at the same address counts; lengths may differ in damaged files only.
+    // Uses the first of several functions at the same address. Lengths differ only in damaged files.
     const auto first = std::lower_bound(functions_.begin(), after, std::prev(after)->begin,
                                         [](const auto& function, Rva a) { return function.begin < a; });
     return linked < first->end ? &*first : nullptr;
@@ -322,7 +323,7 @@ const PdbLine* PdbModule::lineAt(Rva linked) const {
     const auto behind =
         std::upper_bound(runs_.begin(), runs_.end(), linked, [](Rva a, const auto& r) { return a < r.begin; });
     if (behind == runs_.begin()) return nullptr;
-    // Folded functions have a run each; the first one belongs to the function that functionAt() gives.
+    // Folded functions have a run each. The first one belongs to the function that functionAt() returns.
     const auto run = std::lower_bound(runs_.begin(), behind, std::prev(behind)->begin,
                                       [](const auto& r, Rva a) { return r.begin < a; });
     if (linked >= run->end) return nullptr;
@@ -331,7 +332,8 @@ const PdbLine* PdbModule::lineAt(Rva linked) const {
                                         [](Rva a, const auto& line) { return a < line.begin; });
     if (after == first) return nullptr;
     auto line = std::prev(after);
-    // The last of several lines at the same address reaches on; at the address itself LLVM takes the first.
+    // If several lines have the same address, the last one covers the bytes that follow. At the address itself LLVM
+    // uses the first.
     while (line->begin == linked && line != first && std::prev(line)->begin == linked)
         --line;
     return &*line;
@@ -341,7 +343,7 @@ std::optional<std::uint32_t> PdbModule::fileName(std::uint32_t file) const {
     return loadAt<std::uint32_t>(checksums_, file);
 }
 
-// A foreign id: 1 | 11 bits: which of the modules imported from | 20 bits: which of the ids imported from it
+// A foreign id: bit 31 set | 11 bits: index of the imported module | 20 bits: index of the id imported from it
 std::optional<PdbModule::ForeignId> PdbModule::foreignId(std::uint32_t inlinee) const {
     const auto number = (inlinee >> 20) & 0x7FFu;
     if (inlinee >> 31 == 0 || number >= imports_.size()) return std::nullopt;

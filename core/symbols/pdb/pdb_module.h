@@ -9,23 +9,23 @@
 
 namespace highwater::symbols {
 
-/// A function of one module, with the bytes of its records.
+/// A function of one module, with the position of its records.
 struct PdbFunction {
     Rva begin = 0;
     Rva end = 0;
     std::string_view name;
-    std::size_t firstRecord = 0; ///< records [firstRecord, endRecord) describe its inside
+    std::size_t firstRecord = 0; ///< records [firstRecord, endRecord) describe its contents
     std::size_t endRecord = 0;
 };
 
-/// Where a line of source begins in the code. It ends where the next one begins.
+/// The start of a source line in the code. It ends at the start of the next line.
 struct PdbLine {
     Rva begin = 0;
     std::uint32_t file = 0; ///< offset into the module's checksums
     std::uint32_t line = 0;
 };
 
-/// One inlined call: the code ranges that came from it.
+/// One inlined call and its code ranges.
 struct PdbInlineSite {
     struct Range {
         Rva begin = 0;
@@ -45,23 +45,23 @@ class PdbModule {
     PdbModule(const MsfFile& msf, const PdbLayout& layout, const PdbModuleEntry& entry);
 
     [[nodiscard]] const PdbFunction* functionAt(Rva linked) const;
-    /// nullptr: no line is known.
+    /// nullptr: unknown.
     [[nodiscard]] const PdbLine* lineAt(Rva linked) const;
-    /// All inlined calls of a function, callers before what they inline.
+    /// All inlined calls of a function; callers precede the calls inlined into them.
     [[nodiscard]] std::vector<PdbInlineSite> inlineSites(const PdbFunction& function) const;
-    /// Offset of the file's name in the names stream; nullopt: not known.
+    /// Offset of the file's name in the names stream; nullopt: unknown.
     [[nodiscard]] std::optional<std::uint32_t> fileName(std::uint32_t file) const;
-    /// An id that another module owns, as link-time code generation makes them: which one, and its own id there.
+    /// An id of another module, as created by link-time code generation: the module, and the id in that module.
     struct ForeignId {
         std::uint32_t moduleName = 0; ///< offset into the names stream
         std::uint32_t id = 0;
     };
     [[nodiscard]] std::optional<ForeignId> foreignId(std::uint32_t inlinee) const;
-    /// The ids of the IPI stream that other modules mean by ids of this one.
+    /// Maps ids of this module, as used by other modules, to ids of the IPI stream.
     [[nodiscard]] tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> exportedIds() const;
 
   private:
-    /// The lines of one function, or of one of several that were folded into the same bytes.
+    /// The lines of one function, or of one of several functions that were folded into the same bytes.
     struct LineRun {
         Rva begin = 0;
         Rva end = 0;
@@ -87,11 +87,11 @@ class PdbModule {
     StreamBytes stream_;
     ByteSpan symbols_;
     ByteSpan checksums_;
-    std::vector<Import> imports_;        ///< ids used here that other modules own
+    std::vector<Import> imports_;        ///< ids of other modules that are used here
     ByteSpan exports_;                   ///< pairs (own id, IPI id)
-    std::vector<PdbFunction> functions_; ///< by begin
-    std::vector<LineRun> runs_;          ///< by begin
-    std::vector<PdbLine> lines_;         ///< by begin within a run
+    std::vector<PdbFunction> functions_; ///< sorted by start
+    std::vector<LineRun> runs_;          ///< sorted by start
+    std::vector<PdbLine> lines_;         ///< sorted by start within a run
     tsl::robin_map<std::uint32_t, Inlinee, SeededHash> inlinees_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace highwater::symbols {
 
-/// The names that the linker knows, by address. They have no length. Immutable after construction.
+/// The linker's names, by address. They have no length. Immutable after construction.
 class PdbPublics {
   public:
     struct Symbol {
@@ -18,13 +18,13 @@ class PdbPublics {
 
     PdbPublics(const MsfFile& msf, const PdbLayout& layout);
 
-    /// All names of the nearest address at or before: several when functions were folded. Empty: none before.
+    /// All names of the nearest address at or before `linked`: several if functions were folded. Empty: none.
     [[nodiscard]] std::span<const Symbol> nearest(Rva linked) const;
     [[nodiscard]] std::string_view name(const Symbol& symbol) const;
 
   private:
     StreamBytes records_;
-    std::vector<Symbol> symbols_; ///< by begin, then by record
+    std::vector<Symbol> symbols_; ///< sorted by start, then by record
 };
 
 } // namespace highwater::symbols

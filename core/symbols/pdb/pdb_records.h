@@ -7,7 +7,7 @@
 
 namespace highwater::symbols {
 
-/// One CodeView record: u16 length of what follows, u16 kind, content.
+/// One CodeView record: u16 length of the rest, u16 kind, content.
 struct PdbRecord {
     std::uint16_t kind = 0;
     ByteSpan content;
@@ -15,7 +15,7 @@ struct PdbRecord {
     std::size_t end = 0;   ///< offset of the next record
 };
 
-/// Walks over records that lie one after the other. Ends at the first one that does not fit.
+/// Iterates over consecutive records. Ends at the first record that does not fit.
 class PdbRecordReader {
   public:
     PdbRecordReader(ByteSpan bytes, std::size_t offset) : bytes_(bytes), offset_(offset) {}

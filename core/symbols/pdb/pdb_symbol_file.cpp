@@ -14,15 +14,15 @@
 namespace highwater::symbols {
 namespace {
 
-constexpr std::size_t kFileTextsAt = 12;    ///< the names stream begins with signature, version, size
-constexpr std::uint16_t kNoModule = 0xFFFF; ///< bytes that no module made
+constexpr std::size_t kFileTextsAt = 12;    ///< the names stream starts with signature, version, size
+constexpr std::uint16_t kNoModule = 0xFFFF; ///< bytes without a module
 constexpr std::uint16_t kNoModuleStream = 0xFFFF;
 
-constexpr std::int64_t kFrameCost = 128; ///< of an inlined call that becomes a frame, in calls that are looked at
+constexpr std::int64_t kFrameCost = 128; ///< cost of an inlined call that becomes a frame, in visited calls
 
-/// The name that the linker knows a function by, of those at its address.
+/// The linker's name of a function, selected from the names at its address.
 struct LinkerName {
-    std::string_view name; ///< empty: none fits
+    std::string_view name; ///< empty: no match
     std::uint32_t others = 0;
 };
 
@@ -31,7 +31,7 @@ LinkerName linkerName(const PdbPublics& publics, const PdbFunction& function) {
     if (candidates.empty() || candidates.front().begin != function.begin) return {};
     const auto others = static_cast<std::uint32_t>(candidates.size() - 1);
     if (others == 0) return {publics.name(candidates.front()), 0};
-    // Folded functions share the address: the one whose records lie in the owning module is meant.
+    // Folded functions share an address. The function whose records are in the owning module is used.
     for (const auto& candidate : candidates) {
         const auto name = publics.name(candidate);
         if (name == function.name || qualifiedName(name) == function.name) return {name, others};
@@ -39,7 +39,7 @@ LinkerName linkerName(const PdbPublics& publics, const PdbFunction& function) {
     return {{}, others};
 }
 
-/// What lies at one address of a function, with the inlined calls of that function at hand.
+/// Answers addresses of one function, whose inlined calls are read once.
 class FunctionAnswers {
   public:
     FunctionAnswers(const PdbModule& module, const PdbFunction& function)
@@ -47,8 +47,8 @@ class FunctionAnswers {
 
     [[nodiscard]] const PdbFunction& function() const { return *function_; }
 
-    /// Calls visit(site, range) for the inlined calls at the address, callers first, until nothing is left of what that
-    /// may cost: in crafted files all addresses are in hundreds of thousands of calls.
+    /// Calls visit(site, range) for the inlined calls at the address, callers first, until the budget is used up: in
+    /// crafted files all addresses are in hundreds of thousands of calls.
     template <typename Visit>
     void atAddress(Rva linked, std::atomic<std::int64_t>& left, Visit visit) {
         active_.assign(sites_.size() + 1, false);
@@ -127,7 +127,7 @@ ResolvedAddresses PdbSymbolFile::resolve(std::span<const Rva> addresses, std::st
     return mergeAnswers(addresses.size(), parts);
 }
 
-/// The compiler of a managed language wrote it: methods by their tokens, lines by places in their IL.
+/// For PDBs of managed languages: methods by token, lines by place in the IL.
 void PdbSymbolFile::answerIl(std::span<const Rva> addresses, AddressAnswers& out) {
     struct IlQuestion {
         std::size_t module = 0;
@@ -158,8 +158,8 @@ void PdbSymbolFile::answerModule(std::uint16_t module, std::span<const Question>
     const auto& entry = module < layout_.modules().size() ? layout_.modules()[module] : none;
     const PdbModule read(msf_, layout_, entry);
     answer(read, questions, out);
-    // The module's bytes go with it; the shared ones stay.
-    std::string_view last, kept; // a function has its frames one after the other, and a name may be long
+    // The module's bytes are freed with it; shared bytes are kept.
+    std::string_view last, kept; // the frames of a function are consecutive, and a name may be long
     for (auto& frame : out.frames) {
         if (frame.function.empty() || frame.isInlined) continue;
         if (frame.function.data() != last.data() || frame.function.size() != last.size()) {
@@ -209,8 +209,8 @@ void PdbSymbolFile::answer(const PdbModule& module, std::span<const Question> qu
     }
 }
 
-/// A public symbol has no length: it names what follows it up to the next one, but never the bytes of another section
-/// or of another contribution, which belong to a function that has no name here.
+/// A public symbol has no length. It names the bytes up to the next symbol, but never those of another section or of
+/// another contribution, which belong to a function without a name.
 void PdbSymbolFile::answerPublic(Rva linked, AddressAnswers& out) const {
     const auto symbols = publics_->nearest(linked);
     if (symbols.empty()) return;
@@ -234,7 +234,7 @@ std::string PdbSymbolFile::inlineeName(const PdbModule& module, std::uint32_t in
 std::optional<std::uint32_t> PdbSymbolFile::exportedId(std::uint32_t moduleName, std::uint32_t id) const {
     const std::lock_guard lock(exportsMutex_);
     const auto& modules = layout_.modules();
-    if (moduleOfName_.empty()) // paths of object files are in lower case where modules refer to each other
+    if (moduleOfName_.empty()) // modules refer to each other by lower-case paths of object files
         for (std::size_t i = 0; i < modules.size(); ++i)
             moduleOfName_.try_emplace(lowered(modules[i].name), i);
     const auto owner = moduleOfName_.find(lowered(fileText(moduleName)));

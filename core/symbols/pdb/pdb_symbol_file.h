@@ -22,12 +22,12 @@ struct AddressAnswers;
 class PdbModule;
 using PdbExports = tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash>;
 
-/// Names from a PDB. Reads the DBI stream at once, the publics with the first question, and each module's symbols,
-/// lines and inline sites only when an address of it is asked for; modules in parallel. Read here and not through
-/// LLVM's PDB session: that walks a module's records again for every address, and trusts them.
+/// Names from a PDB. Reads the DBI stream at once, the publics with the first request, and the symbols, lines and
+/// inline sites of a module only when one of its addresses is requested; modules in parallel. Does not use LLVM's PDB
+/// session, because that reads a module's records again for every address, and trusts them.
 class PdbSymbolFile final : public SymbolFile {
   public:
-    /// `bytes` of a PDB; `owner` keeps them.
+    /// `bytes` of a PDB, kept alive by `owner`.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);
 
     [[nodiscard]] const SymbolIdentity& identity() const override { return layout_.identity(); }
@@ -48,7 +48,7 @@ class PdbSymbolFile final : public SymbolFile {
     void answer(const PdbModule& module, std::span<const Question> questions, AddressAnswers& out);
     void answerPublic(Rva linked, AddressAnswers& out) const;
     [[nodiscard]] std::string inlineeName(const PdbModule& module, std::uint32_t inlinee) const;
-    /// The id of the IPI stream that a module means by one of its own; `moduleName`: offset into the file names.
+    /// The id of the IPI stream for an id of a module; `moduleName`: offset into the file names.
     [[nodiscard]] std::optional<std::uint32_t> exportedId(std::uint32_t moduleName, std::uint32_t id) const;
     [[nodiscard]] std::string_view fileText(const PdbModule& module, std::uint32_t file) const;
     [[nodiscard]] std::string_view fileText(std::uint32_t name) const;
@@ -61,15 +61,15 @@ class PdbSymbolFile final : public SymbolFile {
     StreamBytes fileNames_;
     mutable std::mutex fileNamesMutex_;
     mutable std::optional<SharedNames> sharedNames_;
-    mutable std::map<std::uint32_t, std::string_view> fileTexts_; ///< by their offsets
-    /// What inlined calls may still cost: calls looked at, and the texts and frames that are made of them.
+    mutable std::map<std::uint32_t, std::string_view> fileTexts_; ///< by offset
+    /// Remaining budget for inlined calls: visited calls, and the texts and frames made from them.
     std::atomic<std::int64_t> inliningLeft_ = std::int64_t{1} << 30;
     std::unique_ptr<PdbPublics> publics_;
     std::unique_ptr<PdbTypeNames> typeNames_;
-    std::unique_ptr<PdbIlLines> ilLines_; ///< null: not asked for yet
+    std::unique_ptr<PdbIlLines> ilLines_; ///< nullptr: not requested yet
     mutable std::mutex exportsMutex_;
-    mutable std::map<std::string, std::size_t> moduleOfName_; ///< in lower case; filled with the first question
-    /// Exports of modules that others refer to: read once, they are asked for again and again.
+    mutable std::map<std::string, std::size_t> moduleOfName_; ///< in lower case; filled by the first request
+    /// Exports of modules that others refer to. Each is read once and used often.
     mutable std::map<std::size_t, PdbExports> exports_;
 };
 

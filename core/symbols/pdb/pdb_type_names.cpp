@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kTypeStream = 2;
 constexpr std::size_t kIdStream = 4;
-// Linkers give a place every 8 KB. Only in crafted files all walks together are this long: they give none, or give
-// places in such an order that each walk is over everything.
+// Linkers store an offset every 8 KB. Only in crafted files are all walks together this long: they have no offsets, or
+// offsets in such an order that each walk reads everything.
 constexpr std::uint64_t kAlwaysWalked = std::uint64_t{256} << 20;
 constexpr std::uint64_t kTimesWalked = 16;
 
@@ -43,7 +43,7 @@ struct TypesHeader {
 };
 #pragma pack(pop)
 
-/// Bytes of a number in a type record: below 0x8000 itself, else a kind and its value. 0: unknown kind.
+/// Bytes of a number in a type record: below 0x8000 the number itself, otherwise a kind and its value. 0: unknown kind.
 std::size_t numberBytes(ByteSpan bytes, std::size_t at) {
     const auto kind = loadAt<std::uint16_t>(bytes, at);
     if (!kind) return 0;

@@ -10,17 +10,17 @@
 
 namespace highwater::symbols {
 
-/// The names of inlined functions, which a PDB keeps among its types ("ns::Class::function"). Types are read one by
-/// one: the type stream of a large program is never read as a whole. Any thread.
+/// The names of inlined functions, which a PDB stores among its types ("ns::Class::function"). Reads single types: the
+/// type stream of a large program is never read as a whole. Any thread.
 class PdbTypeNames {
   public:
     explicit PdbTypeNames(const MsfFile& msf);
 
-    /// "" when the id is not there.
+    /// "": no such id.
     [[nodiscard]] std::string inlineeName(std::uint32_t id);
 
   private:
-    /// A type stream, entered at the nearest index that its hash stream knows the place of.
+    /// A type stream. Walks start at the nearest index whose offset is in the hash stream.
     struct Types {
         std::size_t stream = 0;
         std::uint32_t first = 0;
@@ -32,7 +32,7 @@ class PdbTypeNames {
             std::uint32_t offset = 0;
         };
         std::vector<Entry> entries; ///< by index
-        std::uint64_t left = 0;     ///< bytes that may still be walked over
+        std::uint64_t left = 0;     ///< remaining bytes for walks
     };
     struct Record {
         std::uint16_t kind = 0;

@@ -6,8 +6,8 @@
 
 namespace highwater::symbols {
 
-/// Names from the export table of a Windows image: the last resort when there is no PDB. An export has no length; it
-/// names an address only if no other function is known to begin in between.
+/// Names from the export table of a Windows image, the last resort without a PDB. Exports have no length. An export
+/// names an address only if no other known function starts in between.
 class ExportSymbolFile final : public SymbolFile {
   public:
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);

@@ -13,8 +13,8 @@
 
 namespace highwater::symbols {
 
-/// A Windows program or library as it lies in a file: which PDB it names, what it exports, where functions begin.
-/// Everything is checked against the file; damaged parts are empty. Immutable after open: any thread.
+/// A Windows program or library file: its PDB reference, exports and function starts. Everything is checked against the
+/// file; damaged parts are empty. Immutable after open: any thread.
 /// Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
 class PeImage {
   public:
@@ -27,17 +27,17 @@ class PeImage {
     [[nodiscard]] static Result<PeImage> open(ByteSpan file);
     [[nodiscard]] static bool isPe(ByteSpan file);
 
-    /// From the RSDS record. Not known when the image names no PDB.
+    /// From the RSDS record. Unknown if the image has no PDB reference.
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
-    /// The PDB's file name, without the folder of the machine that linked it.
+    /// The PDB's file name, without the folder on the machine that linked the image.
     [[nodiscard]] const std::string& pdbName() const { return pdbName_; }
-    /// The portable PDB that a managed module has inside, packed; empty: none.
+    /// The compressed portable PDB that is embedded in a managed module; empty: none.
     [[nodiscard]] ByteSpan embeddedPdb() const { return embeddedPdb_; }
     [[nodiscard]] std::uint32_t timeDateStamp() const { return timeDateStamp_; }
     [[nodiscard]] std::uint32_t imageBytes() const { return imageBytes_; }
-    /// Named functions, by address. Forwarders ("NTDLL.RtlAllocateHeap") have no code and are left out.
+    /// Named functions, by address. Forwarders ("NTDLL.RtlAllocateHeap") have no code and are omitted.
     [[nodiscard]] std::vector<Export> exports() const;
-    /// Where functions begin, sorted, as the tables for unwinding say (x64 and ARM64 only).
+    /// Starts of functions, sorted, from the unwind tables (x64 and ARM64 only).
     [[nodiscard]] std::vector<Rva> functionBegins() const;
 
   private:

@@ -10,7 +10,7 @@ namespace highwater::symbols {
 
 namespace {
 
-/// As the system has it, of programs that were started without an environment.
+/// From the system, for programs that were started without an environment.
 std::optional<std::string> homeOfUser() {
     constexpr std::size_t kMostBytes = 65536;
     passwd entry{};

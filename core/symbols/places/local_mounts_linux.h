@@ -6,17 +6,17 @@
 
 namespace highwater::symbols {
 
-/// Which file systems are mounted where, as /proc/self/mountinfo lists them: what kind of place a path is can be told
-/// without touching it, which would already connect to another computer or wait for it. A value.
+/// The mounted file systems, as listed in /proc/self/mountinfo. They give the type of a place without accessing it,
+/// which could connect to another computer or block. A value.
 class LocalMounts {
   public:
     [[nodiscard]] static LocalMounts parse(std::string_view mountInfo);
-    /// As they are now.
+    /// The current mounts.
     [[nodiscard]] static LocalMounts ofThisProcess();
 
-    /// The kind of the file system that holds an absolute path without symbolic links; "": not known.
+    /// The type of the file system that contains an absolute path without symbolic links; "": unknown.
     [[nodiscard]] std::string_view kindAt(std::string_view path) const;
-    /// Whether that kind keeps its files on this computer's drives or in its memory.
+    /// Whether file systems of that type store files on this computer's drives or in its memory.
     [[nodiscard]] static bool isLocalKind(std::string_view kind);
 
   private:
@@ -24,7 +24,7 @@ class LocalMounts {
         std::string point;
         std::string kind;
     };
-    std::vector<Mount> mounts_; ///< in the order in which they were mounted
+    std::vector<Mount> mounts_; ///< in the order of mounting
 };
 
 } // namespace highwater::symbols

@@ -18,7 +18,7 @@ constexpr std::string_view kBuildIdPrefix = "build-id:";
 constexpr std::string_view kDebuginfodPrefix = "debuginfod:";
 constexpr std::string_view kBuildIdFolder = ".build-id";
 
-/// Without the blanks around each part.
+/// Trims each part.
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0;;) {
@@ -29,7 +29,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
 }
 
-/// The parts of `word*a*b`, when the text begins with that word.
+/// The parts of `word*a*b` if the text starts with that word.
 std::optional<std::vector<std::string>> starred(std::string_view text, std::string_view word) {
     if (text.size() <= word.size() || text[word.size()] != '*') return std::nullopt;
     if (lowered(text.substr(0, word.size())) != word) return std::nullopt;
@@ -72,7 +72,7 @@ std::uint64_t bytesBelow(const std::filesystem::path& folder) {
 SymbolPathEntry parseSymbolPathEntry(std::string_view text) {
     text = trimmed(text);
     if (text.starts_with('!')) {
-        // Without a call for each: text has more of them than calls fit on a stack.
+        // Not recursive: the text may have more of them than the stack has room for calls.
         while (text.starts_with('!'))
             text = trimmed(text.substr(1));
         auto entry = parseSymbolPathEntry(text);
@@ -143,7 +143,7 @@ std::string expandVariables(std::string_view text, const Environment& environmen
         out += text.substr(0, begin);
         const std::string name(text.substr(begin + 1, end - begin - 1));
         const auto value = name.empty() ? std::nullopt : environment(name);
-        // What is not set stays, and its second % may begin another one.
+        // An unset variable is not replaced, and its second % may start another one.
         out += value ? *value : "%" + name;
         text.remove_prefix(value ? end + 1 : end);
     }
@@ -179,7 +179,7 @@ std::filesystem::path defaultCacheFolder(const Environment& environment) {
         return expandVariables(*folder, environment);
     constexpr auto kBelow = "highwater/symbols";
     if (const auto folder = userCacheFolder(environment)) return *folder / kBelow;
-    // A folder of a name that nobody can guess: what lies there under a known one may be somebody else's.
+    // With a name that cannot be guessed: under a known name, another user could have put files there.
     static const auto name = fmt::format("highwater-{:08x}{:08x}", std::random_device()(), std::random_device()());
     std::error_code error;
     return std::filesystem::temp_directory_path(error) / name / kBelow;

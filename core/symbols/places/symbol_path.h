@@ -11,12 +11,12 @@
 
 namespace highwater::symbols {
 
-/// An ordered list of places, as people write it: entries separated by ';'. Text that is parsed and printed again is
-/// the same but for empty entries; so are the entries. A value: any thread.
+/// An ordered list of places, as users write it: entries separated by ';'. Parsing and printing a text preserves it,
+/// except for empty entries. A value: any thread.
 ///
 ///     folder;cache*folder;srv*cache*https://server;SRV**https://server;build-id:folder;debuginfod:https://server
 ///
-/// An unticked entry is written with '!' before it (ours; other tools do not know it).
+/// An unticked entry is written with a leading '!' (only in Highwater; other tools do not support it).
 class SymbolPath {
   public:
     SymbolPath() = default;
@@ -34,37 +34,36 @@ class SymbolPath {
     std::vector<SymbolPathEntry> entries_;
 };
 
-/// One entry, as parse() reads it. "" gives an empty folder entry.
+/// Parses one entry. "" gives an empty folder entry.
 [[nodiscard]] SymbolPathEntry parseSymbolPathEntry(std::string_view text);
 [[nodiscard]] std::string toText(const SymbolPathEntry& entry);
 
-/// The value of an environment variable, or nothing: std::getenv, or a test's own.
+/// Returns the value of an environment variable, or nullopt: std::getenv, or a function of a test.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 [[nodiscard]] Environment systemEnvironment();
 
-/// Replaces %VAR% (and a leading ~/) by the environment; variables that are not set stay as they are.
+/// Replaces %VAR% and a leading ~/ from the environment. Unset variables are not replaced.
 [[nodiscard]] std::string expandVariables(std::string_view text, const Environment& environment);
 
-/// Where a computer has debug files by itself, without a network: _NT_SYMBOL_PATH, on Linux also
-/// /usr/lib/debug/.build-id.
+/// The local places of debug files: _NT_SYMBOL_PATH, on Linux also /usr/lib/debug/.build-id.
 [[nodiscard]] SymbolPath localSymbolPath(const Environment& environment);
-/// The path a fresh installation starts with: the local one and the servers of DEBUGINFOD_URLS.
+/// The initial path of a new installation: the local path and the servers of DEBUGINFOD_URLS.
 [[nodiscard]] SymbolPath defaultSymbolPath(const Environment& environment);
-/// The user's cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%); nothing: the environment names none.
+/// The user's cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%); nullopt: the environment has none.
 [[nodiscard]] std::optional<std::filesystem::path> userCacheFolder(const Environment& environment);
-/// The folder of resolved names and of downloads without a folder of their own: _NT_SYMCACHE_PATH, else the user's
-/// cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%) with highwater/symbols below.
+/// The folder of resolved names, and of downloads without a folder of their own: _NT_SYMCACHE_PATH, otherwise
+/// highwater/symbols in the user's cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%).
 [[nodiscard]] std::filesystem::path defaultCacheFolder(const Environment& environment);
 
-/// By its name: `X.etl.zip`, `.diagsession`. Recorders pack symbols into them.
+/// By its name: `X.etl.zip`, `.diagsession`. Recorders pack symbols into such archives.
 [[nodiscard]] bool isTraceArchive(const std::filesystem::path& trace);
-/// The folder that WPR leaves beside a trace, if it is there: `<trace>.NGENPDB`. A link of that
-/// name is none: who sends a trace could lead anywhere with it.
+/// The folder `<trace>.NGENPDB` that WPR creates beside a trace, if it exists. Ignores a link of that name, because the
+/// sender of a trace could point it anywhere.
 [[nodiscard]] std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace);
-/// The same with its size; walks it: call from a worker.
+/// The same with its size. Walks the folder; call from a worker.
 struct TraceSymbolFolder {
     std::filesystem::path path;
-    std::uint64_t bytes = 0; ///< of all files below it
+    std::uint64_t bytes = 0; ///< size of all files in it
 };
 [[nodiscard]] std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& trace);
 

@@ -6,7 +6,7 @@
 
 namespace highwater::symbols {
 
-/// Where this system keeps debug files that its packages installed. Any thread.
+/// The places of debug files from packages of the system. Any thread.
 [[nodiscard]] std::vector<SymbolPathEntry> systemSymbolPlaces();
 
 } // namespace highwater::symbols

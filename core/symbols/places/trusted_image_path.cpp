@@ -14,7 +14,7 @@ constexpr std::size_t kMostNameBytes = 255;
 
 bool isControl(char c) { return static_cast<unsigned char>(c) < ' '; }
 
-/// Windows knows these in every folder, with any ending.
+/// Windows reserves these in every folder, with any extension.
 bool isDeviceName(std::string_view name) {
     auto stem = lowered(name.substr(0, name.find_first_of(".:")));
     while (stem.ends_with(' '))
@@ -53,14 +53,14 @@ std::string objectionToWindows(std::string_view path) {
     if (isSlash(0) && isSlash(1)) return "is a network path";
     if (isSlash(0) && lowered(path.substr(1)).starts_with("device")) return "is a device";
     const bool hasDrive = path.size() > 3 && lowered(path[0]) >= 'a' && lowered(path[0]) <= 'z' && path[1] == ':';
-    if (!hasDrive || !isSlash(2)) return "is not an absolute path of this system";
+    if (!hasDrive || !isSlash(2)) return "is not an absolute path on this system";
     const auto isPlain = [](std::string_view step) { return step.empty() || isPlainName(step); };
     if (!allSteps(path.substr(3), kSlashes, isPlain)) return "is not a plain path";
     return {};
 }
 
 std::string objectionToLinux(std::string_view path) {
-    if (!path.starts_with('/')) return "is not an absolute path of this system";
+    if (!path.starts_with('/')) return "is not an absolute path on this system";
     if (path.starts_with("//")) return "is a network path";
     if (!allSteps(path.substr(1), "/", [](std::string_view step) { return !isDots(step); }))
         return "is not a plain path";
@@ -76,7 +76,7 @@ std::string objectionToLinux(std::string_view path) {
 } // namespace
 
 std::string objectionTo(std::string_view path, PathStyle style) {
-    if (path.empty() || path.size() > kMostPathBytes) return "is no path";
+    if (path.empty() || path.size() > kMostPathBytes) return "is not a valid path";
     if (std::any_of(path.begin(), path.end(), isControl)) return "is not a plain path";
     return style == PathStyle::Windows ? objectionToWindows(path) : objectionToLinux(path);
 }
@@ -85,7 +85,7 @@ bool isPlainName(std::string_view name) {
     if (name.empty() || name.size() > kMostNameBytes || isDots(name)) return false;
     if (name.find_first_of("/\\:*?\"<>|") != std::string_view::npos) return false;
     if (std::any_of(name.begin(), name.end(), isControl)) return false;
-    // Windows drops them: another name would be meant.
+    // Windows drops trailing dots and blanks, so the name would mean another file.
     return !name.ends_with('.') && !name.ends_with(' ') && !isDeviceName(name);
 }
 

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40; ///< as the kernel
+constexpr int kMostLinks = 40; ///< as in the kernel
 
-/// \040 for a space, and the like.
+/// Replaces escapes such as \040 for a space.
 std::string unescapedMount(std::string_view text) {
     std::string plain;
     constexpr std::size_t kDigits = 3;
@@ -39,7 +39,7 @@ std::string unescapedMount(std::string_view text) {
     return plain;
 }
 
-/// A handle of a step on the way. Refers to it without opening it: nothing happens to what it is.
+/// A handle of a step of the path (O_PATH). It does not open the file itself, so nothing happens to it.
 class PathHandle {
   public:
     PathHandle(int folder, const std::string& name)
@@ -74,10 +74,10 @@ class PathHandle {
 
 Error notThere(int code) {
     if (code == ENOENT || code == ENOTDIR) return {ErrorKind::NotFound, "not there"};
-    return {ErrorKind::AccessDenied, fmt::format("not looked at: {}", std::generic_category().message(code))};
+    return {ErrorKind::AccessDenied, fmt::format("skipped: {}", std::generic_category().message(code))};
 }
 
-/// Goes along a path step by step, so that no symbolic link leads elsewhere unseen.
+/// Follows a path step by step, so that every symbolic link is noticed.
 class LocalWalk {
   public:
     Result<fs::path> to(std::string path) {
@@ -87,13 +87,13 @@ class LocalWalk {
             path = *next;
             if (const auto objection = objectionTo(path); !objection.empty())
                 return Error{ErrorKind::AccessDenied,
-                             fmt::format("leads to {}, which {}; not looked at", path, objection)};
+                             fmt::format("is a link to {}, which {}; skipped", path, objection)};
         }
-        return Error{ErrorKind::Io, "not looked at: too many symbolic links"};
+        return Error{ErrorKind::Io, "skipped: too many symbolic links"};
     }
 
   private:
-    /// Where the first symbolic link on the way leads to; nothing: there was none, and a file is at the end.
+    /// The target of the first symbolic link on the way; nullopt: there is none, and a file is at the end.
     Result<std::optional<std::string>> walk(const std::string& path) {
         PathHandle here(AT_FDCWD, "/");
         fs::path reached = "/";
@@ -106,8 +106,7 @@ class LocalWalk {
             if (!LocalMounts::isLocalKind(kind))
                 return Error{
                     ErrorKind::AccessDenied,
-                    fmt::format("lies on a file system of the kind \"{}\", which may be another computer's; not "
-                                "looked at",
+                    fmt::format("is on a file system of type \"{}\", which may belong to another computer; skipped",
                                 kind)};
             here = PathHandle(here.fd(), step->string());
             if (here.fd() < 0) return notThere(here.error());
@@ -120,7 +119,7 @@ class LocalWalk {
             }
             reached = candidate;
         }
-        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not an ordinary file; not looked at"};
+        if (!S_ISREG(mode)) return Error{ErrorKind::NotATrace, "is not an ordinary file; skipped"};
         return std::optional<std::string>();
     }
 
@@ -163,7 +162,7 @@ std::string_view LocalMounts::kindAt(std::string_view path) const {
     for (const auto& mount : mounts_) {
         const bool holds = mount.point == "/" || path == mount.point ||
                            (path.starts_with(mount.point) && path[mount.point.size()] == '/');
-        // What was mounted later hides what was there.
+        // Later mounts hide earlier ones.
         if (holds && (found == nullptr || mount.point.size() >= found->point.size())) found = &mount;
     }
     return found == nullptr ? std::string_view() : std::string_view(found->kind);
@@ -180,12 +179,12 @@ bool LocalMounts::isLocalKind(std::string_view kind) {
 
 Result<fs::path> trustedPath(std::string_view path) {
     if (const auto objection = objectionTo(path); !objection.empty())
-        return Error{ErrorKind::AccessDenied, objection + "; not looked at"};
+        return Error{ErrorKind::AccessDenied, objection + "; skipped"};
     return LocalWalk().to(std::string(path));
 }
 
 PlaceBelow lookBelow(const fs::path& folder, const fs::path& place) {
-    // A slash at the end would lead through a link.
+    // A trailing slash would follow a link.
     const auto named = folder.has_filename() ? folder : folder.parent_path();
     PathHandle here(AT_FDCWD, named.empty() ? "." : named.string());
     for (const auto& step : place.lexically_relative(folder)) {

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 Error refusedPath(const char* why) { return {ErrorKind::AccessDenied, why}; }
 
 PlaceBelow placeAt(const fs::path& path) {
-    const DWORD attributes = ::GetFileAttributesW(path.c_str()); // of a link, not of its target
+    const DWORD attributes = ::GetFileAttributesW(path.c_str()); // for a link, not for its target
     if (attributes == INVALID_FILE_ATTRIBUTES) return PlaceBelow::NotThere;
     if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return PlaceBelow::Link;
     if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return PlaceBelow::Folder;
@@ -21,22 +21,22 @@ PlaceBelow placeAt(const fs::path& path) {
 
 Result<fs::path> trustedPath(std::string_view text) {
     if (const auto objection = objectionTo(text); !objection.empty())
-        return Error{ErrorKind::AccessDenied, objection + "; not looked at"};
+        return Error{ErrorKind::AccessDenied, objection + "; skipped"};
     auto path = fs::path(std::u8string(text.begin(), text.end())).lexically_normal();
     path.make_preferred();
     if (::GetDriveTypeW(path.root_path().c_str()) != DRIVE_FIXED)
-        return refusedPath("does not lie on a fixed drive of this computer; not looked at");
-    // Step by step: a link on the way could lead into the network.
+        return refusedPath("is not on a fixed drive of this computer; skipped");
+    // Step by step, because a link on the way could lead to the network.
     auto reached = path.root_path();
     DWORD attributes = FILE_ATTRIBUTE_DIRECTORY;
     for (const auto& step : path.relative_path()) {
         reached /= step;
         attributes = ::GetFileAttributesW(reached.c_str());
         if (attributes == INVALID_FILE_ATTRIBUTES) return Error{ErrorKind::NotFound, "not there"};
-        if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("lies behind a link; not looked at");
+        if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return refusedPath("is reached through a link; skipped");
     }
     if ((attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) != 0)
-        return refusedPath("is not an ordinary file; not looked at");
+        return refusedPath("is not an ordinary file; skipped");
     return path;
 }
 

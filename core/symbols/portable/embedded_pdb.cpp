@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kEmbeddedSignature = 0x4244504D; // "MPDB"
 constexpr std::size_t kMostUnpackedBytes = std::size_t{256} << 20;
-constexpr std::size_t kMostTimes = 1032; ///< that deflate makes of a byte
+constexpr std::size_t kMostTimes = 1032; ///< maximum ratio of deflate
 
 std::optional<std::vector<std::byte>> inflated(ByteSpan packed, std::size_t bytes) {
     if (bytes > kMostUnpackedBytes || bytes / kMostTimes > packed.size()) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::vector<std::byte>> inflated(ByteSpan packed, std::size_t byte
 
 } // namespace
 
-// u32 signature, u32 bytes when unpacked, deflated bytes
+// u32 signature, u32 unpacked size, deflated bytes
 std::optional<Result<std::unique_ptr<SymbolFile>>> openEmbeddedPdb(ByteSpan file) {
     const auto image = PeImage::open(file);
     if (!image.hasValue()) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Result<std::unique_ptr<SymbolFile>>> openEmbeddedPdb(ByteSpan file
     if (reader.take<std::uint32_t>() != kEmbeddedSignature) return std::nullopt;
     const auto bytes = reader.take<std::uint32_t>();
     auto unpacked = bytes ? inflated(content.subspan(reader.offset()), *bytes) : std::nullopt;
-    if (!unpacked) return Error{ErrorKind::Damaged, "The PDB inside of the module cannot be unpacked: it is damaged."};
+    if (!unpacked) return Error{ErrorKind::Damaged, "The embedded PDB is damaged and cannot be unpacked."};
     const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(*unpacked));
     return PortablePdbFile::open(*owner, owner);
 }

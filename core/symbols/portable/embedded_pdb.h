@@ -9,8 +9,7 @@
 
 namespace highwater::symbols {
 
-/// The portable PDB that a managed module has inside, unpacked. Nothing: it has none. An error: it has, and cannot be
-/// read.
+/// Opens the portable PDB that is embedded in a managed module. nullopt: there is none. Error: it cannot be read.
 [[nodiscard]] std::optional<Result<std::unique_ptr<SymbolFile>>> openEmbeddedPdb(ByteSpan image);
 
 } // namespace highwater::symbols

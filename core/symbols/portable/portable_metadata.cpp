@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMetadataSignature = 0x424A5342; // "BSJB"
 constexpr unsigned kDocumentTable = 0x30, kMethodTable = 0x31;
-constexpr std::uint8_t kLargeGuids = 2, kLargeBlobs = 4, kExtraData = 0x40; ///< of the byte of heap sizes
+constexpr std::uint8_t kLargeGuids = 2, kLargeBlobs = 4, kExtraData = 0x40; ///< flags in the byte of heap sizes
 constexpr std::size_t kMostStreams = 64;
 constexpr std::size_t kMostPathBytes = 4096;
 constexpr std::int64_t kLinesEnd = 0x20000000;
@@ -31,7 +31,7 @@ class CompressedReader {
         if ((*first & 0x20u) != 0 || !byte(3)) return std::nullopt;
         return advance(4, ((*first & 0x1Fu) << 24) | (*byte(1) << 16) | (*byte(2) << 8) | *byte(3), 29);
     }
-    /// The lowest bit is the sign: of a negative number the others are two's complement in as many bits as there are.
+    /// The lowest bit is the sign. The other bits of a negative number are its two's complement in that many bits.
     [[nodiscard]] std::optional<std::int64_t> takeSigned() {
         const auto value = take();
         if (!value) return std::nullopt;
@@ -60,7 +60,7 @@ std::uint32_t takeIndex(ByteReader& reader, std::size_t bytes) {
     return reader.take<std::uint16_t>().value_or(0);
 }
 
-/// Walks over the records of one method.
+/// Iterates over the records of one method.
 class SequencePointReader {
   public:
     SequencePointReader(ByteSpan blob, std::uint32_t document) : reader_(blob), document_(document) {}
@@ -76,7 +76,7 @@ class SequencePointReader {
     }
 
   private:
-    /// False: what follows cannot be read.
+    /// False: the rest cannot be read.
     bool step(std::vector<SequencePoint>& points) {
         const auto ilDelta = reader_.take();
         if (!ilDelta) return false;
@@ -90,7 +90,7 @@ class SequencePointReader {
         if (!lines || il_ >= kLinesEnd) return false;
         const auto columns = *lines == 0 ? asSigned(reader_.take()) : reader_.takeSigned();
         if (!columns) return false;
-        if (*lines == 0 && *columns == 0) return true; // hidden: belongs to no line
+        if (*lines == 0 && *columns == 0) return true; // hidden: without a line
         const auto lineDelta = hasLine_ ? reader_.takeSigned() : asSigned(reader_.take());
         const auto columnDelta = hasLine_ ? reader_.takeSigned() : asSigned(reader_.take());
         if (!lineDelta || !columnDelta) return false;
@@ -121,14 +121,14 @@ bool PortableMetadata::isPortable(ByteSpan file) {
 Result<PortableMetadata> PortableMetadata::open(ByteSpan file) {
     PortableMetadata metadata;
     if (!isPortable(file) || !metadata.readStreams(file))
-        return Error{ErrorKind::Damaged, "The portable PDB has no identity: it is damaged, or no PDB."};
+        return Error{ErrorKind::Damaged, "The file is a damaged portable PDB or not a PDB: it has no identity."};
     if (!metadata.readTables())
-        return Error{ErrorKind::Damaged, "The portable PDB has no readable table of methods: it is damaged."};
+        return Error{ErrorKind::Damaged, "The portable PDB is damaged: its method table cannot be read."};
     return metadata;
 }
 
-// u32 signature, 2 x u16 version, u32, u32 length of a text, the text, u16 flags, u16 streams; then of each stream u32
-// offset, u32 bytes, a name that is filled up to a multiple of 4
+// u32 signature, 2 x u16 version, u32, u32 length of a text, the text, u16 flags, u16 streams; then for each stream u32
+// offset, u32 bytes, a name that is padded to a multiple of 4
 bool PortableMetadata::readStreams(ByteSpan file) {
     ByteReader reader(file);
     const auto textBytes = reader.skip(12) ? reader.take<std::uint32_t>() : std::nullopt;
@@ -152,8 +152,8 @@ bool PortableMetadata::readStreams(ByteSpan file) {
     return guid && !tables_.empty();
 }
 
-// u32, 2 x u8 version, u8 heap sizes, u8, u64 which tables, u64 which are sorted, u32 rows of each; then their rows.
-// Those of debug information have the highest numbers: in a file that is only a PDB they are the first.
+// u32, 2 x u8 version, u8 heap sizes, u8, u64 present tables, u64 sorted tables, u32 rows of each; then the rows.
+// Tables of debug information have the highest numbers, so in a file that is only a PDB they come first.
 bool PortableMetadata::readTables() {
     ByteReader reader(tables_);
     const auto sizes = reader.skip(6) ? reader.take<std::uint8_t>() : std::nullopt;
@@ -173,7 +173,7 @@ bool PortableMetadata::readTables() {
     const std::size_t guidIndexBytes = (*sizes & kLargeGuids) != 0 ? 4 : 2;
     documents_.rowBytes = 2 * blobIndexBytes_ + 2 * guidIndexBytes;
     methods_.rowBytes = documentIndexBytes_ + blobIndexBytes_;
-    for (auto* table : {&documents_, &methods_}) { // a table that is cut off has the rows that are there
+    for (auto* table : {&documents_, &methods_}) { // a truncated table has the rows that are there
         const auto bytes = std::min<std::uint64_t>(std::uint64_t{table->rows} * table->rowBytes, reader.remaining());
         table->bytes = reader.takeBytes(static_cast<std::size_t>(bytes)).value_or(ByteSpan());
         table->rows = static_cast<std::uint32_t>(bytes / table->rowBytes);
@@ -186,7 +186,7 @@ ByteSpan PortableMetadata::row(const Table& table, std::uint32_t number) const {
     return table.bytes.subspan((number - std::size_t{1}) * table.rowBytes, table.rowBytes);
 }
 
-/// A length, and as many bytes.
+/// A length, and that many bytes.
 ByteSpan PortableMetadata::blob(std::uint64_t index) const {
     if (index == 0 || index >= blobs_.size()) return {};
     const auto rest = blobs_.subspan(static_cast<std::size_t>(index));
@@ -206,12 +206,12 @@ std::vector<SequencePoint> PortableMetadata::sequencePoints(std::uint32_t method
     return SequencePointReader(points, document).run();
 }
 
-/// A separator, and the blobs that it stands between.
+/// A separator, and the blobs that it separates.
 std::string PortableMetadata::document(std::uint32_t number) const {
     ByteReader reader(row(documents_, number));
     const auto name = blob(takeIndex(reader, blobIndexBytes_));
     if (name.empty()) return {};
-    // UTF-8: its first byte says how many there are; 0 is none.
+    // The separator is UTF-8; its first byte gives the length, and 0 means none.
     const auto first = std::to_integer<unsigned char>(name[0]);
     const auto separatorBytes = first < 0x80 ? std::size_t{1} : static_cast<std::size_t>(std::countl_one(first));
     if (separatorBytes > 4 || separatorBytes > name.size()) return {};

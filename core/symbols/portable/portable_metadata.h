@@ -11,15 +11,15 @@
 
 namespace highwater::symbols {
 
-/// Where a line of source begins in the IL of a method.
+/// The start of a source line in the IL of a method.
 struct SequencePoint {
     std::uint32_t ilOffset = 0;
     std::uint32_t line = 0;
     std::uint32_t document = 0; ///< a row, from 1
 };
 
-/// The metadata of a portable PDB: which methods have which lines. Everything is checked against the bytes; damaged
-/// parts are empty. Immutable after open: any thread. Layout: ECMA-335 II.24, and
+/// The metadata of a portable PDB: the lines of methods. Everything is checked against the file; damaged parts are
+/// empty. Immutable after open: any thread. Layout: ECMA-335 II.24, and
 /// https://github.com/dotnet/runtime/blob/main/docs/design/specs/PortablePdb-Metadata.md
 class PortableMetadata {
   public:
@@ -27,13 +27,13 @@ class PortableMetadata {
     /// `file` must outlive the object.
     [[nodiscard]] static Result<PortableMetadata> open(ByteSpan file);
 
-    /// What the RSDS record of the module says, too.
+    /// Also in the RSDS record of the module.
     [[nodiscard]] const Guid& guid() const { return guid_; }
     [[nodiscard]] std::uint32_t methodCount() const { return methods_.rows; }
-    /// Of the method of a row, from 1; in the order of IL offsets, without those that are hidden from debuggers. At
-    /// most `most` bytes of them are read, which is counted down.
+    /// The points of the method in a row, from 1, in the order of IL offsets, without points that are hidden from
+    /// debuggers. Reads at most `most` bytes, and subtracts the bytes read from it.
     [[nodiscard]] std::vector<SequencePoint> sequencePoints(std::uint32_t method, std::uint64_t& most) const;
-    /// The path of a source file; empty: there is none.
+    /// The path of a source file; empty: none.
     [[nodiscard]] std::string document(std::uint32_t row) const;
 
   private:

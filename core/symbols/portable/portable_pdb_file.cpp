@@ -11,11 +11,11 @@
 namespace highwater::symbols {
 namespace {
 
-// Methods may share the bytes of their lines, but only those of crafted files share so many of them.
+// Methods may share the bytes of their lines. Only in crafted files do they share more than this.
 constexpr std::uint64_t kAlwaysReadBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTimesRead = 4;
 
-/// The last one that begins at or before the offset: what follows, up to the next one, is of the same line.
+/// The last point at or before the offset. Its line extends to the next point.
 const SequencePoint* pointAt(const std::vector<SequencePoint>& points, std::uint32_t offset) {
     const auto after = std::upper_bound(points.begin(), points.end(), offset,
                                         [](std::uint32_t o, const auto& point) { return o < point.ilOffset; });

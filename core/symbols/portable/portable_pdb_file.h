@@ -9,14 +9,14 @@
 
 namespace highwater::symbols {
 
-/// Source lines of managed methods, by place in their IL (il_address.h). It knows no names, and nothing of native code.
+/// Source lines of managed methods, by place in their IL (il_address.h). Has no names, and nothing about native code.
 class PortablePdbFile final : public SymbolFile {
   public:
-    /// `bytes` of a portable PDB; `owner` keeps them.
+    /// `bytes` of a portable PDB, kept alive by `owner`.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);
 
     [[nodiscard]] const SymbolIdentity& identity() const override { return identity_; }
-    /// It has no age: its module says 1, and servers -1.
+    /// Ignores the age, because portable PDBs have none: modules use 1, servers -1.
     [[nodiscard]] bool isOf(const SymbolIdentity& wanted) const override { return wanted.pdbGuid == identity_.pdbGuid; }
     [[nodiscard]] bool hasPrivateSymbols() const override { return metadata_.methodCount() > 0; }
     [[nodiscard]] bool knowsIl() const override { return true; }

@@ -28,7 +28,7 @@ std::vector<std::string> SymbolLoadStatus::problems() const {
     };
     for (const auto& load : modules) {
         for (const auto& tried : load.tried) {
-            // The fetcher's own sentences; a server is named once, not with every file that it was asked for.
+            // Parts of the fetcher's sentences. A server is listed once, not for every file.
             if (has(tried.outcome, "does not answer")) add(serverOf(tried.place) + ": " + tried.outcome);
             if (has(tried.outcome, "cannot be written") || has(tried.outcome, "disk is full")) add(tried.outcome);
         }

@@ -10,21 +10,21 @@
 
 namespace highwater::symbols {
 
-/// What became of one module of a trace whose frames are being named. A value.
+/// State of one module of a trace while its frames are being named. A value.
 struct ModuleLoad {
     enum class State { Waiting, Loading, Found, NotFound, Mismatched, Cancelled };
     store::ModuleIndex module;
     State state = State::Waiting;
-    std::uint64_t frames = 0; ///< distinct frames of stacks
-    ByteCount bytes = 0;      ///< sizes of the rows whose stacks pass through the module
+    std::uint64_t frames = 0; ///< distinct stack frames
+    ByteCount bytes = 0;      ///< sizes of the rows whose stacks contain the module
     bool isFromCache = false;
     bool hasPrivateSymbols = false;
-    std::filesystem::path path; ///< of the debug file, if one was opened
+    std::filesystem::path path; ///< the debug file, if one was opened
     std::vector<TriedPlace> tried;
-    std::uint64_t bytesDone = 0, bytesTotal = 0; ///< of the download while Loading; total 0: not known, or none
+    std::uint64_t bytesDone = 0, bytesTotal = 0; ///< of the download; total 0: unknown, or none
 };
 
-/// All modules that own frames, at one moment.
+/// All modules with frames, at one moment.
 struct SymbolLoadStatus {
     std::vector<ModuleLoad> modules; ///< heaviest first
     bool isBusy = false;
@@ -32,8 +32,8 @@ struct SymbolLoadStatus {
     [[nodiscard]] std::size_t count(ModuleLoad::State state) const;
     /// Neither waiting nor loading.
     [[nodiscard]] std::size_t doneCount() const;
-    /// What the user can do something about, of all modules, each once: "https://server: the server does not answer
-    /// ...", "/folder/x cannot be written".
+    /// Problems that the user can solve, of all modules, without duplicates: "https://server: the server does not
+    /// answer ...", "/folder/x cannot be written".
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 

@@ -23,14 +23,14 @@ void logModule(const std::string& module, const ModuleAnswer& answer) {
     switch (answer.state) {
     case SymbolSearch::State::Found:
         return log(LogLevel::Information, LogArea::Symbols,
-                   answer.isFromCache ? fmt::format("{}: names from the cache of names.", module)
+                   answer.isFromCache ? fmt::format("{}: names from the name cache.", module)
                                       : fmt::format("{}: names from {}.", module, utf8(answer.path)));
     case SymbolSearch::State::NotFound:
         return log(LogLevel::Warning, LogArea::Symbols,
                    fmt::format("{}: no symbols; {} places were tried.", module, answer.tried.size()));
     case SymbolSearch::State::Mismatched:
         return log(LogLevel::Warning, LogArea::Symbols,
-                   fmt::format("{}: no symbols; what was found belongs to another build.", module));
+                   fmt::format("{}: no symbols; the files found belong to another build.", module));
     case SymbolSearch::State::Cancelled:
         return log(LogLevel::Information, LogArea::Symbols, fmt::format("{}: the search was cancelled.", module));
     }

@@ -6,8 +6,8 @@
 
 namespace highwater::symbols {
 
-/// Logs where the names of a module came from, or that it has none, and what was refused on the way; at LogLevel::Debug
-/// every place that was tried. For the answer that counts: each module once a search. Any thread.
+/// Logs the source of a module's names, or that it has none, and rejected files; at LogLevel::Debug also every place
+/// that was tried. For the final answer only: each module once per search. Any thread.
 void logModule(const std::string& module, const ModuleAnswer& answer);
 
 } // namespace highwater::symbols

@@ -7,7 +7,7 @@
 namespace highwater::symbols {
 namespace {
 
-/// The answers to just these addresses, all of which are known.
+/// The answers for exactly these addresses, all of which are known.
 ResolvedAddresses pick(ModuleNames names, std::span<const Rva> addresses) {
     if (std::equal(addresses.begin(), addresses.end(), names.addresses().begin(), names.addresses().end()))
         return std::move(names).takeNames();
@@ -45,7 +45,7 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
     std::vector<Rva> open;
     std::set_difference(answer.addresses.begin(), answer.addresses.end(), known.addresses().begin(),
                         known.addresses().end(), std::back_inserter(open));
-    // A better debug file may have come since only public names were found; it is looked for again.
+    // A better debug file may have appeared since only public names were found, so it is searched for again.
     if (cached && cached->quality == NameCache::Quality::Private && open.empty()) {
         answer.names = pick(std::move(known), answer.addresses);
         answer.state = SymbolSearch::State::Found;
@@ -59,7 +59,7 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
     answer.origin = search.origin;
     answer.tried = std::move(search.tried);
     if (search.file != nullptr) {
-        // Names of another file than the one that is believed are not mixed with its own.
+        // Names of another file are not mixed with those of the accepted file.
         const auto source = stampOf(search.path);
         const bool isOther = isNamedFile(search) && !(cached && cached->source == source);
         if (isOther) known = ModuleNames();
@@ -71,8 +71,8 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
         }
         known = mergedNames(known, asked, names);
         answer.hasPrivateSymbols = search.file->hasPrivateSymbols();
-        // Exports and dynamic symbols are read as fast as the cache, and would hide a debug file that comes later.
-        // So would what a debug file lacks where another one of it is not at hand (.dwo files, dwz's).
+        // Exports and dynamic symbols are not cached: they are read as fast as the cache, and would hide a debug file
+        // that appears later. The same holds for a debug file whose related files (.dwo, dwz) are not available.
         const bool isWhole = !answer.hasPrivateSymbols || search.file->remark().empty();
         const bool isDebugFile = isWhole && (answer.hasPrivateSymbols || search.file->identity().hasPdb());
         const auto quality = answer.hasPrivateSymbols ? NameCache::Quality::Private : NameCache::Quality::PublicOnly;
@@ -82,8 +82,8 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
     return answer;
 }
 
-/// What is kept of the module, if it came from the file that is there now. `here`: what was found without a download,
-/// if that was asked.
+/// The cached names of the module, if they came from the file that exists now. `here`: the result of a search without
+/// downloads, if there was one.
 std::optional<NameCache::Entry> ModuleResolver::cachedFor(const SoughtImage& image, std::optional<SymbolSearch>& here,
                                                           const std::stop_token& stop) const {
     auto cached = cache_.load(image.identity);

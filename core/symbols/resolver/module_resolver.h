@@ -5,22 +5,22 @@
 
 namespace highwater::symbols {
 
-/// What became of one module's addresses.
+/// The result for one module's addresses.
 struct ModuleAnswer {
-    std::vector<Rva> addresses; ///< sorted, each once
-    ResolvedAddresses names;    ///< of those
+    std::vector<Rva> addresses; ///< sorted and unique
+    ResolvedAddresses names;    ///< for `addresses`
     SymbolSearch::State state = SymbolSearch::State::NotFound;
     bool isFromCache = false; ///< no debug file was read
     SymbolSearch::Origin origin = SymbolSearch::Origin::Named;
     bool hasPrivateSymbols = false;
-    std::filesystem::path path;    ///< of the debug file, when one was opened
-    std::vector<TriedPlace> tried; ///< of the search
+    std::filesystem::path path;    ///< the debug file, if one was opened
+    std::vector<TriedPlace> tried; ///< by the search
 };
 
-/// Names the addresses of one module: from the cache of names, and for what is not there from its debug file, whose
-/// answers are then kept. Kept names count only if the debug file that gave them is the one that would be read now, or
-/// is gone from a place that the user still names; what came with a trace is not kept. Blocks; call from a worker, for
-/// several modules from several. The parts must outlive it.
+/// Names the addresses of one module: from the name cache, and for the rest from its debug file, whose answers are then
+/// cached. Cached names are valid only if they came from the debug file that would be read now, or from one that no
+/// longer exists in a place that the user still specifies. Names from files that came with a trace are not cached.
+/// Blocks; call from a worker, in parallel for several modules. The arguments must outlive it.
 class ModuleResolver {
   public:
     ModuleResolver(const SymbolStore& store, NameCache& cache) : store_(store), cache_(cache) {}

@@ -31,9 +31,9 @@ Error cabinetError(CabinetEnd end, const fs::path& cabinet, const fs::path& targ
     case CabinetEnd::NotTaken:
         return {ErrorKind::Io, fmt::format("{} cannot be written.", target.string())};
     case CabinetEnd::NoUnpacker:
-        return {ErrorKind::Io, "The library that unpacks cabinets could not be started."};
+        return {ErrorKind::Io, "The cabinet library could not be initialized."};
     case CabinetEnd::TooLarge:
-        return {ErrorKind::Unsupported, fmt::format("{} holds more than the {} that a cabinet of its size may.",
+        return {ErrorKind::Unsupported, fmt::format("{} expands to more than {}, the limit for a cabinet of its size.",
                                                     cabinet.string(), megabytes(limit))};
     default:
         return {ErrorKind::Damaged,
@@ -53,7 +53,7 @@ Result<void> unpackCabinet(const fs::path& cabinet, const fs::path& target, std:
     auto output = OutputFile::createNew(part);
     if (!output.hasValue()) return cabinetError(CabinetEnd::NotTaken, cabinet, target, limit);
     auto end = unpackOnlyFile(cabinet, limit, [&](ByteSpan bytes) { return output.value()->append(bytes).hasValue(); });
-    output.value().reset(); // closed: Windows renames nothing that is open
+    output.value().reset(); // close it, because Windows does not rename open files
     if (end == CabinetEnd::Unpacked) {
         error.clear();
         fs::rename(part, target, error);
@@ -68,7 +68,7 @@ Result<std::vector<std::byte>> unpackCabinetToMemory(const fs::path& cabinet, st
     const auto limit = limitFor(cabinet, mostBytes);
     std::vector<std::byte> content;
     const auto end = unpackOnlyFile(cabinet, limit, [&](ByteSpan bytes) {
-        try { // the caller is written in C
+        try { // the caller is C code
             content.insert(content.end(), bytes.begin(), bytes.end());
         } catch (const std::bad_alloc&) {
             return false;
@@ -76,7 +76,7 @@ Result<std::vector<std::byte>> unpackCabinetToMemory(const fs::path& cabinet, st
         return true;
     });
     if (end == CabinetEnd::Unpacked) return content;
-    return cabinetError(end, cabinet, "What was unpacked", limit);
+    return cabinetError(end, cabinet, "The unpacked file", limit);
 }
 
 } // namespace highwater::symbols

@@ -10,17 +10,16 @@ namespace highwater::symbols {
 
 enum class CabinetEnd {
     Unpacked,
-    Damaged,    ///< or no cabinet with exactly one file
-    TooLarge,   ///< its file is larger than it may be, as it says or as it turns out
-    NotTaken,   ///< the sink said no
-    NoUnpacker, ///< the library could not be started
+    Damaged,    ///< or not a cabinet with exactly one file
+    TooLarge,   ///< its file exceeds the limit, according to its header or while unpacking
+    NotTaken,   ///< the sink returned false
+    NoUnpacker, ///< the library could not be initialized
 };
 
-/// Takes the file of a cabinet piece by piece; false: it cannot be kept.
+/// Receives the file of a cabinet in pieces; returns false if it cannot store them.
 using CabinetSink = std::function<bool(ByteSpan bytes)>;
 
-/// Unpacks the only file of a cabinet, of at most so many bytes. Through libmspack, on Windows through its cabinet.dll.
-/// Any thread.
+/// Unpacks the only file of a cabinet, up to the given size. Uses libmspack, on Windows cabinet.dll. Any thread.
 [[nodiscard]] CabinetEnd unpackOnlyFile(const std::filesystem::path& cabinet, std::uint64_t mostBytes,
                                         const CabinetSink& sink);
 

@@ -20,16 +20,16 @@ struct CabinetClose {
     void operator()(mscabd_cabinet* cabinet) const { decompressor->close(decompressor, cabinet); }
 };
 
-/// What libmspack reads and writes through: the cabinet is a file, what comes out of it goes to the sink.
+/// Callbacks of libmspack: reads the cabinet from a file, and passes output to the sink.
 struct CabinetSystem {
-    mspack_system calls{}; ///< first: libmspack hands a pointer to it back
+    mspack_system calls{}; ///< first member: libmspack passes a pointer to it
     const CabinetSink* sink = nullptr;
     std::uint64_t mostBytes = 0;
     bool isTooLarge = false;
 };
 
 struct CabinetStream {
-    std::FILE* input = nullptr; ///< null: the output
+    std::FILE* input = nullptr; ///< nullptr: the output
     CabinetSystem* system = nullptr;
     std::uint64_t bytes = 0; ///< written
 };
@@ -37,12 +37,12 @@ struct CabinetStream {
 CabinetStream& streamOf(mspack_file* file) { return *reinterpret_cast<CabinetStream*>(file); }
 
 mspack_file* openStream(mspack_system* calls, const char* name, int mode) {
-    std::unique_ptr<CabinetStream> stream(new (std::nothrow) CabinetStream); // the caller is written in C
+    std::unique_ptr<CabinetStream> stream(new (std::nothrow) CabinetStream); // the caller is C code
     if (!stream) return nullptr;
     stream->system = reinterpret_cast<CabinetSystem*>(calls);
     if (mode == MSPACK_SYS_OPEN_READ) {
         std::error_code unknown;
-        if (!std::filesystem::is_regular_file(name, unknown)) return nullptr; // a pipe would be waited for
+        if (!std::filesystem::is_regular_file(name, unknown)) return nullptr; // a pipe would block
         stream->input = std::fopen(name, "rbe");
         if (stream->input == nullptr) return nullptr;
     }
@@ -106,7 +106,7 @@ CabinetEnd unpackOnlyFile(const std::filesystem::path& cabinet, std::uint64_t mo
     const std::unique_ptr<mscab_decompressor, DecompressorDelete> decompressor(
         mspack_create_cab_decompressor(&system.calls));
     if (!decompressor) return CabinetEnd::NoUnpacker;
-    const auto name = cabinet.string(); // libmspack keeps the pointer, and opens the file again
+    const auto name = cabinet.string(); // libmspack keeps the pointer and opens the file again
     const std::unique_ptr<mscabd_cabinet, CabinetClose> open(decompressor->open(decompressor.get(), name.c_str()),
                                                              {decompressor.get()});
     if (!open || open->files == nullptr || open->files->next != nullptr) return CabinetEnd::Damaged;

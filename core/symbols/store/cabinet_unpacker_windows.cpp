@@ -11,11 +11,11 @@ namespace {
 
 constexpr INT_PTR kFailed = -1;
 
-/// One pass over a cabinet. FDI asks for files by narrow names without telling for whom: the cabinet of this thread.
+/// One pass over a cabinet. FDI opens files by narrow names without a user pointer, so this thread's cabinet is used.
 struct Pass {
     const std::filesystem::path& cabinet;
     std::uint64_t mostBytes = 0;
-    const CabinetSink* sink = nullptr; ///< null: only counts
+    const CabinetSink* sink = nullptr; ///< nullptr: only count
     int files = 0;
     std::uint64_t bytes = 0; ///< unpacked
     bool isTooLarge = false;
@@ -23,7 +23,7 @@ struct Pass {
 };
 thread_local Pass* currentPass = nullptr;
 
-/// Stands for the file that is unpacked, which is none.
+/// Handle of the unpacked file, which is not a real file.
 constexpr INT_PTR kOutput = -2;
 
 INT_PTR handleValue(HANDLE file) { return file == INVALID_HANDLE_VALUE ? kFailed : reinterpret_cast<INT_PTR>(file); }
@@ -70,7 +70,7 @@ INT_PTR DIAMONDAPI notify(FDINOTIFICATIONTYPE type, PFDINOTIFICATION notificatio
         closeFile(notification->hf);
         return TRUE;
     case fdintNEXT_CABINET:
-        return kFailed; // ours are whole
+        return kFailed; // all cabinets are complete
     default:
         return 0;
     }

@@ -26,7 +26,7 @@ bool isHex(const std::string& text) {
 /// GUID and age.
 bool isPdbKey(const std::string& text) { return text.size() > kGuidDigits && isHex(text); }
 
-/// Files that are ours, by the places where they lie.
+/// Files of Highwater, recognized by their places.
 std::vector<Path> cachedFiles(const Path& folder) {
     std::vector<Path> files;
     const auto take = [&](const Path& place) {
@@ -66,7 +66,7 @@ std::uint64_t clearCache(const Path& folder) {
         const auto size = std::filesystem::file_size(file, error);
         if (!std::filesystem::remove(file, error) || error) continue;
         bytes += size;
-        // Folders that became empty; others refuse.
+        // Removes folders that became empty; others cannot be removed.
         for (auto parent = file.parent_path(); parent != folder && !parent.empty(); parent = parent.parent_path()) {
             std::error_code isNotEmpty;
             if (!std::filesystem::remove(parent, isNotEmpty)) break;

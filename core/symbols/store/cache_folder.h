@@ -5,11 +5,11 @@
 
 namespace highwater::symbols {
 
-/// What downloads and resolved names fill in a cache folder: `names/*.names`, `name / GUID+age / *` and
-/// `buildid / ... / debuginfo`. Whatever else lies in the folder is somebody else's: it is neither counted nor removed.
-/// Both walk the folder: call them from a worker.
+/// Size of the downloads and resolved names in a cache folder: `names/*.names`, `name / GUID+age / *` and `buildid /
+/// ... / debuginfo`. Other files in the folder do not belong to Highwater and are neither counted nor removed. Both
+/// functions walk the folder: call them from a worker.
 [[nodiscard]] std::uint64_t cacheBytes(const std::filesystem::path& folder);
-/// Bytes that were removed. What cannot be removed stays.
+/// Returns the number of removed bytes. Ignores files that cannot be removed.
 std::uint64_t clearCache(const std::filesystem::path& folder);
 
 } // namespace highwater::symbols

@@ -11,7 +11,7 @@ constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELE
 
 HANDLE fileOf(std::intptr_t handle) { return reinterpret_cast<HANDLE>(handle); }
 
-/// Locks are for byte ranges and keep others from reading them: one far behind any content.
+/// Locks apply to byte ranges and block reading, so the locked range is far behind any content.
 bool lock(HANDLE file) {
     OVERLAPPED place{};
     place.OffsetHigh = 0x7FFFFFFF;
@@ -34,7 +34,7 @@ LockedFile LockedFile::open(const std::filesystem::path& path, Mode mode) {
         ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, kShareAll, nullptr,
                       mode == Mode::Create ? OPEN_ALWAYS : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (handle == INVALID_HANDLE_VALUE) {
-        // A program that does not share it, or one that removes it at this moment.
+        // Opened without sharing by another program, or being removed.
         const auto code = ::GetLastError();
         (void)file.fail();
         file.state_ = code == ERROR_SHARING_VIOLATION ? State::Busy : State::Failed;

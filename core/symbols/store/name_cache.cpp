@@ -16,18 +16,18 @@
 namespace highwater::symbols {
 namespace {
 
-/// "SHWNAME4": the number grows when other names are read from the same file.
+/// "SHWNAME4": incremented when the same file would give other names.
 constexpr std::uint64_t kNameCacheMagic = 0x34454D414E574853;
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
 constexpr const char* kUnfinishedEnding = ".part";
-constexpr std::chrono::hours kLongestWrite{1}; ///< a part that is older was left by a Highwater that was killed
+constexpr std::chrono::hours kLongestWrite{1}; ///< older parts were left by a Highwater process that was killed
 
-/// The file: this, then the addresses, first frames, frames, functions, ends of file names, the source's path, all
-/// texts.
+/// File layout: this header, then addresses, first frames, frames, functions, ends of file names, the path of the
+/// source, all texts.
 struct Header {
     std::uint64_t magic = kNameCacheMagic;
-    std::uint64_t checksum = 0; ///< of all that follows this field
+    std::uint64_t checksum = 0; ///< covers everything after this field
     std::uint64_t addresses = 0;
     std::uint64_t frames = 0;
     std::uint64_t functions = 0;
@@ -37,7 +37,7 @@ struct Header {
     std::uint64_t sourcePathBytes = 0;
     std::uint64_t sourceBytes = 0;
     std::int64_t sourceChanged = 0;
-    std::array<std::uint8_t, 32> identity{}; ///< the key's begin: a file that was copied to another name is refused
+    std::array<std::uint8_t, 32> identity{}; ///< the start of the key; rejects a file that was copied to another name
 };
 static_assert(sizeof(Header) == 120);
 
@@ -49,7 +49,7 @@ struct StoredFrame {
 };
 struct StoredFunction {
     std::uint32_t textEnd = 0;
-    std::uint32_t foldedAndOrigin = 0; ///< 2 bits origin below
+    std::uint32_t foldedAndOrigin = 0; ///< the lower 2 bits are the origin
 };
 
 std::string keyOf(const SymbolIdentity& identity) {
@@ -61,7 +61,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
     return h ^ (h >> 29);
 }
 
-/// Eight bytes at a time: the file is larger than any name, and is read on every start.
+/// Eight bytes at a time, because the file may be large and is read at every start.
 std::uint64_t checksumOf(ByteSpan bytes) {
     std::uint64_t hash = bytes.size();
     std::size_t at = 0;
@@ -137,7 +137,7 @@ std::optional<std::vector<T>> take(ByteReader& reader, std::uint64_t count) {
     return values;
 }
 
-/// Values that lie in the file: most of it is read only once, and memory that was never touched costs more than that.
+/// Values that are read in place: most are read only once, and touching new memory costs more.
 template <typename T>
 class InPlace {
   public:
@@ -156,7 +156,7 @@ std::optional<InPlace<T>> takeInPlace(ByteReader& reader, std::uint64_t count) {
     return InPlace<T>(*reader.takeBytes(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-/// The parts of a file whose checksum is right; nullopt when they contradict each other all the same.
+/// The parts of a file with a correct checksum; nullopt if they contradict each other.
 std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& header, FileStamp& source) {
     auto firstFrame = take<std::uint32_t>(reader, header.addresses + 1);
     const auto frames = takeInPlace<StoredFrame>(reader, header.frames);
@@ -223,7 +223,7 @@ std::filesystem::path NameCache::pathOf(const SymbolIdentity& identity) const {
 std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) const {
     if (!identity.isKnown() || folder_.empty()) return std::nullopt;
     const auto path = pathOf(identity);
-    closeToOthers(folder_); // older Highwaters let everybody read it
+    closeToOthers(folder_); // older versions created it readable by others
     const auto file = openPrivateFile(path);
     if (!file.hasValue()) return std::nullopt;
     ByteReader reader(file.value()->bytes());
@@ -239,7 +239,8 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
     FileStamp source;
     auto names = readNames(reader, *header, source);
     if (!names) return std::nullopt;
-    // Used now: it goes last. Also where times are whole seconds (Windows), of those that were written in this one.
+    // Marks the file as recently used. On Windows times are whole seconds, so it is made newer than files written in
+    // this second.
     const auto now = std::filesystem::file_time_type::clock::now();
     std::error_code error;
     std::filesystem::last_write_time(path, std::chrono::floor<std::chrono::seconds>(now) + std::chrono::seconds(1),
@@ -252,8 +253,8 @@ Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry)
     if (!identity.isKnown() || folder_.empty()) return {};
     const auto bytes = toBytes(identity, entry);
     std::error_code error;
-    // What cannot be written says so below. Names tell what programs ran here; older Highwaters let everybody read
-    // them.
+    // Errors are reported below. Names reveal which programs ran here, and older versions created the folder readable
+    // by others.
     if (makePrivateFolder(folder_, error)) closeToOthers(folder_);
     error.clear();
     std::random_device random;
@@ -268,7 +269,7 @@ Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry)
     if (error) {
         std::error_code gone;
         std::filesystem::remove(part, gone);
-        return Error{ErrorKind::Io, fmt::format("The cache of names in {} cannot be written.", folder_.string())};
+        return Error{ErrorKind::Io, fmt::format("The name cache in {} cannot be written.", folder_.string())};
     }
     const std::lock_guard lock(mutex_);
     removeOldest();
@@ -286,7 +287,7 @@ void NameCache::removeOldest() const {
     const auto killedBefore = std::filesystem::file_time_type::clock::now() - kLongestWrite;
     std::error_code error;
     for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
-        std::error_code unreadable; // another Highwater may remove it meanwhile
+        std::error_code unreadable; // another process may be removing it
         const auto bytes = it->file_size(unreadable);
         const auto used = it->last_write_time(unreadable);
         if (unreadable) continue;

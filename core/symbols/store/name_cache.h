@@ -12,31 +12,30 @@
 
 namespace highwater::symbols {
 
-/// Which file something was read from: another one of the same name, or what it became since, is another stamp.
+/// Identifies the file that something was read from. A replaced or changed file has another stamp.
 struct FileStamp {
-    std::string path; ///< "": it is not there
+    std::string path; ///< "": no file
     std::uint64_t bytes = 0;
-    std::int64_t changed = 0; ///< in the system's own count
+    std::int64_t changed = 0; ///< in the unit of the system
     friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 [[nodiscard]] FileStamp stampOf(const std::filesystem::path& path);
 
-/// Names that were resolved once, kept on disk by the identity of the module: one file a module. It says which debug
-/// file gave the names: whoever asks has to see whether that is one to believe, as any file can claim any identity. A
-/// file is written under another name and renamed, and carries a checksum: several Highwaters may use the folder at
-/// once, and a damaged file is as good as none. When the folder grows beyond its limit, the files that were not used
-/// for the longest time go. Only the user can read folder and files: also a folder that was there is made so. Any
-/// thread.
+/// Cache of resolved names on disk, one file per module identity. Each file stores which debug file the names came
+/// from. The caller must decide whether to trust that one, because any file can claim any identity. Files are written
+/// under another name and renamed, and have a checksum: several processes may use the folder at once, and a damaged
+/// file counts as missing. When the folder exceeds its limit, the least recently used files are removed. Folder and
+/// files are readable only by the user, including a folder that already exists. Any thread.
 class NameCache {
   public:
     static constexpr std::uint64_t kDefaultLimit = std::uint64_t{512} << 20;
 
-    /// An empty folder: nothing is kept.
+    /// Empty folder: nothing is cached.
     explicit NameCache(std::filesystem::path folder, std::uint64_t limitBytes = kDefaultLimit)
         : folder_(std::move(folder)), limitBytes_(limitBytes) {}
 
     enum class Quality : std::uint8_t {
-        PublicOnly, ///< of a debug file without private symbols: a better one may have the same identity
+        PublicOnly, ///< from a debug file without private symbols; a better one may have the same identity
         Private,
     };
     struct Entry {
@@ -44,9 +43,9 @@ class NameCache {
         Quality quality = Quality::PublicOnly;
         FileStamp source = {}; ///< the debug file
     };
-    /// nullopt: nothing there, or damaged.
+    /// nullopt: missing or damaged.
     [[nodiscard]] std::optional<Entry> load(const SymbolIdentity& identity) const;
-    /// Replaces what is there; load and merge first to keep it. Identities that are not known are not kept.
+    /// Replaces an existing entry; load and merge first to keep it. Unknown identities are not cached.
     [[nodiscard]] Result<void> save(const SymbolIdentity& identity, const Entry& entry);
 
   private:

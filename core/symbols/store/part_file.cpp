@@ -20,7 +20,7 @@ constexpr int kTreeDepth = 2; ///< root / name / identity / file
 
 bool isHex(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos; }
 
-/// People may choose any folder as cache, and other programs have files with such endings: name and place must be ours.
+/// The cache may be any folder, and other programs use the same extensions. So both name and place must match.
 bool isOurs(const fs::path& path) {
     constexpr std::size_t kIdentityDigits = 16; ///< at least
     const auto identity = path.parent_path().filename().string();
@@ -40,7 +40,7 @@ void removeIfUnused(const fs::path& path) {
 
 bool isPartName(const fs::path& path) {
     constexpr std::size_t kKeyDigits = 16;
-    const auto key = path.stem().extension().string(); // with its dot
+    const auto key = path.stem().extension().string(); // including the dot
     return path.extension() == kPartEnding && key.size() == kKeyDigits + 1 && isHex(std::string_view(key).substr(1));
 }
 
@@ -70,7 +70,7 @@ void PartFile::restart(std::string tag) {
     fs::remove(tagPath(), error);
     if (tag_.empty()) return;
     const auto line = tag_ + '\n';
-    // What has no tag is fetched from its begin.
+    // Without a tag, the file is downloaded from the start.
     if (const auto file = OutputFile::createNew(tagPath()); file.hasValue())
         (void)file.value()->append(std::as_bytes(std::span(line)));
 }
@@ -121,7 +121,7 @@ void removeLeftovers(const fs::path& root, fs::file_time_type::duration age) {
     for (fs::recursive_directory_iterator it(root, options, error), end; !error && it != end; it.increment(error)) {
         if (it.depth() == kTreeDepth) it.disable_recursion_pending();
         if (it.depth() != kTreeDepth || !isOurs(it->path())) continue;
-        std::error_code gone; // another process may remove it meanwhile
+        std::error_code gone; // another process may be removing it
         if (!it->is_regular_file(gone) || it->last_write_time(gone) > limit || gone) continue;
         removeIfUnused(it->path());
     }

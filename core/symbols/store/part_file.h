@@ -9,34 +9,34 @@
 
 namespace highwater::symbols {
 
-/// The begin of a download, beside its target: `<target>.<key>.part`, and in `<target>.<key>.tag` the server's mark of
-/// its content, without which nobody may go on with it. A Highwater that is killed leaves both, and the next one goes
-/// on. Locked while it is open: of several processes one writes. One thread.
+/// A partial download beside its target: `<target>.<key>.part`, and `<target>.<key>.tag` with the server's validator
+/// for the content, which is required to resume. Both remain when the process is killed, and the next one resumes.
+/// Locked while open, so only one process writes it. One thread.
 class PartFile {
   public:
     PartFile() = default;
-    /// Opens or creates, and locks. The content stays if its tag says what it is.
+    /// Opens or creates the file, and locks it. Keeps content that has a tag.
     [[nodiscard]] static PartFile open(const std::filesystem::path& target, const std::string& key);
 
     enum class State {
         Open,
-        Busy,        ///< another process writes it
-        CannotWrite, ///< problem() says why
+        Busy,        ///< locked by another process
+        CannotWrite, ///< see problem()
     };
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] const std::string& problem() const { return problem_; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// "": what is there is good for nothing once the connection is lost.
+    /// "": the content is useless after the connection is lost.
     [[nodiscard]] const std::string& tag() const { return tag_; }
 
-    /// Throws the content away; what comes is of `tag`.
+    /// Discards the content; new content belongs to `tag`.
     void restart(std::string tag);
-    /// False: it cannot be written, see problem().
+    /// False: writing failed, see problem().
     [[nodiscard]] bool append(ByteSpan bytes);
-    /// Becomes the target, which other processes see whole or not at all. False: see problem().
+    /// Renames the file to the target, which other processes see complete or not at all. False: see problem().
     [[nodiscard]] bool moveTo(const std::filesystem::path& target);
-    /// Nothing is left of it.
+    /// Removes both files.
     void remove();
 
   private:
@@ -51,14 +51,14 @@ class PartFile {
     std::string problem_;
 };
 
-/// "name.0123456789abcdef.part", as the parts of Highwater are called: other programs have files with that ending, too.
+/// "name.0123456789abcdef.part", as Highwater names its parts; other programs also use the extension.
 [[nodiscard]] bool isPartName(const std::filesystem::path& path);
 
-/// Removes the parts of a target that is complete, of whatever key, except those that are being written.
+/// Removes the parts of a complete target, with any key, except those that are being written.
 void removePartsOf(const std::filesystem::path& target);
 
-/// Removes what killed Highwaters left in a tree name / identity / file below `root`, in files that nobody writes and
-/// that are older than `age`. Keys are 16 hex digits there.
+/// Removes parts of killed processes in a tree name / identity / file below `root`, if they are not being written and
+/// are older than `age`. Keys must be 16 hex digits.
 void removeLeftovers(const std::filesystem::path& root, std::filesystem::file_time_type::duration age);
 
 } // namespace highwater::symbols

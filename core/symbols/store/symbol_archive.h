@@ -10,12 +10,12 @@
 
 namespace highwater::symbols {
 
-/// Debug files inside of an archive that the trace lies in. Any thread.
+/// Debug files in the archive that contains the trace. Any thread.
 class SymbolArchive {
   public:
     virtual ~SymbolArchive() = default;
     [[nodiscard]] virtual const std::filesystem::path& path() const = 0;
-    /// The file name / key / name, as trees of symbols have it. Nothing: it is not there. Blocks; call from a worker.
+    /// The file name / key / name, as in symbol trees. nullopt: not found. Blocks; call from a worker.
     [[nodiscard]] virtual std::optional<Result<std::vector<std::byte>>> read(const std::string& pdbName,
                                                                             const std::string& key) const = 0;
 };

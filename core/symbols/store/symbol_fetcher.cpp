@@ -24,10 +24,10 @@ constexpr int kRangeNotSatisfiable = 416;
 constexpr int kTooManyRequests = 429;
 constexpr int kBusy = 503;
 constexpr std::chrono::milliseconds kLook{50};
-constexpr std::uint64_t kMostPageBytes = 1 << 20; ///< of the page of an error
+constexpr std::uint64_t kMostPageBytes = 1 << 20; ///< limit for an error page
 constexpr int kMostFolderTries = 5;
 
-/// False: stopped meanwhile.
+/// False: stopped.
 bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
     const auto end = std::chrono::steady_clock::now() + time;
     while (!stop.stop_requested() && std::chrono::steady_clock::now() < end)
@@ -35,7 +35,7 @@ bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
     return !stop.stop_requested();
 }
 
-/// A file came, or a part of it, that cannot be used.
+/// The whole file or a part of it was received but cannot be used.
 bool isOfNoUse(Outcome outcome) {
     return outcome == Outcome::CutOff || outcome == Outcome::WrongFile || outcome == Outcome::OtherBuild;
 }
@@ -49,13 +49,13 @@ std::string serverOf(const std::string& url) {
 }
 
 std::string partKey(const std::string& url) {
-    std::uint64_t hash = 0xCBF29CE484222325ull; // FNV-1a: the same in every run
+    std::uint64_t hash = 0xCBF29CE484222325ull; // FNV-1a, which is the same in every process
     for (const char c : url)
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
     return fmt::format("{:016x}", hash);
 }
 
-/// One file on its way, and the attempts to get all of it.
+/// The download of one file, with all attempts.
 class SymbolFetcher::Download {
   public:
     Download(const FetchOptions& options, std::string url, PartFile& part, Progress& progress)
@@ -76,7 +76,7 @@ class SymbolFetcher::Download {
         return answer;
     }
 
-    /// All that came, in all attempts.
+    /// Bytes received in all attempts.
     [[nodiscard]] std::uint64_t received() const { return received_; }
 
   private:
@@ -95,7 +95,7 @@ class SymbolFetcher::Download {
             isBody = head.status == kOk || (head.status == kPartial && continues(head));
             isOtherPart = head.status == kPartial && !isBody;
             if (isOtherPart) part_.restart({});
-            if (head.status == kOk) part_.restart(head.validator); // everything from the begin, whatever was asked for
+            if (head.status == kOk) part_.restart(head.validator); // the whole file, even if a range was requested
             if (head.bodyBytes != 0) expected_ = part_.bytes() + head.bodyBytes;
             progress_.total = expected_.value_or(0);
             if (isBody && expected_.value_or(0) > options_.mostBytes) (void)refuseAsTooLarge();
@@ -103,7 +103,7 @@ class SymbolFetcher::Download {
         receiver.onBytes = [&](ByteSpan bytes) {
             received_ += bytes.size();
             if (isOtherPart || !keepsPace(bytes.size())) return false;
-            if (!isBody) return (pageBytes_ += bytes.size()) <= kMostPageBytes; // the page of an error
+            if (!isBody) return (pageBytes_ += bytes.size()) <= kMostPageBytes; // an error page
             if (part_.bytes() + bytes.size() > options_.mostBytes) return refuseAsTooLarge();
             hasSent_ = true;
             const bool isWritten = part_.append(bytes);
@@ -112,26 +112,26 @@ class SymbolFetcher::Download {
         };
         const auto response = httpSend(request, receiver, stop);
         if (isOtherPart && !stop.stop_requested())
-            return {Outcome::CutOff, "the server sent another part than it was asked for"};
+            return {Outcome::CutOff, "the server sent a different part than requested"};
         const auto answer = judge(response);
-        // Nobody knows what the rest would belong to.
+        // Without a tag it is unknown which content the rest would belong to.
         if (answer.outcome != Outcome::Fetched && part_.tag().empty()) part_.restart({});
         return answer;
     }
 
-    /// Whether it is worth waiting for more, now that so much came.
+    /// Whether the download is fast enough to continue, after `bytes` more bytes.
     bool keepsPace(std::size_t bytes) {
         if (givenUp_) return false;
         const auto now = Clock::now();
         const auto seconds = [](auto time) { return std::chrono::duration_cast<std::chrono::seconds>(time).count(); };
         if (now - begin_ > options_.longest)
-            givenUp_ = {Outcome::CutOff, fmt::format("given up after {} s, with {} bytes", seconds(now - begin_),
+            givenUp_ = {Outcome::CutOff, fmt::format("gave up after {} s with {} bytes", seconds(now - begin_),
                                                      thousands(part_.bytes()))};
         paceBytes_ += bytes;
         if (now - paceBegin_ <= options_.paceTime) return !givenUp_;
         if (paceBytes_ < options_.leastBytes)
-            givenUp_ = {Outcome::CutOff, fmt::format("given up: only {} bytes came in {} s", thousands(paceBytes_),
-                                                     seconds(now - paceBegin_))};
+            givenUp_ = {Outcome::CutOff, fmt::format("gave up because only {} bytes came in {} s",
+                                                     thousands(paceBytes_), seconds(now - paceBegin_))};
         paceBegin_ = now;
         paceBytes_ = 0;
         return !givenUp_;
@@ -141,7 +141,7 @@ class SymbolFetcher::Download {
         return false;
     }
 
-    /// Some servers and proxies do not look at what they are asked.
+    /// Some servers and proxies ignore the requested range.
     [[nodiscard]] bool continues(const HttpHead& head) const {
         return head.fromByte == part_.bytes() && (head.validator.empty() || head.validator == part_.tag());
     }
@@ -158,15 +158,15 @@ class SymbolFetcher::Download {
                         fmt::format("{} cannot be written: {}", part_.path().string(), part_.problem())};
             return {Outcome::Cancelled, "cancelled"};
         case End::NotHttp:
-            return {Outcome::NotThere, fmt::format("no answer that makes sense: {}", response.problem)};
+            return {Outcome::NotThere, fmt::format("invalid answer: {}", response.problem)};
         case End::NotTrusted:
             return {Outcome::ServerDown, fmt::format("no secure connection to the server: {}", response.problem)};
         case End::NoServer:
-            // A server that just sent half of the file is worth another try.
+            // A server that just sent part of the file is worth another attempt.
             if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
-        case End::TooSlow: // no such limit was given, nor was it asked for a plain answer
+        case End::TooSlow: // neither occurs, as no time limit is set and compressed answers are accepted
         case End::Packed:
             return {Outcome::CutOff, fmt::format("cut off after {} bytes", thousands(received))};
         case End::Complete:
@@ -178,13 +178,13 @@ class SymbolFetcher::Download {
     Answer judgeStatus(const HttpResponse& response) {
         if (response.status == kRangeNotSatisfiable && part_.bytes() != 0) {
             part_.restart({});
-            return {Outcome::CutOff, "the server changed its file"};
+            return {Outcome::CutOff, "the file changed on the server"};
         }
         if (response.status == kTooManyRequests || response.status == kBusy) {
             const auto asked = std::chrono::duration_cast<std::chrono::milliseconds>(response.retryAfter);
             const auto wait = std::max(asked, options_.busyWait);
             if (wait <= options_.longestWait) wait_ = wait;
-            // Asking it for the other modules would make it worse.
+            // Requests for other modules would make it worse.
             return {Outcome::ServerDown, asked.count() == 0
                                              ? fmt::format("the server is busy (status {})", response.status)
                                              : fmt::format("the server is busy (status {}) and asks to wait {} s",
@@ -203,14 +203,14 @@ class SymbolFetcher::Download {
     PartFile& part_;
     Progress& progress_;
     std::optional<std::uint64_t> expected_;
-    bool hasSent_ = false;                          ///< in this run
+    bool hasSent_ = false;                          ///< in this run()
     std::optional<std::chrono::milliseconds> wait_; ///< before the next attempt
-    std::optional<Answer> givenUp_;                 ///< there is no next attempt
+    std::optional<Answer> givenUp_;                 ///< no further attempt
     std::uint64_t pageBytes_ = 0;
     std::uint64_t received_ = 0;
     Clock::time_point begin_ = Clock::now();
     Clock::time_point paceBegin_;
-    std::uint64_t paceBytes_ = 0; ///< since then
+    std::uint64_t paceBytes_ = 0; ///< since paceBegin_
 };
 
 std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::string& url) {
@@ -225,22 +225,22 @@ std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::stri
 void SymbolFetcher::remember(const std::string& url, const Answer& answer) {
     const std::lock_guard lock(mutex_);
     if (answer.outcome == Outcome::ServerDown) failures_[serverOf(url)] = answer;
-    // A wrong or unreachable file would be fetched again for every module that asks.
+    // Otherwise a wrong or unreachable file would be downloaded again for every module.
     if (answer.outcome == Outcome::NotThere || isOfNoUse(answer.outcome)) failures_[url] = answer;
 }
 
 std::string SymbolFetcher::whyGivenUp(const Cost& cost) const {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     if (cost.lost >= options_.serverPatience)
-        return fmt::format("the server is too slow: {:.0f} s went by for files that did not come or came slowly",
-                           seconds(cost.lost));
+        return fmt::format("the server is too slow: {:.0f} s were lost on missing or slow files", seconds(cost.lost));
     if (cost.failures >= options_.mostFailures)
-        return fmt::format("the server did not send {} files as it should, one after the other", cost.failures);
-    if (cost.bytes >= options_.mostServerBytes) return fmt::format("the server has sent {}", megabytes(cost.bytes));
+        return fmt::format("the server failed to send {} files in a row", cost.failures);
+    if (cost.bytes >= options_.mostServerBytes)
+        return fmt::format("the server has already sent {}", megabytes(cost.bytes));
     return {};
 }
 
-/// A server that says at once that it has not got a file costs nothing, however often it is asked.
+/// A quick "not found" costs nothing, however often it is requested.
 void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chrono::milliseconds time,
                           std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
@@ -253,7 +253,7 @@ void SymbolFetcher::count(const std::string& url, const Answer& answer, std::chr
     if (isFetched) cost.failures = 0;
     if (isOfNoUse(answer.outcome)) ++cost.failures;
     if (const auto why = whyGivenUp(cost); !why.empty())
-        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("not asked any more, because {}", why)};
+        failures_[serverOf(url)] = {Outcome::ServerDown, fmt::format("no longer asked because {}", why)};
 }
 
 void SymbolFetcher::forgetFailures() {
@@ -276,15 +276,15 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         std::error_code error;
         return std::filesystem::exists(target, error) && check(target).hasValue();
     };
-    if (isThere()) return {Outcome::Fetched, "there already"};
+    if (isThere()) return {Outcome::Fetched, "already there"};
     if (const auto known = knownFailure(url)) return *known;
     auto part = openPartInFolder(url, target, progress, stop);
     if (stop.stop_requested()) return {Outcome::Cancelled, "cancelled"};
     if (part.state() != PartFile::State::Open)
         return {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
-    if (isThere()) { // the other process was done
+    if (isThere()) { // another process has completed it
         part.remove();
-        return {Outcome::Fetched, "there already"};
+        return {Outcome::Fetched, "already there"};
     }
     const auto begin = std::chrono::steady_clock::now();
     Download download(options_, url, part, progress);
@@ -297,18 +297,18 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         else if (!part.moveTo(target))
             answer = {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
     }
-    // What came so far is worth keeping if it can be gone on with: at the next attempt, maybe by the next Highwater.
+    // A resumable part is kept for the next attempt, possibly by the next process.
     const bool isKept = (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::Cancelled ||
                          answer.outcome == Outcome::ServerDown) &&
                         part.bytes() != 0 && !part.tag().empty();
     if (!isKept) part.remove();
-    if (answer.outcome == Outcome::Fetched) removePartsOf(target); // what other servers began
+    if (answer.outcome == Outcome::Fetched) removePartsOf(target); // parts from other servers
     remember(url, answer);
     count(url, answer, took, download.received());
     return answer;
 }
 
-/// Another one who did not get its file may remove the folder again before there is something in it.
+/// Another process whose download failed may remove the folder before there is a file in it.
 PartFile SymbolFetcher::openPartInFolder(const std::string& url, const std::filesystem::path& target,
                                          Progress& progress, const std::stop_token& stop) const {
     for (int tries = 1;; ++tries) {
@@ -321,7 +321,7 @@ PartFile SymbolFetcher::openPartInFolder(const std::string& url, const std::file
     }
 }
 
-/// Waits while another process downloads the same, and takes over when it ends or does not go on.
+/// Waits while another process downloads the same file, and takes over when that one ends or makes no progress.
 PartFile SymbolFetcher::openPart(const std::string& url, const std::filesystem::path& target, Progress& progress,
                                  const std::stop_token& stop) const {
     const auto patience = options_.connectTimeout + options_.stallTimeout;

@@ -19,7 +19,7 @@ Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<co
     if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path, linked);
     if (PortableMetadata::isPortable(bytes)) return PortablePdbFile::open(bytes, std::move(owner));
     if (PeImage::isPe(bytes)) {
-        // Managed modules export nothing.
+        // Managed modules have no exports.
         if (auto embedded = openEmbeddedPdb(bytes)) return std::move(*embedded);
         return ExportSymbolFile::open(bytes, std::move(owner));
     }
@@ -49,7 +49,7 @@ Result<std::unique_ptr<SymbolFile>> refuseOtherBuild(Result<std::unique_ptr<Symb
                                                      const std::filesystem::path& path, const SymbolIdentity& wanted) {
     if (!opened.hasValue() || !wanted.isKnown() || opened.value()->isOf(wanted)) return opened;
     return Error{ErrorKind::NotFound,
-                 fmt::format("{} belongs to another build: it has {}, the image wants {}.", path.string(),
+                 fmt::format("{} belongs to another build: it has {}, but the image requires {}.", path.string(),
                              toString(opened.value()->identity()), toString(wanted))};
 }
 

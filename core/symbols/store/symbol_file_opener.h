@@ -9,19 +9,19 @@
 
 namespace highwater::symbols {
 
-/// Opens a debug file or an image. The kind is told by the content. Damaged content never fails later than here:
-/// resolve() then knows less. A new format of debug files is added here.
+/// Opens a debug file or an image. The content determines the format. Damage is reported only here: resolve() then
+/// returns fewer names. New formats of debug files are added here.
 [[nodiscard]] Result<std::unique_ptr<SymbolFile>> openSymbolFile(const std::filesystem::path& path,
                                                                  const LinkedFiles& linked = {});
-/// The same for bytes in memory.
+/// The same from memory.
 [[nodiscard]] Result<std::unique_ptr<SymbolFile>> openSymbolFileInMemory(std::vector<std::byte> bytes);
 
-/// As openSymbolFile(), but refuses (ErrorKind::NotFound, with both identities in the sentence) a file that does not
-/// belong to the wanted identity. A wanted identity that is not known refuses nothing.
+/// Like openSymbolFile(), but rejects a file with another identity than `wanted` (ErrorKind::NotFound, with both
+/// identities in the message). An unknown identity rejects nothing.
 [[nodiscard]] Result<std::unique_ptr<SymbolFile>>
 openMatchingSymbolFile(const std::filesystem::path& path, const SymbolIdentity& wanted, const LinkedFiles& linked = {});
 
-/// What was opened from `path`, refused in the same way.
+/// Applies the same check to a file that was opened from `path`.
 [[nodiscard]] Result<std::unique_ptr<SymbolFile>> refuseOtherBuild(Result<std::unique_ptr<SymbolFile>> opened,
                                                                    const std::filesystem::path& path,
                                                                    const SymbolIdentity& wanted);

@@ -19,14 +19,14 @@ using Path = std::filesystem::path;
 constexpr std::string_view kPointerName = "file.ptr";
 constexpr std::string_view kPathMark = "PATH:";
 constexpr const char* kNotThere = "not there";
-constexpr const char* kBesideLink = "lies behind a link in a folder that came with the trace; not looked at";
+constexpr const char* kBesideLink = "is reached through a link in a folder that came with the trace; skipped";
 
 bool isUrl(const std::string& place) {
     const auto scheme = lowered(place.substr(0, place.find(':') + 1));
     return scheme == "http:" || scheme == "https:";
 }
 
-/// A name as one step of a URL, whatever letters it has.
+/// A name as one step of a URL.
 std::string percentEncoded(const std::string& name) {
     constexpr std::string_view kPlain = "-._~";
     std::string encoded;
@@ -38,7 +38,7 @@ std::string percentEncoded(const std::string& name) {
     return encoded;
 }
 
-/// Both kinds of tree are two folders deep: name / identity / file. Those that hold something refuse.
+/// Both kinds of trees are two folders deep: name / identity / file. Folders that are not empty cannot be removed.
 void removeEmptyFolders(const std::filesystem::path& target) {
     auto folder = target.parent_path();
     for (int depth = 0; depth < 2; ++depth, folder = folder.parent_path()) {
@@ -54,7 +54,7 @@ TriedPlace::Kind kindOf(const SymbolFetcher::Answer& answer) {
     return isOrdinary ? TriedPlace::Kind::NotThere : TriedPlace::Kind::Refused;
 }
 
-/// "ntdll.pdb" compressed is "ntdll.pd_".
+/// "ntdll.pdb" becomes "ntdll.pd_".
 std::string compressedName(std::string name) {
     if (!name.empty()) name.back() = '_';
     return name;
@@ -69,7 +69,7 @@ std::string joinUrl(std::string url, const std::string& rest) {
 
 } // namespace
 
-/// One search: what was tried, and where downloads go.
+/// One search, its tried places and its download folder.
 class SymbolStore::Search {
   public:
     Search(const SymbolStore& store, const SoughtImage& image, Progress& progress, std::stop_token stop,
@@ -88,7 +88,7 @@ class SymbolStore::Search {
         return std::move(result_);
     }
 
-    /// True: the search is over.
+    /// True: the search is finished.
     bool tryFile(const Path& path) {
         if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
         return take(openMatchingSymbolFile(path, image_.identity, linked_), path);
@@ -99,7 +99,7 @@ class SymbolStore::Search {
             return note(path.string(), opened.error().message);
         }
         if (image_.isIl && !opened.value()->knowsIl())
-            return note(path.string(), "has no source lines of managed code", TriedPlace::Kind::NotThere);
+            return note(path.string(), "has no source lines for managed code", TriedPlace::Kind::NotThere);
         result_.file = std::move(opened).value();
         result_.path = path;
         if (besideTrace_) result_.origin = SymbolSearch::Origin::BesideTrace;
@@ -124,8 +124,8 @@ class SymbolStore::Search {
         const bool isAbsent = objection == kNotThere;
         return note(place.string(), objection, isAbsent ? TriedPlace::Kind::NotThere : TriedPlace::Kind::Refused);
     }
-    /// Why there is nothing of that kind to be read. Null: there is. In a folder that came with the trace no link is
-    /// followed, not even to ask what it leads to.
+    /// Why a place of the wanted type cannot be read; nullptr: it can. In a folder that came with the trace, no link is
+    /// followed, not even to check its target.
     [[nodiscard]] const char* objectionTo(const Path& path, PlaceBelow wanted) const {
         if (besideTrace_) {
             const auto found = lookBelow(*besideTrace_, path);
@@ -163,11 +163,11 @@ class SymbolStore::Search {
         return true;
     }
 
-    /// Comes last: where the trace says that the image is.
+    /// The last step: the image at the path in the trace.
     bool tryImage() {
         if (image_.path.empty()) return false;
         if (const auto objection = symbols::objectionTo(image_.path); !objection.empty())
-            return note(image_.path, objection + "; not looked at", TriedPlace::Kind::NotThere);
+            return note(image_.path, objection + "; skipped", TriedPlace::Kind::NotThere);
         if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome, TriedPlace::Kind::NotThere);
         const auto trusted = trustedPath(image_.path);
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
@@ -179,7 +179,7 @@ class SymbolStore::Search {
         return true;
     }
 
-    /// Where compilers put it.
+    /// Compilers create the PDB beside the image.
     bool tryBeside(const Path& image) {
         const auto pdb = trustedPath((image.parent_path() / image_.pdbName).string());
         return pdb.hasValue() && tryFile(pdb.value());
@@ -226,7 +226,7 @@ class SymbolStore::Search {
         return std::any_of(keys.begin(), keys.end(),
                            [&](const auto& key) { return visitKey(root, root / image_.pdbName / key); });
     }
-    /// Nothing says of which kind the PDB of a managed module is.
+    /// The type of the PDB of a managed module is unknown, so both keys are tried.
     [[nodiscard]] std::vector<std::string> pdbKeys() const {
         if (!image_.isIl) return {pdbKey(image_.identity)};
         return {portablePdbKey(image_.identity), pdbKey(image_.identity)};
@@ -251,12 +251,12 @@ class SymbolStore::Search {
         note(path.string(), "unpacked", TriedPlace::Kind::Step);
         if (tryFile(target)) return true;
         std::error_code error;
-        std::filesystem::remove(target, error); // another build's: the cache stays clean
+        std::filesystem::remove(target, error); // another build's file does not stay in the cache
         removeEmptyFolders(target);
         return false;
     }
 
-    /// Into no cache: there it would be found for other traces, too.
+    /// Not into the cache, where other traces would find it.
     bool tryUnpacked(const Path& path) {
         auto bytes = unpackCabinetToMemory(path);
         if (!bytes.hasValue()) return note(path.string(), bytes.error().message);
@@ -264,7 +264,7 @@ class SymbolStore::Search {
     }
 
     bool tryPointer(const Path& path, const Path& root) {
-        if (besideTrace_) return false; // whoever made the trace made it
+        if (besideTrace_) return false; // created by the creator of the trace
         constexpr std::size_t kMostPath = 1 << 16;
         const auto read = readBounded(path, kMostPath);
         if (!read.hasValue()) {
@@ -275,7 +275,7 @@ class SymbolStore::Search {
         if (read.value().empty()) return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
         while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\0'))
             text.pop_back();
-        if (!text.starts_with(kPathMark)) return note(path.string(), "says no path: " + text.substr(0, 200));
+        if (!text.starts_with(kPathMark)) return note(path.string(), "contains no path: " + text.substr(0, 200));
         note(path.string(), "points to another place", TriedPlace::Kind::Step);
         return tryPointed(text.substr(kPathMark.size()), root);
     }
@@ -283,7 +283,7 @@ class SymbolStore::Search {
     bool tryPointed(const std::string& target, const Path& root) {
         const auto inside = Path(target).lexically_normal().lexically_relative(root.lexically_normal());
         const bool isInStore = !inside.empty() && *inside.begin() != "..";
-        // Who named a store in the network trusts what it refers to there.
+        // A user who specifies a network store trusts its references within the network.
         if (isInStore || (isUnc(target) && isUnc(root.string()))) return tryFile(target);
         const auto trusted = trustedPath(target);
         if (!trusted.hasValue()) return note(target, trusted.error().message);
@@ -350,7 +350,7 @@ class SymbolStore::Search {
     bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
         if (!mayDownload_) {
             result_.hasSkippedServers = true;
-            return note(url, "not asked: only cached symbols", TriedPlace::Kind::NotThere);
+            return note(url, "not asked because only cached symbols are used", TriedPlace::Kind::NotThere);
         }
         store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
         const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);
@@ -376,9 +376,9 @@ class SymbolStore::Search {
     std::stop_token stop_;
     bool mayDownload_;
     SymbolSearch result_;
-    std::string key_;                 ///< of the folder at hand: name / key / name
-    std::optional<Path> cache_;       ///< of the entries behind a cache entry
-    std::optional<Path> besideTrace_; ///< the folder at hand, if it came with the trace
+    std::string key_;                 ///< key of the current folder: name / key / name
+    std::optional<Path> cache_;       ///< for the entries after a cache entry
+    std::optional<Path> besideTrace_; ///< the current folder, if it came with the trace
     LinkedFiles linked_;
     SymbolFetcher::Outcome lastOutcome_ = SymbolFetcher::Outcome::NotThere;
 };

@@ -1,4 +1,4 @@
--- All samples of some runs, by their loads.
+-- All samples of the runs with these loads.
 --   {loads:Array(UInt64)}
 SELECT stack, row_table, process, window, load, alloc_space, alloc_objects, inuse_space, inuse_objects, freed, peak,
        impacting, slope, first, last

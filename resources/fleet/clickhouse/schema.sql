@@ -1,17 +1,17 @@
--- A fleet of runs in ClickHouse (18.16 or newer), version 2. docs/fleet.md explains it. Each statement ends with a line of
--- its own; run with them all on every server, in the database of the fleet.
---   {local:Word}     what the names of the tables end with: nothing on one server, _local on a cluster, where
---                    schema_cluster.sql then makes the tables that are asked
---   {on:Word}        nothing, or ON CLUSTER and its name where the servers share their tables by ZooKeeper
--- Times are nanoseconds, sizes bytes, those of the day since 1970, UTC. What is empty was not said.
+-- A fleet of runs in ClickHouse (18.16 or newer), version 2. See docs/fleet.md. Each statement ends with a
+-- line that contains only a semicolon. Run all of them on every server, in the database of the fleet.
+--   {local:Word}     suffix of the table names: empty on one server, _local on a cluster, where
+--                    schema_cluster.sql creates the tables for queries
+--   {on:Word}        empty, or ON CLUSTER and its name if the servers share their tables through ZooKeeper
+-- Times are nanoseconds, absolute ones since 1970, UTC. Sizes are bytes. Empty values are unknown.
 
--- Which schema this is.
+-- Version of the schema.
 CREATE VIEW IF NOT EXISTS fleet {on:Word} AS SELECT toUInt32(2) AS version
 ;
--- A run is there when it has a row here, which is written last: samples of other loads do not count. What changes a run, or
--- takes it out (is_removed), is another row with the next version; runs_there (schema_views.sql) knows which row counts. Of
--- a run that was added twice at the same time the largest load does. present: which processes have rows in a window, whatever their
--- stacks; a run without the process of a stack says nothing of it.
+-- A run exists if it has a row here, which is written last; samples of other loads are ignored. A change or removal
+-- (is_removed) of a run is a new row with the next version; runs_there (schema_views.sql) selects the valid row. If a run
+-- was added twice at the same time, the largest load is valid. present: processes with rows in a window, regardless of
+-- their stacks. A run without the process of a stack is not compared.
 CREATE TABLE IF NOT EXISTS runs{local:Word} {on:Word} (
   run FixedString(32), load UInt64, version UInt64, is_removed UInt8, trace String, bytes Int64, recorded_at Nullable(Int64), duration Int64,
   recorder String, system String, events_lost Int64, buffers_lost Int64, stacks_unresolved Int64, is_whole UInt8,
@@ -22,15 +22,15 @@ CREATE TABLE IF NOT EXISTS runs{local:Word} {on:Word} (
   added_at Int64, sample_count Int64, inuse_space Int64, frames_unnamed Int64
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (run, load, version)
 ;
--- Frames by their names, innermost first; owner: the first that is no allocator or runtime. unnamed: which functions in it
--- have no name, by their position in frames (1: the innermost), with the build of their modules; their key is over both.
--- Where functions got names since, their stacks stay, and no run that is there has samples of them.
+-- Frames by name, innermost first. owner: the first frame outside allocators and runtimes. unnamed: functions without a
+-- name, by their position in frames (1: the innermost), with the build of their modules; the key includes both. When
+-- functions get names later, the old stacks are kept, but no existing run has samples of them.
 CREATE TABLE IF NOT EXISTS stacks{local:Word} {on:Word} (
   stack FixedString(16), owner String, frames Array(String), unnamed Nested(position UInt32, build_id String)
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY stack
 ;
--- Functions by their normalised names; place: that of the run that brought it first. One without a name is called by its
--- module and RVA, and is there once for each build of the module, also when it has got a name.
+-- Functions by normalized name; the place comes from the first run that has the function. The name of an unnamed function
+-- is its module and RVA, with one row for each build of the module, even after it gets a name.
 CREATE TABLE IF NOT EXISTS frames{local:Word} {on:Word} (
   name String, module String, build_id String, rva UInt64, is_named UInt8, file String, line UInt32
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY (name, is_named, build_id)
@@ -39,9 +39,9 @@ CREATE TABLE IF NOT EXISTS processes{local:Word} {on:Word} (
   id UInt64, name String
 ) ENGINE = ReplacingMergeTree() PARTITION BY tuple() ORDER BY id
 ;
--- What the rows of one table, process and stack come to in one window of a run. window: 0 is the whole, others have the
--- id that the run has for them. row_table: 0 VirtualAlloc Commit LifeTimes, 1 Heap Allocations, 2 Frees, 3 Heap Snapshot,
--- 4 Managed Allocations, 5 GC Heap Size. All that is known of a stack lies together.
+-- Totals of the rows of one table, process and stack in one window of a run. window: 0 is the whole run; others are ids
+-- in the row of the run. row_table: 0 VirtualAlloc Commit LifeTimes, 1 Heap Allocations, 2 Frees, 3 Heap Snapshot,
+-- 4 Managed Allocations, 5 GC Heap Size. The rows of a stack are stored together.
 CREATE TABLE IF NOT EXISTS samples{local:Word} {on:Word} (
   stack FixedString(16), row_table UInt8, process UInt64, window UInt64, load UInt64,
   alloc_space Int64, alloc_objects Int64, inuse_space Int64, inuse_objects Int64, freed Int64, peak Int64,

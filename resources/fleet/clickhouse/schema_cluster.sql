@@ -1,5 +1,5 @@
--- On a cluster: the tables that are asked, over those that schema.sql makes on each server (their names end with _local). A
--- stack lies on one server with all its runs, so that comparing builds moves nothing between them.
+-- On a cluster: the tables for queries, over the tables that schema.sql creates on each server (suffix _local). All runs of
+-- a stack are on one server, so that comparing builds transfers nothing between servers.
 --   {cluster:Identifier}, {database:Identifier}   {on:Word} as in schema.sql
 CREATE TABLE IF NOT EXISTS runs {on:Word} AS runs_local
   ENGINE = Distributed({cluster:Identifier}, {database:Identifier}, runs_local, cityHash64(run))

@@ -1,9 +1,9 @@
--- One stack in all runs that have it.
+-- One stack in all runs that contain it.
 --   {stack:String}                its key, 32 hexadecimal digits
---   {row_table:Int16}             which table, as in schema.sql
---   {build:String}, {machine:String}, {scenario:String}   '' leaves none out
---   {process:UInt64}              id of a process; 0 leaves none out
---   {window:UInt64}               0: the whole, or the id of another window
+--   {row_table:Int16}             as in schema.sql
+--   {build:String}, {machine:String}, {scenario:String}   '' matches all
+--   {process:UInt64}              id of a process; 0 matches all
+--   {window:UInt64}               0: the whole run, or the id of another window
 --   {measure:Identifier}          inuse_space, inuse_objects, alloc_space, alloc_objects, freed, peak, impacting, slope
 SELECT load, process, {measure:Identifier}, first, last
 FROM samples

@@ -1,4 +1,4 @@
--- Functions without a name that runs have.
+-- Unnamed functions in runs.
 SELECT name, any(module), build_id, any(rva)
 FROM frames
 WHERE is_named = 0 AND (name, build_id) GLOBAL IN (

@@ -1,13 +1,13 @@
--- What each stack comes to in each run of one or two builds, as two lists: loads of runs, and values. Runs that are not
--- named for a stack come to 0.
---   {from:String}, {to:String}    builds; the same one twice for one
---   {machine:String}, {scenario:String}   '' leaves none out
---   {process:UInt64}              id of a process; 0 leaves none out
---   {row_table:Int16}             which table, as in schema.sql; -1: all
---   {window:UInt64}               0: the whole, or the id of another window
+-- The value of each stack in each run of one or two builds, as two lists: loads of runs, and values. The value is 0 in
+-- runs that are not listed.
+--   {from:String}, {to:String}    builds; equal for a single build
+--   {machine:String}, {scenario:String}   '' matches all
+--   {process:UInt64}              id of a process; 0 matches all
+--   {row_table:Int16}             as in schema.sql; -1: all
+--   {window:UInt64}               0: the whole run, or the id of another window
 --   {measure:Identifier}          inuse_space, inuse_objects, alloc_space, alloc_objects, freed, peak, impacting, slope
---   {zeros:UInt8}                 1: also of runs that have the stack with a value of 0, where it is not 0 in all
---   {least:Int64}                 stacks whose values all lie nearer together, 0 among them, are left out
+--   {zeros:UInt8}                 1: include runs that have the stack with a value of 0, unless it is 0 in all
+--   {least:Int64}                 omits stacks whose values, including 0, differ by less
 SELECT stack, row_table, process, groupArray(load), groupArray({measure:Identifier})
 FROM samples
 WHERE window = {window:UInt64} AND ({zeros:UInt8} = 1 OR {measure:Identifier} != 0)
@@ -20,4 +20,4 @@ WHERE window = {window:UInt64} AND ({zeros:UInt8} = 1 OR {measure:Identifier} !=
 GROUP BY stack, row_table, process
 HAVING toFloat64(greatest(max({measure:Identifier}), 0)) - toFloat64(least(min({measure:Identifier}), 0)) + 1 >= {least:Int64}
   AND (max({measure:Identifier}) != 0 OR min({measure:Identifier}) != 0)
-SETTINGS distributed_group_by_no_merge = 1 -- a stack lies on one server
+SETTINGS distributed_group_by_no_merge = 1 -- a stack is on one server

@@ -1,5 +1,5 @@
--- When a window begins and ends, by the loads of runs that have it.
---   {window:UInt64}               0: the whole, or the id of another window
+-- Start and end of a window in each run that has it, by load.
+--   {window:UInt64}               0: the whole run, or the id of another window
 SELECT load, windows.start[indexOf(windows.id, {window:UInt64})], windows.end[indexOf(windows.id, {window:UInt64})]
 FROM runs_there
 WHERE has(windows.id, {window:UInt64})

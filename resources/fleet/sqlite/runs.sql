@@ -1,5 +1,5 @@
--- Which runs there are, oldest first.
---   :build, :machine, :scenario   '' leaves none out
+-- All runs, oldest first.
+--   :build, :machine, :scenario   '' matches all
 SELECT id, run, trace, bytes, recorded_at, duration, recorder, system, events_lost, buffers_lost, stacks_unresolved,
        is_whole, build, machine, scenario, added_at, sample_count, inuse_space, frames_unnamed
 FROM runs

@@ -1,7 +1,7 @@
--- One stack in all runs that have it, largest first.
---   :stack           its key: x'00112233445566778899aabbccddeeff'
+-- One stack in all runs that contain it, largest first.
+--   :stack           key of the stack: x'00112233445566778899aabbccddeeff'
 --   :row_table       as in row_tables
---   :build, :machine, :scenario, :process   '' leaves none out
+--   :build, :machine, :scenario, :process   '' matches all
 --   :window          'whole', or the name of another window
 --   :measure         0 inuse_space, 1 inuse_objects, 2 alloc_space, 3 alloc_objects, 4 freed, 5 peak, 6 impacting, 7 slope
 SELECT s.run, p.name,

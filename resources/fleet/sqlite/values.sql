@@ -1,7 +1,7 @@
--- What each stack comes to in each run of one or two builds. Runs that are not named for a stack do not have it: 0.
---   :from, :to       builds; the same one twice for one
---   :machine, :scenario, :process   '' leaves none out
---   :row_table       which table, as in row_tables; NULL: all
+-- The value of each stack in each run of one or two builds. The value is 0 in runs that are not listed.
+--   :from, :to       builds; equal for a single build
+--   :machine, :scenario, :process   '' matches all
+--   :row_table       as in row_tables; NULL: all
 --   :window          'whole', or the name of another window
 --   :measure         0 inuse_space, 1 inuse_objects, 2 alloc_space, 3 alloc_objects, 4 freed, 5 peak, 6 impacting, 7 slope
 SELECT s.stack, s.row_table, s.process, s.run,

@@ -226,7 +226,7 @@ class InfoCommandTest : public QObject {
         QVERIFY2(text.find("  unmatched frees\n") < text.find("\nbytes  "), text.c_str());
         const auto whole = runCli({"info", exercise2File("plain")}).answers;
         QVERIFY2(has(whole, "\nsession                 Highwater example\n"
-                            "health                  nothing is missing that totals need\n"
+                            "health                  nothing that affects totals is missing\n"
                             "                                   2  unmatched frees\n"
                             "bytes  "),
                  whole.c_str());

@@ -154,7 +154,7 @@ class StackTagsOptionTest : public QObject {
     void commandsOfAnExplanationSuppressTheSame() {
         const auto path = fileOf("no.supp", "leak:no_such_function\n");
         const auto page = runCli({"explain", exercise2File("plain"), "--no-symbols", "--suppressions", path});
-        const auto commands = page.answers.substr(page.answers.find("COMMANDS THAT SHOW IT"));
+        const auto commands = page.answers.substr(page.answers.find("COMMANDS FOR DETAILS"));
         QVERIFY2(has(commands, "# suspect 1") || has(commands, "rem suspect 1"), commands.c_str());
         QVERIFY2(has(commands, "--suppressions") && has(commands, "no.supp"), commands.c_str());
     }

@@ -111,11 +111,11 @@ class FlamesWriterTest : public QObject {
         const auto tree = flamesOf(trace, query);
         QCOMPARE(
             flameSentences(tree, query.measure),
-            (std::vector<std::string>{"Impacting Size 12 B in 3 frames.", "What fell has no width: -8 B not drawn."}));
+            (std::vector<std::string>{"Impacting Size 12 B in 3 frames.", "Decreases have no width: -8 B not drawn."}));
         QCOMPARE(flameFacts(tree, 2, query.measure)[1], std::string("12 B: 20 B grew, 8 B fell"));
         const auto peak = flamesOf(trace, stacksOf(Column::PeakSize));
         QCOMPARE(flameSentences(peak, Column::PeakSize).back(),
-                 std::string("What was outstanding when all together was highest, at 0.000000025 s."));
+                 std::string("Amounts outstanding at the peak of the total, at 0.000000025 s."));
     }
     void aModuleHasAColour() {
         auto tree = flamesOf(threeStacks(), stacksOf(Column::Size));

@@ -133,22 +133,22 @@ class ShellWordsTest : public QObject {
         QTest::addColumn<QString>("word");
         QTest::addColumn<QString>("why");
         QTest::newRow("quote") << "a \"b\""
-                               << "has a quotation mark, which quotes cannot keep";
-        QTest::newRow("curved quote") << QString::fromUtf8("a\u201Cb") << "has a quotation mark, which quotes";
+                               << "contains a quotation mark, which cannot be quoted";
+        QTest::newRow("curved quote") << QString::fromUtf8("a\u201Cb") << "contains a quotation mark, which cannot";
         QTest::newRow("percent") << "100%"
-                                 << "has a percent sign, which cmd takes for a variable";
+                                 << "contains a percent sign, which cmd treats as a variable";
         QTest::newRow("dollar") << "$HOME"
-                                << "has a dollar sign or backtick, which PowerShell replaces";
+                                << "contains a dollar sign or backtick, which PowerShell replaces";
         QTest::newRow("backtick") << "`x'"
-                                  << "has a dollar sign or backtick, which PowerShell replaces";
+                                  << "contains a dollar sign or backtick, which PowerShell replaces";
         QTest::newRow("backslash at the end") << "C:\\a b\\"
                                               << "needs quotes and ends with a backslash";
         QTest::newRow("empty") << ""
-                               << "is empty, and PowerShell leaves it out";
+                               << "is empty, and PowerShell drops empty words";
         QTest::newRow("line end") << "a\nb"
-                                  << "has a character that terminals hide or obey";
+                                  << "contains a character that terminals hide or interpret";
         QTest::newRow("turned writing") << QString::fromUtf8("a\u202Eb")
-                                        << "has a character that terminals hide or obey";
+                                        << "contains a character that terminals hide or interpret";
     }
     void whatNoQuotesKeepIsNotWritten() {
         QFETCH(const QString, word);
@@ -156,7 +156,7 @@ class ShellWordsTest : public QObject {
         const auto written = shellLine({"app", word.toStdString()}, Shell::Windows);
         QVERIFY(!written.hasValue());
         const auto sentence = QString::fromStdString(written.error().message);
-        QVERIFY2(sentence.startsWith("The command is not shown: a word of it " + why), qPrintable(sentence));
+        QVERIFY2(sentence.startsWith("Command not shown because a word " + why), qPrintable(sentence));
         QVERIFY(sentence.size() <= 96); // behind "rem " a line of the page that explains a trace
         QVERIFY(!shellWord(word.toStdString(), Shell::Windows).hasValue());
         QVERIFY(!shellLines({"app", word.toStdString()}, 40, Shell::Windows).hasValue());

@@ -73,8 +73,8 @@ class TextTableTest : public QObject {
             return QString::fromStdString(out.str()).section('\n', 0, 0);
         };
         QCOMPARE(head(TraceTime{1'500'000'000}),
-                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s, read in full up to 1.500000000 s only: a "
-                         "file lacks its end"));
+                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s, complete only up to 1.500000000 s "
+                         "because a file lacks its end"));
         QCOMPARE(head(TraceTime{2'200'000'000}), QString("Heap Allocations, 0.000000000 s to 2.200000000 s"));
     }
     void theTotalIsNoSiblingOfTheLastRow() {

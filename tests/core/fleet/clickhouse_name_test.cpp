@@ -257,7 +257,7 @@ class ClickHouseNameTest : public QObject {
         servers_->ask(1, fmt::format("RENAME TABLE {0}.samples TO {0}.all, {0}.other TO {0}.samples", name));
         const auto named = one->name(namesOf("aa"), isPlumbing, {});
         QVERIFY(!named.hasValue());
-        QVERIFY2(named.error().message.ends_with("does not have all samples of a run: it keeps its names."),
+        QVERIFY2(named.error().message.ends_with("does not have all samples of a run, so the run keeps its names."),
                  named.error().message.c_str());
         QCOMPARE(servers_->ask(1, fmt::format("SELECT max(version) FROM {}.runs", name)), std::string("1\n"));
         servers_->ask(1, fmt::format("RENAME TABLE {0}.samples TO {0}.other, {0}.all TO {0}.samples", name));
@@ -333,7 +333,8 @@ class ClickHouseNameAnswersTest : public QObject {
         for (const auto* about :
              {"groupUniqArray", "SELECT stack, owner", "SELECT load, sample_count", "arrayJoin([7])"}) {
             const auto told = nameWith(about, OddServer::fine("abc"));
-            QVERIFY2(told.first.find("is not understood") != std::string::npos, (about + told.first).c_str());
+            QVERIFY2(told.first.find("Cannot understand the answer") != std::string::npos,
+                     (about + told.first).c_str());
             QCOMPARE(told.second, 1);
         }
     }
@@ -344,14 +345,13 @@ class ClickHouseNameAnswersTest : public QObject {
                              "\2"
                              "aa";
             const auto told = nameWith("SELECT stack, owner", OddServer::fine(row));
-            QVERIFY2(told.first.find("is not understood") != std::string::npos, told.first.c_str());
+            QVERIFY2(told.first.find("Cannot understand the answer") != std::string::npos, told.first.c_str());
         }
     }
     void aFullServerIsTold() {
         for (const auto* about : {"INSERT%20INTO%20stacks", "INSERT%20INTO%20samples", "INSERT INTO runs"}) {
             const auto told = nameWith(about, OddServer::exception(243, "Not enough space"));
-            QVERIFY2(told.first.ends_with("has no room left on its disk: make some and try again."),
-                     told.first.c_str());
+            QVERIFY2(told.first.ends_with("is full. Free some space and try again."), told.first.c_str());
             QCOMPARE(told.second, 1);
         }
     }
@@ -362,7 +362,7 @@ class ClickHouseNameAnswersTest : public QObject {
             QVERIFY(told.second >= 3);
         }
         const auto slow = nameWith("arrayJoin([7])", {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", 0, true});
-        QVERIFY2(slow.first.find("is too slow") != std::string::npos, slow.first.c_str());
+        QVERIFY2(slow.first.find("did not complete its answer") != std::string::npos, slow.first.c_str());
     }
 };
 HIGHWATER_TEST(ClickHouseNameAnswersTest);

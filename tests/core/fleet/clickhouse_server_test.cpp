@@ -146,7 +146,7 @@ class ClickHouseServerTest : public QObject {
     void whatIsNoClickHouseIsTold_data() {
         QTest::addColumn<QString>("bytes");
         QTest::addColumn<QString>("sentence");
-        const QString notUnderstood = "What HERE answers is not understood: is it ClickHouse?";
+        const QString notUnderstood = "Cannot understand the answer of HERE. Is it a ClickHouse server?";
         QTest::newRow("a page") << "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>" << notUnderstood;
         QTest::newRow("an empty page") << "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" << notUnderstood;
         QTest::newRow("not found") << "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnope" << notUnderstood;
@@ -161,16 +161,16 @@ class ClickHouseServerTest : public QObject {
     }
     void refusalsAreTold() {
         QCOMPARE(errorOf(OddServer::exception(243, "Not enough space")),
-                 QString("ClickHouse at HERE has no room left on its disk: make some and try again."));
+                 QString("The disk of ClickHouse at HERE is full. Free some space and try again."));
         QCOMPARE(errorOf(OddServer::exception(1001, "write: No space left on device")),
-                 QString("ClickHouse at HERE has no room left on its disk: make some and try again."));
+                 QString("The disk of ClickHouse at HERE is full. Free some space and try again."));
         QCOMPARE(errorOf(OddServer::exception(241, "Memory limit (for query) exceeded")),
-                 QString("ClickHouse at HERE has not enough memory for this question: narrow it down, or raise its "
+                 QString("ClickHouse at HERE does not have enough memory for this query. Narrow the query or raise "
                          "max_memory_usage."));
         QCOMPARE(errorOf(OddServer::exception(164, "Cannot insert in readonly mode.")),
                  QString("ClickHouse at HERE: Cannot insert in readonly mode."));
         QCOMPARE(errorOf({"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"}),
-                 QString("ClickHouse at HERE refuses who gives no user: set HIGHWATER_CLICKHOUSE_USER and "
+                 QString("ClickHouse at HERE rejected a request without a user. Set HIGHWATER_CLICKHOUSE_USER and "
                          "HIGHWATER_CLICKHOUSE_PASSWORD."));
     }
     void passwordsAreNeverRepeated() {
@@ -192,14 +192,13 @@ class ClickHouseServerTest : public QObject {
         const auto silent = errorOf({"", 0, true});
         QVERIFY2(silent.startsWith("ClickHouse at HERE does not answer"), qPrintable(silent));
         const auto stalled = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", 0, true});
-        QVERIFY2(stalled.startsWith("The answer of ClickHouse at HERE broke off"), qPrintable(stalled));
+        QVERIFY2(stalled.startsWith("The answer of ClickHouse at HERE is incomplete"), qPrintable(stalled));
         const auto trickling = errorOf({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x'), 5});
-        QCOMPARE(trickling,
-                 QString("ClickHouse at HERE is too slow: its answer was not there after 3 s. Ask for less."));
+        QCOMPARE(trickling, QString("ClickHouse at HERE did not complete its answer within 3 s. Narrow the query."));
         const auto headers = errorOf({"HTTP/1.1 200 OK\r\nX-Slow: " + std::string(1000, 'x'), 20}); // no body ever
         QVERIFY2(headers.startsWith("ClickHouse at HERE does not answer"), qPrintable(headers));
         const auto endless = errorOf(OddServer::fine(std::string(3 << 20, 'x')));
-        QCOMPARE(endless, QString("ClickHouse at HERE answers more than 1.0 MB: ask for less."));
+        QCOMPARE(endless, QString("The answer of ClickHouse at HERE exceeds 1.0 MB. Narrow the query."));
         QVERIFY2(time.elapsed() < 30'000, qPrintable(QString::number(time.elapsed())));
     }
     /// Three megabytes may be three gigabytes.
@@ -211,8 +210,8 @@ class ClickHouseServerTest : public QObject {
                 errorOf({fmt::format("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\nContent-Length: {}\r\n\r\n{}", coding,
                                      packed.size(), packed)});
             QCOMPARE(error,
-                     QString("The server at HERE packed an answer that was asked for as it is. Nothing of it was "
-                             "read, because its length is not known."));
+                     QString("The server at HERE sent a compressed answer although none was requested. The answer was "
+                             "discarded because its length is unknown."));
         }
         OddServer server(emptyStore);
         QVERIFY(storeOf(server.place()).runs({}, {}).hasValue());
@@ -251,7 +250,7 @@ class ClickHouseServerTest : public QObject {
             auto store = storeOf(server.place());
             const auto added = store.add(run, {});
             QVERIFY2(!added.hasValue(), asked);
-            QVERIFY2(added.error().message.find("is not understood") != std::string::npos, asked);
+            QVERIFY2(added.error().message.find("Cannot understand the answer") != std::string::npos, asked);
             for (const auto& request : server.requests())
                 QVERIFY(!asks(request, "INSERT"));
         }

@@ -104,7 +104,8 @@ class ClickHouseStoreTest : public QObject {
                                   database));
         const auto slopes = store->slopes("1", {}, 10, {});
         QVERIFY(!slopes.hasValue());
-        QVERIFY2(slopes.error().message.find("is not understood") != std::string::npos, slopes.error().message.c_str());
+        QVERIFY2(slopes.error().message.find("Cannot understand the answer") != std::string::npos,
+                 slopes.error().message.c_str());
     }
     void severalMayAddTheSameRunsAtOnce() {
         const auto database = newDatabase();
@@ -162,7 +163,8 @@ class ClickHouseStoreTest : public QObject {
         const auto database = newDatabase();
         const auto first = openFleetStore(servers_->place(0, database)).value()->create("three");
         QVERIFY(!first.hasValue());
-        QVERIFY2(first.error().message.find("run the same with the address of each of them") != std::string::npos,
+        QVERIFY2(first.error().message.find("Run the same command with the address of each server") !=
+                     std::string::npos,
                  first.error().message.c_str());
         QCOMPARE(openFleetStore(servers_->place(0, database)).value()->create("four").error().kind,
                  ErrorKind::NotFound);
@@ -174,8 +176,8 @@ class ClickHouseStoreTest : public QObject {
         QVERIFY(openFleetStore(place).value()->create({}).hasValue());
         const auto made = openFleetStore(place).value()->create("three");
         QVERIFY(!made.hasValue());
-        QVERIFY2(made.error().message.ends_with("is a fleet of one server, and stays it: give another database for one "
-                                                "of cluster three."),
+        QVERIFY2(made.error().message.ends_with("is already a fleet on a single server. Choose another database for a "
+                                                "fleet on cluster three."),
                  made.error().message.c_str());
         QCOMPARE(servers_->ask(0, fmt::format("SELECT count() FROM system.tables WHERE database = '{}' AND name LIKE "
                                               "'%_local'",
@@ -188,14 +190,14 @@ class ClickHouseStoreTest : public QObject {
     }
     void whatIsNoStoreIsToldAndLeftAlone() {
         const auto place = servers_->place(0, "nowhere");
-        QVERIFY2(errorOf(place).startsWith("There is no fleet in nowhere at 127.0.0.1:"), qPrintable(errorOf(place)));
+        QVERIFY2(errorOf(place).startsWith("No fleet found in nowhere at 127.0.0.1:"), qPrintable(errorOf(place)));
         servers_->ask(0, "CREATE DATABASE of_somebody");
         servers_->ask(0, "CREATE TABLE of_somebody.runs (a Int8) ENGINE = Memory");
         const auto other = servers_->place(0, "of_somebody");
-        QVERIFY2(errorOf(other).startsWith("There is no fleet in of_somebody"), qPrintable(errorOf(other)));
+        QVERIFY2(errorOf(other).startsWith("No fleet found in of_somebody"), qPrintable(errorOf(other)));
         const auto made = openFleetStore(other).value()->create({});
         QVERIFY(!made.hasValue());
-        QVERIFY2(made.error().message.find("has tables of something else") != std::string::npos,
+        QVERIFY2(made.error().message.find("contains tables of another program") != std::string::npos,
                  made.error().message.c_str());
         QCOMPARE(servers_->ask(0, "SELECT name FROM system.tables WHERE database = 'of_somebody'"),
                  std::string("runs\n"));
@@ -203,12 +205,12 @@ class ClickHouseStoreTest : public QObject {
     void aStoreOfAnotherVersionIsTold() {
         const auto database = newDatabase();
         newStore(database);
-        for (const auto& [version, advice] : {std::pair{1, "make a new one"}, {3, "use a newer Highwater"}}) {
+        for (const auto& [version, advice] : {std::pair{1, "Create a new fleet"}, {3, "Use a newer Highwater"}}) {
             servers_->ask(0, fmt::format("DROP TABLE {}.fleet", database));
             servers_->ask(0, fmt::format("CREATE VIEW {}.fleet AS SELECT toUInt32({}) AS version", database, version));
             const auto error = errorOf(servers_->place(0, database));
             const auto end =
-                fmt::format("is a fleet of version {}, and this program knows version 2: {}.", version, advice);
+                fmt::format("is a fleet of version {}, but this program supports version 2. {}.", version, advice);
             QVERIFY2(error.endsWith(QString::fromStdString(end)), qPrintable(error));
             const auto made = openFleetStore(servers_->place(0, database)).value()->create({});
             QCOMPARE(QString::fromStdString(made.error().message), error);
@@ -228,9 +230,9 @@ class ClickHouseStoreTest : public QObject {
         const auto first = errorOf(place);
         const auto second = errorOf(place);
         qunsetenv("HIGHWATER_CLICKHOUSE_USER");
-        QVERIFY2(error.contains("refuses user guarded") && !error.contains("wr0ng"), qPrintable(error));
+        QVERIFY2(error.contains("rejected user guarded") && !error.contains("wr0ng"), qPrintable(error));
         QCOMPARE(right, QString("none"));
-        QVERIFY2(second.contains("lets this user do no more for now"), qPrintable(first + " " + second));
+        QVERIFY2(second.contains("a quota of this user is used up"), qPrintable(first + " " + second));
     }
     void aServerThatIsDownIsToldAndNothingIsLost() {
         const auto database = newDatabase();

@@ -106,32 +106,33 @@ class SqliteStoreTest : public QObject {
         QVERIFY(newStore(file)->create({}).hasValue());
         QCOMPARE(store->runs({}, {}).value().size(), 1u);
         QCOMPARE(QString::fromStdString(store->create("three").error().message),
-                 QString("A file of SQLite is on no cluster: leave --cluster out."));
+                 QString("An SQLite file does not support clusters. Omit --cluster."));
     }
     void whatIsNoStoreIsToldAndLeftAlone() {
         const auto file = newFile();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init makes one.").arg(name));
+        QCOMPARE(errorOf(file), QString("No fleet found in %1. Create one with highwater-cli fleet init.").arg(name));
         QVERIFY(!std::filesystem::exists(file));
         std::ofstream(file) << std::string(5000, 'x');
-        QCOMPARE(errorOf(file), QString("%1 is no database of SQLite.").arg(name));
+        QCOMPARE(errorOf(file), QString("%1 is not an SQLite database.").arg(name));
         QCOMPARE(QString::fromStdString(openFleetStore(file).value()->create({}).error().message),
-                 QString("%1 is no database of SQLite.").arg(name));
+                 QString("%1 is not an SQLite database.").arg(name));
         QCOMPARE(std::filesystem::file_size(file), 5000u);
         const auto other = newFile();
         run(other, "CREATE TABLE of_somebody(a)");
         QCOMPARE(errorOf(other),
-                 QString("%1 is a database of something else, and no fleet of Highwater: give another name.")
+                 QString("%1 is a database of another program, not a Highwater fleet. Choose another name.")
                      .arg(QString::fromStdString(other)));
-        QCOMPARE(QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
-                 QString("%1 is a database of something else: give another name.").arg(QString::fromStdString(other)));
+        QCOMPARE(
+            QString::fromStdString(openFleetStore(other).value()->create({}).error().message),
+            QString("%1 is a database of another program. Choose another name.").arg(QString::fromStdString(other)));
     }
     /// SQLite itself makes of it what is asked for.
     void anEmptyFileIsNoFleetYet() {
         const auto file = newFile();
         std::ofstream(file).close();
         const auto name = QString::fromStdString(file);
-        QCOMPARE(errorOf(file), QString("There is no fleet in %1: highwater-cli fleet init makes one.").arg(name));
+        QCOMPARE(errorOf(file), QString("No fleet found in %1. Create one with highwater-cli fleet init.").arg(name));
         QCOMPARE(openFleetStore(file).value()->hasRun("x").error().kind, ErrorKind::NotFound);
         newStore(file);
         QCOMPARE(errorOf(file), QString("none"));
@@ -141,7 +142,7 @@ class SqliteStoreTest : public QObject {
         newStore(file);
         run(file, "PRAGMA user_version = 2");
         const auto sentence =
-            QString("%1 is a fleet of version 2, and this program knows version 1: use a newer Highwater.")
+            QString("%1 is a fleet of version 2, but this program supports version 1. Use a newer Highwater.")
                 .arg(QString::fromStdString(file));
         QCOMPARE(errorOf(file), sentence);
         auto store = openFleetStore(file).value();
@@ -194,8 +195,8 @@ class SqliteStoreTest : public QObject {
             const auto grew = store->grew(question, {});
             QVERIFY2(!grew.hasValue(), table);
             QCOMPARE(QString::fromStdString(grew.error().message),
-                     QString("%1 has rows of a table that this program does not know: it is damaged, or a newer "
-                             "Highwater made it.")
+                     QString("%1 contains rows of an unknown table. It is damaged or was written by a newer "
+                             "Highwater.")
                          .arg(QString::fromStdString(file)));
         }
     }
@@ -203,8 +204,7 @@ class SqliteStoreTest : public QObject {
     void aFleetOfAStrangerIsNotBelieved_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("sentence");
-        const QString no =
-            "%1 is not used, because %2 in it and an ordinary table in every fleet that Highwater wrote.";
+        const QString no = "Cannot use %1 because its %2. Highwater always creates an ordinary table.";
         QTest::newRow("a view without an end")
             << "DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
                "SELECT id, id AS run, '' AS trace, 0 AS bytes, 0 AS recorded_at, 0 AS duration, '' AS recorder, "
@@ -224,7 +224,7 @@ class SqliteStoreTest : public QObject {
             << no.arg("%1", "runs is a table with a computed column");
         QTest::newRow("a long text")
             << "UPDATE runs SET build = CAST(zeroblob(8000000) AS TEXT)"
-            << "%1 holds a text of more than 4.0 MB: it is damaged, or Highwater did not write it.";
+            << "%1 contains a text of more than 4.0 MB. It is damaged or was not written by Highwater.";
     }
     void aFleetOfAStrangerIsNotBelieved() {
         QFETCH(QString, change);
@@ -278,8 +278,8 @@ class SqliteStoreTest : public QObject {
         }
         QVERIFY(took.elapsed() >= 900 && took.elapsed() < 10'000);
         QCOMPARE(QString::fromStdString(opened.value()->takeOutcome().error().message),
-                 QString("The question was stopped, because %1 had not answered it after the time that files of its "
-                         "length get. Ask for less.")
+                 QString("The query was stopped because it took too long for a file of the size of %1. Narrow the "
+                         "query.")
                      .arg(QString::fromStdString(file)));
     }
     /// Pages of a file may be used for any number of texts.
@@ -369,8 +369,8 @@ class SqliteStoreTest : public QObject {
         QCOMPARE(answer.rows[0].from.runs, 4u);
         QVERIFY(answer.canTell);
         QCOMPARE(QString::fromStdString(answer.notes.back()),
-                 QString("Runs of 2 scenarios are compared together (day, night): name one of them to compare like "
-                         "with like."));
+                 QString("Runs of 2 scenarios are compared together (day, night). Select one of them to compare "
+                         "like with like."));
     }
     void aProcessOfOneBuildIsNotCompared() {
         auto store = newStore(newFile());
@@ -383,7 +383,7 @@ class SqliteStoreTest : public QObject {
         QVERIFY(answer.rows.empty());
         QVERIFY(!answer.canTell);
         QCOMPARE(QString::fromStdString(answer.notes.back()),
-                 QString("Only runs of build 2 have night.exe: not compared."));
+                 QString("Processes that only build 2 has are not compared: night.exe."));
         QVERIFY(store->presence({"1", "2", {}, false}, {}).value().rows.empty());
     }
     void whatIsNewHasSomething() {
@@ -430,17 +430,16 @@ class SqliteStoreTest : public QObject {
         auto question = fromOneToTwo();
         question.samples.window = "nix";
         QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
-                 QString("No run has a window nix. Windows of runs: whole."));
+                 QString("No run has a window nix. Available windows: whole."));
         question.samples = {};
         question.samples.process = "nix";
         QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
-                 QString("No run has a process nix. Processes of runs: day.exe."));
+                 QString("No run has a process nix. Available processes: day.exe."));
         const auto stack = MadeFleet::key(1);
         QCOMPARE(QString::fromStdString(store->worst({stack, analysis::Table::Heap, {}, "nix"}, {}).error().message),
-                 QString("There are no runs of build nix. Builds that have runs, the newest first: 2, 1."));
-        const QString noStack(
-            "The fleet has no stack 00000000000000010000000000000002: grew, new, gone and slope print "
-            "the keys of those that it has.");
+                 QString("No runs found for build nix. Builds with runs, newest first: 2, 1."));
+        const QString noStack("The fleet has no stack 00000000000000010000000000000002. Use grew, new, gone or slope "
+                              "to list the keys of its stacks.");
         QCOMPARE(QString::fromStdString(store->worst({{1, 2}, analysis::Table::Heap, {}, {}}, {}).error().message),
                  noStack);
         QCOMPARE(QString::fromStdString(store->history({{1, 2}, analysis::Table::Heap, {}}, {}).error().message),
@@ -463,7 +462,7 @@ class SqliteStoreTest : public QObject {
         question.fromBuild = "1";
         question.toBuild = "7";
         QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
-                 QString("The fleet has no runs yet: highwater-cli fleet add adds some."));
+                 QString("The fleet has no runs yet. Add runs with highwater-cli fleet add."));
         for (const auto* build : {"1", "2"}) {
             auto one = made.run(build, "m", 3);
             one.facts.recordedAt = std::stoi(build);
@@ -471,15 +470,14 @@ class SqliteStoreTest : public QObject {
             QVERIFY(store->add(one, {}).hasValue());
         }
         QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
-                 QString("There are no runs of build 7. Builds that have runs, the newest first: 2, 1."));
+                 QString("No runs found for build 7. Builds with runs, newest first: 2, 1."));
         question.toBuild = "2";
         question.samples.scenario = "night";
-        QCOMPARE(
-            QString::fromStdString(store->grew(question, {}).error().message),
-            QString("There are no runs of build 1 in scenario night. Builds that have runs, the newest first: 2, 1."));
+        QCOMPARE(QString::fromStdString(store->grew(question, {}).error().message),
+                 QString("No runs found for build 1 in scenario night. Builds with runs, newest first: 2, 1."));
         question.samples.scenario.clear();
         QCOMPARE(QString::fromStdString(store->grew(question, {}).value().notes.front()),
-                 QString("One run of each build: nothing can be told from noise. Add more runs."));
+                 QString("Each build has only one run, so changes cannot be distinguished from noise. Add more runs."));
         QCOMPARE(store->grew(question, {}).value().rows.size(), 0u);
         question.toBuild = "1";
         QCOMPARE(store->grew(question, {}).error().kind, ErrorKind::Usage);

@@ -87,7 +87,7 @@ class TraceFormatTest : public QObject {
         QCOMPARE(offered(Table::Snapshot), QString("speedscope report"));
         QCOMPARE(offered(Table::GcHeap), QString("sqlite report"));
         const auto written = writeTraceFormat(TraceFormat::Pprof, what(Table::Frees), file());
-        QCOMPARE(written.error().message, std::string("Frees is not written as Profile for pprof."));
+        QCOMPARE(written.error().message, std::string("Frees cannot be exported as Profile for pprof."));
     }
     void theReportSaysHowItIsWrittenAgain() {
         auto asked = what();

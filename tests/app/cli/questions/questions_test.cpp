@@ -65,7 +65,7 @@ class QuestionsTest : public QObject {
             std::to_string(askJson({"table", "--table", "heap", "--by", "Allocation Size"})["rows"].size());
         QVERIFY2(has(sizes("1"), "\nThe most frequent size of " + all + "\n"), sizes("1").c_str());
         QVERIFY2(has(sizes("2"), "\nThe 2 most frequent sizes of " + all + "\n"), sizes("2").c_str());
-        QVERIFY2(has(sizes(all), "\nAll sizes, the most frequent first\n"), sizes(all).c_str());
+        QVERIFY2(has(sizes(all), "\nAll sizes, most frequent first\n"), sizes(all).c_str());
     }
     void theFilterOfABarFindsItsRows() {
         for (const auto* of : {"size", "lifetime"}) {
@@ -207,13 +207,13 @@ class QuestionsTest : public QObject {
         QVERIFY(last["alloc_stack"].size() > 5 && last["free_stack"].size() > 5);
         QCOMPARE(askJson({"address", "12000010", "--no-symbols", "--top", "3"})["uses"].size(), std::size_t{3});
         QVERIFY(has(ask({"address", "12000010", "--no-symbols", "--top", "3"}).answers,
-                    "10 times, of which the newest 3 follow: --top N shows more\n"));
+                    "10 uses; the newest 3 follow: --top N shows more\n"));
         QVERIFY(has(ask({"address", "12000010", "--no-symbols"}).answers, ": 10 times\n"));
         QCOMPARE(askJson({"address", "0x12000010", "--no-symbols", "--pid", "1"})["count"], 0);
     }
     void addressListsUnmatchedFrees() {
         const auto text = ask({"address", "0x2b9000", "--no-symbols"}).answers;
-        QVERIFY2(has(text, "0x2b9000: 1 time\n") && has(text, "Unmatched free at "), text.c_str());
+        QVERIFY2(has(text, "0x2b9000: 1 use\n") && has(text, "Unmatched free at "), text.c_str());
     }
     void addressSaysWhatIsWrong() {
         const auto wrong = ask({"address", "nowhere"});

@@ -141,7 +141,7 @@ class SymbolMessagesTest : public QObject {
         QVERIFY2(!has(said, "No symbol server"), said.c_str());
     }
     void pathsThatAreNoneHereAreOneReason() {
-        const auto outcome = "is not an absolute path of this system; not looked at";
+        const auto outcome = "is not an absolute path on this system; skipped";
         const auto said = Search()
                               .module("a.dll", ModuleLoad::State::NotFound,
                                       {{"C:\\Windows\\a.dll", outcome, TriedPlace::Kind::NotThere}})

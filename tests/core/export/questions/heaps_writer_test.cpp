@@ -101,7 +101,7 @@ class HeapsWriterTest : public QObject {
                 "b\xEF\xBF\xBD.exe "
                 "(8)\n"
                 "  by (not recorded), destroyed at 2.000000000 s\n"
-                "  slack is not known: The heap was destroyed.\n"));
+                "  slack unknown: The heap was destroyed.\n"));
     }
     void textSaysHowManyHeapsItLeavesOut() {
         const auto text = heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone(), heapThatIsGone()}), 1);
@@ -121,7 +121,8 @@ class HeapsWriterTest : public QObject {
     void textTellsAHandleThatCameAgain() {
         auto heap = heapWithSlack();
         heap.creations = 1234;
-        QVERIFY(heapsAsText(listOfHeaps({heap})).contains("created at 1.500000000 s (the last of 1,234 times), 4,194"));
+        QVERIFY(
+            heapsAsText(listOfHeaps({heap})).contains("created at 1.500000000 s (the last of 1,234 creations), 4,194"));
     }
     void textTellsTheLeastOfAllNumbers() {
         auto heap = heapThatIsGone();

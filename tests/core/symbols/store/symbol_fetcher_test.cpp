@@ -110,8 +110,7 @@ class SymbolFetcherTest : public QObject {
         QTest::newRow("500") << "error/a.pdb" << int(Outcome::NotThere) << "not there (status 500)";
         QTest::newRow("a name and a password are asked for")
             << "denied/a.pdb" << int(Outcome::NotThere) << "not there (status 401)";
-        QTest::newRow("redirects without end")
-            << "loop/a.pdb" << int(Outcome::NotThere) << "no answer that makes sense";
+        QTest::newRow("redirects without end") << "loop/a.pdb" << int(Outcome::NotThere) << "invalid answer";
         QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::OtherBuild) << "refused: it is another file";
         QTest::newRow("an empty file") << "ok/empty" << int(Outcome::OtherBuild) << "refused: it is another file";
         QTest::newRow("busy") << "busy/a.pdb" << int(Outcome::ServerDown) << "the server is busy (status 503)";
@@ -327,8 +326,8 @@ class SymbolFetcherTest : public QObject {
         QTest::addColumn<int>("asked");
         QTest::addColumn<QString>("why");
         QTest::newRow("slow") << "stall" << 3 << "the server is too slow: ";
-        QTest::newRow("wrong files") << "wrong" << 3 << "the server did not send 3 files as it should";
-        QTest::newRow("much") << "ok" << 2 << "the server has sent 0.6 MB";
+        QTest::newRow("wrong files") << "wrong" << 3 << "the server failed to send 3 files";
+        QTest::newRow("much") << "ok" << 2 << "the server has already sent 0.6 MB";
     }
     void givesUpAServerThatCostsTooMuch() {
         QFETCH(QString, how);
@@ -360,7 +359,7 @@ class SymbolFetcherTest : public QObject {
         const auto requests = static_cast<int>(server_->requests().size());
         QVERIFY2(how == "stall" ? requests <= asked : requests == asked, qPrintable(QString::number(requests)));
         QCOMPARE(last.outcome, Outcome::ServerDown);
-        QVERIFY2(last.sentence.starts_with("not asked any more, because " + why.toStdString()), last.sentence.c_str());
+        QVERIFY2(last.sentence.starts_with("no longer asked because " + why.toStdString()), last.sentence.c_str());
         SymbolServer other(folder_->filePath("server"));
         (void)fetch(other, kFiles);
         QCOMPARE(other.requests().size(), 1); // costs nothing yet
@@ -372,8 +371,8 @@ class SymbolFetcherTest : public QObject {
         QTest::addColumn<int>("longestMs");
         QTest::addColumn<int>("paceMs");
         QTest::addColumn<QString>("sentence");
-        QTest::newRow("in all") << 500 << 60'000 << "given up after 0 s, with ";
-        QTest::newRow("too slow") << 60'000 << 500 << "given up: only ";
+        QTest::newRow("in all") << 500 << 60'000 << "gave up after 0 s with ";
+        QTest::newRow("too slow") << 60'000 << 500 << "gave up because only ";
     }
     void givesUpWhatNeverEnds() {
         QFETCH(int, longestMs);
@@ -414,7 +413,7 @@ class SymbolFetcherTest : public QObject {
         fetcher_ = std::make_unique<SymbolFetcher>(trusting);
         const auto answer = fetch(secure.url("plain/a.pdb"));
         QVERIFY2(answer.outcome == Outcome::NotThere, answer.sentence.c_str());
-        QVERIFY2(answer.sentence.ends_with("leads from https to another protocol, which is not followed"),
+        QVERIFY2(answer.sentence.ends_with("redirects from https to another protocol, which is not allowed"),
                  answer.sentence.c_str());
         QVERIFY(server_->requests().isEmpty());
         QVERIFY2(fetch(secure.url("redirect/a.pdb")).outcome == Outcome::Fetched, "https to https");

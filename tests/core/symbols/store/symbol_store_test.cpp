@@ -128,7 +128,7 @@ class SymbolStoreTest : public QObject {
             return unpackCabinet(packed.toStdString(), target.toStdString(), most);
         };
         const auto refused = unpack(99'999);
-        QVERIFY(!refused.hasValue() && refused.error().message.find("holds more than") != std::string::npos);
+        QVERIFY(!refused.hasValue() && refused.error().message.find("expands to more than") != std::string::npos);
         QVERIFY(QDir(folder_->filePath("out")).isEmpty());
         QVERIFY(!unpackCabinetToMemory(packed.toStdString(), 99'999).hasValue());
         QVERIFY(unpack(100'000).hasValue());
@@ -265,7 +265,7 @@ class SymbolStoreTest : public QObject {
             reached.path = path;
             const auto found = search("", reached);
             QVERIFY2(found.state == State::NotFound, path);
-            QVERIFY2(found.tried.back().outcome.ends_with("not looked at"), found.tried.back().outcome.c_str());
+            QVERIFY2(found.tried.back().outcome.ends_with("skipped"), found.tried.back().outcome.c_str());
         }
     }
     void followsNoPointerToWhereTheUserNamedNothing() {
@@ -275,7 +275,7 @@ class SymbolStoreTest : public QObject {
             writeFile(pointer, QByteArray("PATH:") + target);
             const auto found = search("srv*" + folder_->filePath("tree"), pdb_);
             QVERIFY2(found.state == State::NotFound, target);
-            QVERIFY2(found.tried.back().outcome.ends_with("not looked at"), toText(found).c_str());
+            QVERIFY2(found.tried.back().outcome.ends_with("skipped"), toText(found).c_str());
         }
     }
     void followsNoPointerThatCameWithTheTrace() {
@@ -436,7 +436,7 @@ class SymbolStoreTest : public QObject {
         Progress progress;
         const auto found = store.find(pdb_, progress, {});
         QVERIFY(found.state == State::NotFound);
-        QCOMPARE(found.tried.back().outcome, std::string("not asked: only cached symbols"));
+        QCOMPARE(found.tried.back().outcome, std::string("not asked because only cached symbols are used"));
     }
 
   private:
@@ -466,7 +466,7 @@ class SymbolStoreTest : public QObject {
     }
     static int linksIn(const SymbolSearch& search) {
         return static_cast<int>(std::count_if(search.tried.begin(), search.tried.end(), [](const auto& place) {
-            return place.outcome.find("behind a link") != std::string::npos;
+            return place.outcome.find("through a link") != std::string::npos;
         }));
     }
     SymbolSearch search(const QString& path, const SoughtImage& image) {

@@ -63,7 +63,7 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.begin(path_));
         QVERIFY(stage.page()->windowTitle().contains("exercise2.etl"));
         const auto text = stage.text();
-        for (const auto* part : {"WHAT WAS RECORDED", "MemoryTestApp.exe (4242) grew by 140.0 KB",
+        for (const auto* part : {"RECORDING", "MemoryTestApp.exe (4242) grew by 140.0 KB",
                                  "957 allocations (37.4 KB), none of them freed", "highwater-cli leaks "})
             QVERIFY2(text.contains(part), qPrintable(text));
         QVERIFY2(text.contains(path_.section('/', -1)), qPrintable(text));

@@ -104,7 +104,7 @@ class FlamesCommandTest : public QObject {
         const auto grew = sumOf(foldedLines(answer.answers));
         const auto changed = total({"--table", "virtualalloc", "--range", "20:34"}, "Impacting Size");
         QVERIFY(grew > changed);
-        QVERIFY2(has(answer.messages, "What fell has no width: -"), answer.messages.c_str());
+        QVERIFY2(has(answer.messages, "Decreases have no width: -"), answer.messages.c_str());
     }
     void aPeakIsThatOfTheWhole() {
         const std::vector<std::string> filter{"--table", "heap", "--filter",
@@ -113,7 +113,7 @@ class FlamesCommandTest : public QObject {
         asked.insert(asked.end(), {"--measure", "peak size"});
         const auto answer = run(asked);
         QCOMPARE(sumOf(foldedLines(answer.answers)), total(filter, "Peak Size"));
-        QVERIFY(has(answer.messages, "when all together was highest, at "));
+        QVERIFY(has(answer.messages, "outstanding at the peak of the total, at "));
     }
     void stacksStandOnTheirRootOrOnTheirLeaf() {
         const auto lines = [&](std::vector<std::string> more) {
@@ -143,7 +143,7 @@ class FlamesCommandTest : public QObject {
             before += line.amounts.front();
         QCOMPARE(sumOf(lines), total({"--table", "virtualalloc", "--range", "16:18"}, "Size"));
         QCOMPARE(before, total({"--table", "virtualalloc", "--range", "14:16"}, "Size"));
-        QVERIFY(has(answer.messages, "Red grew, blue shrank"));
+        QVERIFY(has(answer.messages, "Red frames grew, blue ones shrank"));
     }
     void drawsOneFileThatStandsAlone() {
         const auto answer = run({"--format", "svg", "--table", "heap", "--measure", "Size"});

@@ -197,7 +197,7 @@ class FleetQuestionsTest : public QObject {
         row("add f a.etl --label build", "\"build\" is no label: write NAME=VALUE");
         row("add f a.etl --label a=1 --label a=2", "The label \"a\" is there twice.");
         row(("add f a.etl --label a=" + std::string(199, 'b')).c_str(), "is too long: name and value have at most 200");
-        row("init :memory:", "A fleet is kept in a file: :memory: would be gone at once.");
+        row("init :memory:", "A fleet cannot be stored in :memory:. Specify a file.");
         row("add f a.etl --windows often", "--windows is marks, a number of seconds");
         row("add f a.etl --windows 0", "--windows is marks, a number of seconds");
         row("grew f --from 1 --to 2 --measure size", "There is no measure \"size\"");

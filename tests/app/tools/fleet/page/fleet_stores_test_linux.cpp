@@ -71,7 +71,7 @@ class FleetStoresTest : public QObject {
     void aFleetThatIsNotThereIsSaidAndCanBeTriedAgain() {
         StoreStage stage;
         QVERIFY(stage.open());
-        QVERIFY2(stage.message().startsWith("There is no fleet in " + stage.file), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("No fleet found in " + stage.file), qPrintable(stage.message()));
         QVERIFY(stage.settings.recentFleets().isEmpty());
         QVERIFY(makeFleet(stage.file.toStdString()));
         emit stage.view().findChild<QLabel*>("messageText")->linkActivated({});
@@ -87,7 +87,7 @@ class FleetStoresTest : public QObject {
         QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray(5000, 'x')) > 0);
         text.close();
         QVERIFY(stage.open());
-        QVERIFY2(stage.message().contains("is no database of SQLite"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("is not an SQLite database"), qPrintable(stage.message()));
     }
 
     void aStoreThatIsRemovedMeanwhileTakesNothingAway() {
@@ -97,10 +97,10 @@ class FleetStoresTest : public QObject {
         QCOMPARE(stage.rows(), 1);
         QVERIFY(QFile::rename(stage.file, stage.file + "-away"));
         QVERIFY(stage.chooseKind(ui::FleetKind::Slope));
-        QVERIFY2(stage.message().startsWith("There is no fleet in"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("No fleet found in"), qPrintable(stage.message()));
         QCOMPARE(stage.rows(), 1);
         QVERIFY(stage.press("fleetAsk"));
-        QVERIFY2(stage.message().startsWith("There is no fleet in"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().startsWith("No fleet found in"), qPrintable(stage.message()));
         QVERIFY(!QFile::exists(stage.file)); // who asks makes none
         QVERIFY(QFile::rename(stage.file + "-away", stage.file));
         QVERIFY(stage.press("fleetAsk"));
@@ -129,7 +129,7 @@ class FleetStoresTest : public QObject {
         QVERIFY(store.value()->create({}).hasValue());
         QVERIFY(store.value()->add(madeRun("9001", "lab-9", 0, 100'000), {}).hasValue());
         QVERIFY(stage.chooseKind(ui::FleetKind::Gone)); // between builds that are in it no more
-        QVERIFY2(stage.message().contains("There are no runs of build 8120"), qPrintable(stage.message()));
+        QVERIFY2(stage.message().contains("No runs found for build 8120"), qPrintable(stage.message()));
         QVERIFY(stage.press("fleetAsk"));
         QCOMPARE(stage.facts(), "1 run, 1 build, 1 machine");
         QVERIFY2(stage.message().startsWith("All runs are of build 9001"), qPrintable(stage.message()));
