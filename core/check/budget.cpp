@@ -79,12 +79,12 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     const auto known = std::find(kMeasures.begin(), kMeasures.end(), lowered(measure));
     if (known == kMeasures.end())
         return Error{ErrorKind::Usage,
-                     fmt::format("there is no measure \"{}\": {}", measure, fmt::join(kMeasures, ", "))};
+                     fmt::format("unknown measure \"{}\"; use {}", measure, fmt::join(kMeasures, ", "))};
     rule.measure = static_cast<BudgetMeasure>(known - kMeasures.begin());
     const auto limitWord = takeWord(rest);
     const auto limit = parseLimit(rule.measure, limitWord);
     if (!limit)
-        return Error{ErrorKind::Usage, fmt::format("\"{}\" is no limit: write {}", limitWord,
+        return Error{ErrorKind::Usage, fmt::format("\"{}\" is not a limit; write {}", limitWord,
                                                    rule.measure == BudgetMeasure::Count ? "a number, such as 1000"
                                                                                         : "an amount, such as 20MB")};
     rule.limit = *limit;
@@ -93,7 +93,7 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     const auto query = queryOf(scope, rest);
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
-                     "what follows the limit is stack PATTERN, module PATTERN, process PATTERN or where QUERY"};
+                     "expected stack PATTERN, module PATTERN, process PATTERN or where QUERY after the limit"};
     rule.filter.query = TRY(parseBudgetQuery(table, *query));
     if (auto refusal = rule.filter.refusal(table)) return *std::move(refusal);
     return rule;

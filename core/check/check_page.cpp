@@ -23,9 +23,9 @@ constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
     if (result.hasPassed()) return "Passed";
-    return fmt::format("Failed: {} of {} stacks grew, {} of {} lines of the budget {} broken",
-                       thousands(result.grown.size()), thousands(result.compared), thousands(result.brokenBudgets()),
-                       thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"));
+    return fmt::format("Failed: {} of {} stacks grew, {} of {} budget lines {} broken", thousands(result.grown.size()),
+                       thousands(result.compared), thousands(result.brokenBudgets()), thousands(result.budgets.size()),
+                       byNumber(result.brokenBudgets(), "is", "are"));
 }
 
 void writeBegin(const CheckResult& result, std::ostream& out) {
@@ -55,7 +55,7 @@ void writeRow(const char* kind, const std::vector<std::string>& cells, std::ostr
 void writeBudget(const CheckResult& result, std::ostream& out) {
     if (result.budgets.empty()) return;
     out << "<h2>Budget</h2>\n";
-    writeRow("head", {"Line", "Is at worst", "May be", ""}, out);
+    writeRow("head", {"Line", "Worst value", "Limit", ""}, out);
     for (const auto& line : result.budgets)
         writeRow("",
                  {line.rule.text, amountText(line.rule.measure, line.value),
@@ -116,8 +116,8 @@ void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ost
     if (result.grown.empty() && !result.tracesBefore.empty()) out << "<h2>Stacks</h2>\n<p>No stack grew.</p>\n";
     if (const auto text = suppressedText(result.suppressed); !text.empty())
         out << "<p class=\"quiet\">" << htmlText(text) << "</p>\n";
-    writeCommand("What grew, in all numbers", facts.diff, out);
-    writeCommand("This check again", facts.command, out);
+    writeCommand("Full comparison", facts.diff, out);
+    writeCommand("Repeat this check", facts.command, out);
     out << "<p class=\"quiet\">Written by " << htmlText(formats::programText()) << ".</p>\n</body>\n</html>\n";
 }
 

@@ -170,7 +170,7 @@ std::string namesWithout(const std::set<std::string>& side, const std::set<std::
     constexpr std::size_t kMostNamed = 10;
     std::vector<std::string> names;
     for (const auto& name : side)
-        if (!other.contains(name)) names.push_back(name.empty() ? "a process without a name" : printable(name));
+        if (!other.contains(name)) names.push_back(name.empty() ? "an unnamed process" : printable(name));
     const auto more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
     names.resize(names.size() - more);
     return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
@@ -182,15 +182,16 @@ void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const 
     if (before.empty()) return;
     const auto old = processesOf(before, result.table), added = processesOf(after, result.table);
     if (const auto names = namesWithout(added, old); !names.empty())
-        result.notes.push_back(fmt::format("Only new runs have {}: all that is kept there counts as growth.", names));
+        result.notes.push_back(
+            fmt::format("Only the new runs contain {}. All memory that is kept there counts as growth.", names));
     if (const auto names = namesWithout(old, added); !names.empty())
-        result.notes.push_back(fmt::format("Only runs before have {}.", names));
+        result.notes.push_back(fmt::format("Only the runs before contain {}.", names));
     std::vector<std::string> gone, come;
     std::ranges::set_difference(old, added, std::back_inserter(gone));
     std::ranges::set_difference(added, old, std::back_inserter(come));
     if (gone.size() != 1 || come.size() != 1 || gone.front().empty() || come.front().empty()) return;
     const auto line = analysis::Renames::lineOf(gone.front(), come.front());
-    result.notes.push_back(fmt::format("If {} is {} by another name, both are compared as one by {}",
+    result.notes.push_back(fmt::format("If {} is {} under another name, compare both as one with {}",
                                        printable(come.front()), printable(gone.front()), exports::renameHint(line)));
 }
 
@@ -200,10 +201,10 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
             result.notes.push_back(
                 fmt::format("Line {} of the budget matches nothing: {}", line.rule.line, line.rule.text));
     if (before.empty())
-        result.notes.emplace_back("There is nothing to compare with: only the budget was looked at.");
+        result.notes.emplace_back("Without runs to compare with, only the budget was checked.");
     else if (before.size() == 1 && after.size() == 1)
         result.notes.emplace_back(
-            "With one run a side nothing is known of noise: every growth counts. Three a side tell.");
+            "With one run per side, the noise is unknown and every growth counts. Use at least three runs per side.");
     noteProcessesOfOneSide(before, after, result);
     for (const auto* side : {&before, &after}) {
         for (const auto& run : *side) {
@@ -211,12 +212,11 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
             const auto unnamed = static_cast<std::size_t>(
                 std::count_if(frames.begin(), frames.end(), [](const auto& frame) { return !frame.isNamed; }));
             if (unnamed * 2 > frames.size())
-                result.notes.push_back(fmt::format(
-                    "{}: {} of {} functions have no name, and stacks of two builds are the same by names alone. Give "
-                    "--symbols.",
-                    run.trace, unnamed, frames.size()));
+                result.notes.push_back(fmt::format("{}: {} of {} functions have no name, but stacks of different "
+                                                   "builds are matched only by name. Use --symbols.",
+                                                   run.trace, unnamed, frames.size()));
             if (!run.summary.facts.isWhole)
-                result.notes.push_back(fmt::format("{} is not complete: its totals are bounds.", run.trace));
+                result.notes.push_back(fmt::format("{} is incomplete. Its totals are bounds.", run.trace));
         }
     }
 }

@@ -32,8 +32,11 @@ Result<RunRenames> RunRenames::make(const analysis::Renames& renames) {
         if (!known) continue;
         const auto& line = made.normalised_.lines()[*known];
         if (analysis::placeKey(line.before) == analysis::placeKey(before) && line.after != after)
-            return Error{ErrorKind::Usage, fmt::format("{} is renamed to {} and to {}: a check knows no versions.",
-                                                       before, line.after, after)};
+            return Error{
+                ErrorKind::Usage,
+                fmt::format(
+                    "{} is renamed to both {} and {}. Checks ignore versions in names, so use a single new name.",
+                    before, line.after, after)};
     }
     return made;
 }

@@ -63,7 +63,7 @@ Json resultOf(const GrownStack& stack, const CheckResult& check) {
                 {"message", messageOf(growthText(stack) + '.')},
                 {"locations", Json::array({std::move(location)})}};
     if (!frames.empty())
-        result["stacks"] = Json::array({{{"message", messageOf("Who asked for it")}, {"frames", std::move(frames)}}});
+        result["stacks"] = Json::array({{{"message", messageOf("Allocation stack")}, {"frames", std::move(frames)}}});
     result["partialFingerprints"] = {{"stackKey/v1", summary::text(stack.key)}};
     result["properties"] = {{"before", stack.before}, {"after", stack.after}, {"process", stack.process}};
     return result;
@@ -88,10 +88,10 @@ std::string versionText() {
 Json rulesJson() {
     return Json::array({{{"id", "grown-stack"},
                          {"name", "GrownStack"},
-                         {"shortDescription", messageOf("A stack keeps more memory than it did before.")}},
+                         {"shortDescription", messageOf("A stack keeps more memory than before.")}},
                         {{"id", "broken-budget"},
                          {"name", "BrokenBudget"},
-                         {"shortDescription", messageOf("More memory is used than the budget allows.")}}});
+                         {"shortDescription", messageOf("Memory use exceeds the budget.")}}});
 }
 
 } // namespace

@@ -75,7 +75,8 @@ class CallersBuilder {
 Result<Callers> findCallers(const store::PublishedTrace& trace, FrameLabels& labels, const CallersQuery& query,
                             const std::stop_token& stop) {
     const auto function = withoutInlinedMark(trimmed(query.function));
-    if (function.empty()) return Error{ErrorKind::Usage, "Callers are those of a function: \"module!function\"."};
+    if (function.empty())
+        return Error{ErrorKind::Usage, "Specify the function to find callers of: \"module!function\"."};
     ColumnSet columns;
     columns.add(Column::Stack);
     const SelectionQuery selectionQuery{query.table,

@@ -97,8 +97,7 @@ Result<void> Difference::Impl::collectTrace(std::uint32_t trace, const std::stop
             path = {stepOf(0, processOf(trace, key)), stepOf(1, texts.frame(trace, LabelId{owner}))};
             hasRoom = hasRoom && byOwner.add({trace, cell, 0, 0, sums[cell]}, path);
         }
-        if (!hasRoom)
-            return Error{ErrorKind::Unsupported, "These traces have more different stacks than can be compared."};
+        if (!hasRoom) return Error{ErrorKind::Unsupported, "These traces have too many different stacks to compare."};
     }
     return {};
 }

@@ -45,7 +45,9 @@ std::uint64_t keyOfText(std::string_view text) {
 Result<FlameTree> Difference::flames(std::uint64_t mostFrames, const std::stop_token& stop) {
     const auto& query = impl_->query;
     if (impl_->traces != 2)
-        return Error{ErrorKind::Usage, "A flame graph compares one trace with one: medians of several do not add up."};
+        return Error{
+            ErrorKind::Usage,
+            "A flame graph can only compare one trace with one trace because medians of several traces do not add up."};
     FlameTree tree;
     FlamePaths paths(query.keys);
     std::vector<DifferenceEntries::Step> path;

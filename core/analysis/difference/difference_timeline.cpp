@@ -56,7 +56,7 @@ std::vector<EntryRange> Difference::Impl::joined(std::span<const NodeId> asked) 
 Result<DifferenceTimeline> Difference::timeline(std::span<const NodeId> nodes, std::uint32_t slices,
                                                 const std::stop_token& stop) const {
     if (impl_->query.table == Table::Snapshot)
-        return Error{ErrorKind::Usage, "Heap snapshots are of one instant each: there is no line between two of them."};
+        return Error{ErrorKind::Usage, "Heap snapshots have no timeline because each shows a single instant."};
     for (const auto* side : {&impl_->query.before, &impl_->query.after}) {
         for (const auto& compared : *side)
             if (auto refused = whyNoAnswer(AnswerKind::Timeline, compared.trace->lacks)) return *std::move(refused);

@@ -107,9 +107,9 @@ Result<Renames> Renames::parse(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
         if (line.size() > kLongestRename)
-            return wrongLine(number, startOfText(line, 60), "longer than names of functions are");
+            return wrongLine(number, startOfText(line, 60), "the line is too long for function names");
         const auto sides = divided(line);
-        if (!sides) return wrongLine(number, line, "not old = new");
+        if (!sides) return wrongLine(number, line, "expected old = new");
         if (const auto added = renames.add(sides->first, sides->second); !added.hasValue())
             return wrongLine(number, line, added.error().message);
     }
@@ -118,15 +118,15 @@ Result<Renames> Renames::parse(std::string_view text) {
 
 Result<void> Renames::add(std::string_view before, std::string_view after) {
     const auto refusal = [](const char* why) { return Error{ErrorKind::Usage, why}; };
-    if (!isPlace(before) || !isPlace(after)) return refusal("not a module, and not module!function");
+    if (!isPlace(before) || !isPlace(after)) return refusal("expected a module or module!function");
     const bool isFunction = before.find('!') != std::string_view::npos;
     if (isFunction != (after.find('!') != std::string_view::npos))
-        return refusal("a function on one side and a module on the other");
+        return refusal("one side is a function and the other is a module");
     if (before.find('\n') != std::string_view::npos || after.find('\n') != std::string_view::npos)
-        return refusal("names of several lines have no line");
+        return refusal("a name cannot contain a line break");
     auto& names = isFunction ? functions_ : modules_;
     if (!names.try_emplace(placeKey(before), lines_.size()).second)
-        return refusal("what is on the left was renamed before");
+        return refusal("the name on the left is already renamed");
     lines_.push_back({std::string(before), std::string(after)});
     return {};
 }

@@ -97,7 +97,7 @@ bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection&
 Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
                               const std::stop_token& stop) {
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "What rises is what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot explain growth in this table. Use virtualalloc or heap."};
     SurgeReport report;
     const TimeRange interval{query.interval.start,
                              std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};

@@ -18,13 +18,13 @@ constexpr std::array kMeasuresOfFrees{Column::Size, Column::Count};
 std::optional<Error> refusalOf(const FlameQuery& query) {
     for (const auto key : query.keys) {
         if (!isAggregate(key)) continue;
-        return Error{ErrorKind::Usage, fmt::format("Frames cannot be groups of \"{}\": it is a sum over rows.",
+        return Error{ErrorKind::Usage, fmt::format("Cannot group frames by \"{}\" because it is a sum over rows.",
                                                    columnName(query.table, key))};
     }
     const auto known = flameMeasuresOf(query.table);
     if (std::find(known.begin(), known.end(), query.measure) != known.end()) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("Frames of \"{}\" cannot be as wide as \"{}\".", tableTitle(query.table),
-                                               columnName(query.table, query.measure))};
+    return Error{ErrorKind::Usage, fmt::format("A flame graph of \"{}\" cannot show \"{}\" as the frame width.",
+                                               tableTitle(query.table), columnName(query.table, query.measure))};
 }
 
 /// Each once, and none that tells single rows apart: each row would be a frame.

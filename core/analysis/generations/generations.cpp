@@ -90,7 +90,7 @@ Result<GenerationsReport> countGenerations(const store::PublishedTrace& trace, F
                                            const GenerationsQuery& query, const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Generations, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "Generations are counted of what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot count generations in this table. Use virtualalloc or heap."};
     GenerationsReport report;
     report.interval = {query.interval.start,
                        std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};

@@ -64,7 +64,6 @@ struct GenerationsReport {
 
 /// How marks are made: for who asks about them and has none.
 inline constexpr std::string_view kHowMarksAreMade =
-    "Marks are made in the window (Ctrl+M), while something is recorded or on a trace that is open, and with --mark on "
-    "the command line.";
+    "Set marks with Ctrl+M in the window, during a recording or in an open trace, or with --mark on the command line.";
 
 } // namespace highwater::analysis

@@ -196,14 +196,15 @@ std::string_view originWord(HeapOrigin origin) {
 }
 
 std::string_view slackGapText(SlackGap gap) {
-    constexpr std::array<std::string_view, 7> kTexts{"",
-                                                     "Which addresses belong to this heap was not recorded.",
-                                                     "No commit of pages in the ranges of this heap was recorded.",
-                                                     "More bytes are live in the ranges of this heap than are known to "
-                                                     "be committed: some commits were not recorded.",
-                                                     "The heap was destroyed.",
-                                                     "The process of the heap has ended.",
-                                                     "This trace has more events of heaps than are kept."};
+    constexpr std::array<std::string_view, 7> kTexts{
+        "",
+        "The address ranges of this heap were not recorded.",
+        "No page commits in the address ranges of this heap were recorded.",
+        "The address ranges of this heap have more live bytes than known committed bytes because some commits were not "
+        "recorded.",
+        "The heap was destroyed.",
+        "The process of the heap has ended.",
+        "This trace has more heap events than Highwater stores."};
     return kTexts.at(static_cast<std::size_t>(gap));
 }
 

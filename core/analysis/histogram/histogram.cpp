@@ -127,8 +127,7 @@ Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabe
     if (auto refused = whyNoAnswer(AnswerKind::Histogram, trace.lacks)) return *std::move(refused);
     if (query.of == HistogramOf::LifeTime && !hasColumn(query.table, Column::LifeTime))
         return Error{ErrorKind::Usage,
-                     fmt::format("{} does not know how long blocks live: other tables have lifetimes.",
-                                 tableTitle(query.table))};
+                     fmt::format("{} has no lifetimes. Choose a different table.", tableTitle(query.table))};
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Table,

@@ -241,7 +241,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
                              const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot search this table for leaks. Use virtualalloc or heap."};
     LeakReport report;
     report.interval = {query.interval.start,
                        std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
@@ -287,10 +287,10 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         nameSuspect(labels, reader, owners, *wrappers, group, suspect);
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)
-            suspect.why +=
-                " The file ends before its clock ticks: how fast it grows, and whether it goes on, is not known.";
+            suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before "
+                           "its clock ticks.";
         if (isCut && suspect.verdict != LeakVerdict::Growing)
-            suspect.why += " Whether it grows on cannot be judged by the generations of the filter alone.";
+            suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
         report.suspects.push_back(std::move(suspect));
     }
     return report;

@@ -145,15 +145,14 @@ Error notANumber(std::string_view literal, Measure measure) {
 }
 
 Error wrongUnit(std::string_view unit, Measure measure) {
-    constexpr std::array<std::string_view, 3> kFitting{"Numbers of this column have no unit.",
-                                                       "Sizes are in B, KB, MB, GB or TB.",
-                                                       "Times are in ns, us, ms, s or min."};
-    return usage("The unit " + std::string(unit) + " does not fit this column. " +
+    constexpr std::array<std::string_view, 3> kFitting{"Numbers in this column have no unit.",
+                                                       "Use B, KB, MB, GB or TB.", "Use ns, us, ms, s or min."};
+    return usage("The unit " + std::string(unit) + " cannot be used in this column. " +
                  std::string(kFitting[static_cast<std::size_t>(measure)]));
 }
 
 const Error& tooLarge() {
-    static const Error error = usage("This number is larger than any value can be.");
+    static const Error error = usage("This number is too large.");
     return error;
 }
 
@@ -217,7 +216,7 @@ Result<NumberCondition> NumberCondition::create(ValueKind kind, NumberOperator o
         unitText.empty() ? Unit{{}, measure, measure == Measure::Time ? 1'000'000'000ull : 1} : unitOf(unitText);
     if (!number || !unit) return notANumber(literal, measure);
     if (unit->measure != measure) return wrongUnit(unit->name, measure);
-    if (condition.unsigned_ && number->negative) return usage("Values of this column are never negative.");
+    if (condition.unsigned_ && number->negative) return usage("Values in this column are never negative.");
 
     condition.literal_ = (number->negative ? "-" : "") + number->whole + (number->fraction.empty() ? "" : ".") +
                          number->fraction + std::string(unit->name);

@@ -316,7 +316,7 @@ bool QueryExpression::equals(const QueryExpression& other) const {
 
 std::string QueryExpression::refusalForRows() const {
     if (!usesSeriesName()) return {};
-    return "[Series Name] is the name of a group and cannot filter rows: name a column instead.";
+    return "[Series Name] is the name of a group and cannot filter rows. Use a column instead.";
 }
 
 } // namespace highwater::analysis

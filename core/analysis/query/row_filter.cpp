@@ -26,7 +26,7 @@ std::optional<Error> RowFilter::refusal(Table table) const {
     if (!hasConditions()) return std::nullopt;
     if (auto refusal = query->refusalForRows(); !refusal.empty()) return Error{ErrorKind::Usage, std::move(refusal)};
     if (query->table() == table) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("A filter of the table \"{}\" cannot be used on the table \"{}\".",
+    return Error{ErrorKind::Usage, fmt::format("A filter for the table \"{}\" cannot be used with the table \"{}\".",
                                                tableTitle(query->table()), tableTitle(table))};
 }
 

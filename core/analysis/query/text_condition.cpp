@@ -118,7 +118,7 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
     if (pattern.size() > TextCondition::kLongestPattern || expandedLength(pattern) > kLongestExpandedPattern) {
         return badPattern("is too long or repeats too much");
     }
-    if (hasBackReference(pattern)) return badPattern("refers back to a group (\\1), which is not possible here");
+    if (hasBackReference(pattern)) return badPattern("has a back reference (\\1), which is not supported");
     auto options = std::regex::ECMAScript | std::regex::icase | std::regex::optimize;
 #ifdef __GLIBCXX__
     // Time proportional to the text and no recursion along it; elsewhere the library gives up with an exception.
@@ -130,19 +130,19 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
         switch (error.code()) {
         case std::regex_constants::error_paren:
             if (pattern.find_first_of("()") == std::string::npos)
-                return badPattern("repeats nothing: something must stand before *, + and ?");
-            return badPattern("has a ( or ) without its partner");
+                return badPattern("has a *, + or ? with nothing before it");
+            return badPattern("has an unmatched ( or )");
         case std::regex_constants::error_brack:
-            return badPattern("has a [ without its ]");
+            return badPattern("has an unmatched [");
         case std::regex_constants::error_brace:
         case std::regex_constants::error_badbrace:
-            return badPattern("has a wrong {count}");
+            return badPattern("has an invalid {count}");
         case std::regex_constants::error_badrepeat:
             return badPattern("has a *, + or ? with nothing before it");
         case std::regex_constants::error_escape:
             return badPattern("has an unknown \\ sequence");
         case std::regex_constants::error_range:
-            return badPattern("has a wrong range such as [z-a]");
+            return badPattern("has an invalid range such as [z-a]");
         case std::regex_constants::error_complexity:
         case std::regex_constants::error_backref:
             return badPattern("has a back reference, which is not supported");

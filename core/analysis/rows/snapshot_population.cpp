@@ -25,8 +25,8 @@ Error stopped() { return {ErrorKind::Cancelled, "The computation was stopped."};
 
 Error tooMany(std::uint64_t cells, std::size_t instances) {
     return {ErrorKind::Usage,
-            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, more than the {} that can be "
-                        "told together. Choose an interval with fewer snapshots, or compare two of them.",
+            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, which exceeds the limit of "
+                        "{}. Choose an interval with fewer snapshots, or compare two of them.",
                         thousands(instances), thousands(cells), thousands(SnapshotPopulation::kMostCells))};
 }
 

@@ -48,7 +48,7 @@ CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
 std::optional<Error> GroupedTable::Impl::refusal() const {
     for (const auto key : query.keys) {
         if (isAggregate(key)) {
-            return Error{ErrorKind::Usage, fmt::format("Rows cannot be grouped by \"{}\": it is a sum over rows.",
+            return Error{ErrorKind::Usage, fmt::format("Cannot group rows by \"{}\" because it is a sum over rows.",
                                                        columnName(query.table, key))};
         }
     }
@@ -57,7 +57,7 @@ std::optional<Error> GroupedTable::Impl::refusal() const {
         // Aggregates are known to every table; where nothing is outstanding, they have no values.
         if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
         if (isOffered(query.table, asked)) continue;
-        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" does not know \"{}\".", tableTitle(query.table),
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(query.table),
                                                    valueColumnName(query.table, asked))};
     }
     return std::nullopt;

@@ -211,7 +211,7 @@ Result<std::unique_ptr<TableSearch>> TableSearch::make(std::shared_ptr<const sto
                                                        std::shared_ptr<FrameLabels> labels, Query query,
                                                        const QueryExpression& expression, std::stop_token stop) {
     if (expression.table() != query.table) {
-        return Error{ErrorKind::Usage, "The query is about a different table than the one that is searched."};
+        return Error{ErrorKind::Usage, "The query is for a different table than the one that is searched."};
     }
     auto table = TRY(
         GroupedTable::compute(std::move(trace), std::move(labels), withColumns(std::move(query), expression), stop));

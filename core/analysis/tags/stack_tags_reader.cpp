@@ -33,12 +33,13 @@ class Reader {
         for (const auto& element : elements) {
             if (!isTag(element))
                 return Error{ErrorKind::NotATrace,
-                             fmt::format("its first element is <{}>, where a file of stack tags has <Tag>",
+                             fmt::format("its first element is <{}>, but a stack tag file starts with <Tag>",
                                          startOfText(element.name, 60))};
             TRY(addTag(element, {}));
         }
         if (remarks_ > kMostRemarks)
-            file_.remarks.push_back(fmt::format("{} more such things", thousands(remarks_ - kMostRemarks)));
+            file_.remarks.push_back(
+                fmt::format("{} more unknown elements or attributes", thousands(remarks_ - kMostRemarks)));
         return std::move(file_);
     }
 
@@ -68,13 +69,12 @@ class Reader {
         nameBytes_ += made.name.size();
         if (nameBytes_ > kMostTagNameBytes)
             return wrong(element.line,
-                         fmt::format("the names of all tags, each with those that it is in, have more than {}",
-                                     bytesText(kMostTagNameBytes)));
+                         fmt::format("the full names of all tags exceed {}", bytesText(kMostTagNameBytes)));
         if (const auto priority = element.attribute("Priority")) {
             const auto digits = trimmed(*priority);
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), made.priority);
             if (error != std::errc() || end != digits.data() + digits.size())
-                return wrong(element.line, fmt::format("Priority=\"{}\" is no number", startOfText(*priority, 60)));
+                return wrong(element.line, fmt::format("Priority=\"{}\" is not a number", startOfText(*priority, 60)));
         }
         constexpr std::array<std::string_view, 2> kOfTags{"Name", "Priority"};
         constexpr std::array<std::string_view, 5> kOfHints{"Name", "Priority", "HintOperator", "HintOperation",
@@ -120,7 +120,7 @@ class Reader {
     void remark(std::uint32_t line, std::string_view format, const Names&... names) {
         if (++remarks_ > kMostRemarks) return;
         const auto what = fmt::format(fmt::runtime(format), startOfText(names, kMostRemarkName)...);
-        file_.remarks.push_back(fmt::format("line {}: {} means nothing here", line, startOfText(what, 120)));
+        file_.remarks.push_back(fmt::format("line {}: {} is unknown and ignored", line, startOfText(what, 120)));
     }
 
     static Error wrong(std::uint32_t line, const std::string& what) {
@@ -137,7 +137,7 @@ class Reader {
 Result<StackTagFile> readStackTagFile(std::string_view bytes, const std::string& name) {
     auto file = Reader().read(bytes);
     if (!file.hasValue())
-        return Error{file.error().kind, fmt::format("{} gives no stack tags: {}.", name, file.error().message)};
+        return Error{file.error().kind, fmt::format("Cannot read stack tags from {}: {}.", name, file.error().message)};
     for (auto& remark : file.value().remarks)
         remark = fmt::format("{}: {}.", name, remark);
     return file;

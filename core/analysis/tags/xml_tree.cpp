@@ -134,10 +134,11 @@ class EntityFinder {
 Result<std::vector<XmlElement>> parse(std::string_view text) {
     if (const auto entity = EntityFinder(text).find()) {
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity->at), '\n');
-        return Error{ErrorKind::Unsupported,
-                     fmt::format("line {} has the entity {}, and entities that are not XML's own are not opened: write "
-                                 "what it stands for",
-                                 line, startOfText(entity->name, 60))};
+        return Error{
+            ErrorKind::Unsupported,
+            fmt::format(
+                "line {} has the entity {}, but only predefined XML entities are supported; write its text instead",
+                line, startOfText(entity->name, 60))};
     }
     std::string buffer(text);
     buffer.append(4, '\0'); // the library looks up to three characters ahead
@@ -147,14 +148,14 @@ Result<std::vector<XmlElement>> parse(std::string_view text) {
     try {
         document.parse<rapidxml::parse_validate_closing_tags | rapidxml::parse_no_data_nodes>(buffer.data());
         auto elements = Tree(buffer.data(), text).elements(document, 1);
-        if (elements.empty()) return Error{ErrorKind::NotATrace, "there is no element of XML in it"};
+        if (elements.empty()) return Error{ErrorKind::NotATrace, "it contains no XML element"};
         return elements;
     } catch (const rapidxml::parse_error& error) {
         const auto* place = error.where<char>();
         const auto line = Tree(buffer.data(), text).lineOf(place == nullptr ? buffer.data() : place);
-        return damaged(fmt::format("line {} is no XML: {}", line, error.what()));
+        return damaged(fmt::format("line {} is not valid XML: {}", line, error.what()));
     } catch (const TooDeep&) {
-        return damaged(fmt::format("its elements lie more than {} deep in each other", kMostXmlDepth));
+        return damaged(fmt::format("its elements are nested more than {} levels deep", kMostXmlDepth));
     }
 }
 
@@ -168,9 +169,9 @@ std::optional<std::string_view> XmlElement::attribute(std::string_view called) c
 Result<std::vector<XmlElement>> readXml(std::string_view bytes) {
     if (bytes.empty()) return Error{ErrorKind::NotATrace, "it is empty"};
     if (bytes.size() > kMostXmlBytes)
-        return Error{ErrorKind::NotATrace, fmt::format("it has more than {}", megabytes(kMostXmlBytes))};
+        return Error{ErrorKind::NotATrace, fmt::format("it is larger than {}", megabytes(kMostXmlBytes))};
     if (bytes.starts_with(kSwappedUtf16Mark))
-        return Error{ErrorKind::Unsupported, "it is UTF-16 of big-endian order: save it as UTF-8"};
+        return Error{ErrorKind::Unsupported, "it is big-endian UTF-16; save it as UTF-8"};
     std::string converted;
     if (bytes.starts_with(kUtf16Mark)) {
         const auto units = bytes.substr(kUtf16Mark.size());
@@ -179,7 +180,7 @@ Result<std::vector<XmlElement>> readXml(std::string_view bytes) {
     }
     if (const auto nul = bytes.find('\0'); nul != std::string_view::npos) {
         const auto line = 1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-        return damaged(fmt::format("line {} has a byte that is no text", line));
+        return damaged(fmt::format("line {} contains a null byte", line));
     }
     return parse(bytes);
 }

@@ -84,11 +84,10 @@ bool countRowByRow(const RowPopulation& population, std::span<const RowRef> sele
 
 std::optional<Error> refusalOf(const TimelineQuery& query) {
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage,
-                     "New bytes are those that were allocated: of virtualalloc or heap, not of frees."};
+        return Error{ErrorKind::Usage, "Cannot show new bytes for this table. Use virtualalloc or heap."};
     if (std::uint64_t{query.points} * 2 <= kMaxTimelinePoints) return std::nullopt;
     return Error{ErrorKind::Usage,
-                 fmt::format("{} points are too many for a timeline. Ask for fewer points.", query.points)};
+                 fmt::format("{} points are too many for a timeline. Request fewer points.", query.points)};
 }
 
 } // namespace

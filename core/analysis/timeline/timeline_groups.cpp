@@ -23,8 +23,8 @@ struct Line {
 };
 
 Error tooMany(std::uint64_t lines, std::uint32_t points) {
-    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; {} points in all "
-                                               "are allowed. Ask for fewer points or another column.",
+    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; the limit is {} "
+                                               "points in total. Request fewer points or another column.",
                                                lines, points, kMaxTimelinePoints)};
 }
 
