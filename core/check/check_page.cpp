@@ -18,7 +18,7 @@ namespace {
 
 using formats::htmlText;
 
-/// More graphs than anybody looks at.
+/// More graphs than users look at.
 constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
@@ -66,7 +66,7 @@ void writeBudget(const CheckResult& result, std::ostream& out) {
                  out);
 }
 
-/// Both sides over their time; each run is as wide as the graph.
+/// Both sides over time. Each run is as wide as the graph.
 void writeCourse(const GrownStack& stack, double seconds, std::ostream& out) {
     const auto slices = std::max(stack.courseBefore.size(), stack.courseAfter.size());
     if (slices == 0) return;

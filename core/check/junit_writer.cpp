@@ -29,7 +29,7 @@ std::string callsOf(const GrownStack& stack) {
     return text;
 }
 
-/// Which names more than one test would have: readers keep one of them.
+/// Names that more than one test would have. Readers keep only one test per name.
 class TestNames {
   public:
     void count(const std::string& name) { ++counts_[name]; }

@@ -18,7 +18,7 @@ namespace {
 
 using exports::Json;
 
-/// Braces in messages stand for places to be filled in; doubled they are themselves.
+/// Braces in messages are placeholders; doubled braces are literal.
 Json messageOf(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -51,7 +51,7 @@ Json frameOf(const summary::Frame& frame) {
 
 Json resultOf(const GrownStack& stack, const CheckResult& check) {
     auto location = locationOf(stack.owner);
-    // Whoever shows results by file wants one: without a line of the owner the trace that shows it.
+    // Viewers that show results by file need a location. If the owner has no line, use the trace.
     if (!location.contains("physicalLocation"))
         location["physicalLocation"] = physicalLocation(check.traces.front(), 0);
     Json frames = Json::array();
