@@ -25,7 +25,7 @@ constexpr std::string_view kUsualFrame = "application.exe!Class::functionName";
 
 } // namespace
 
-// Places go by tens, so that a column can come between two others.
+// Places are multiples of ten, so that a column can be inserted between two others.
 constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     {.column = Column::Process,
      .name = "Process",
@@ -95,7 +95,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .need = ColumnNeed::Stacks,
      .usualText = kUsualFrame,
      .definition = "The call stack, outermost frame first."},
-    // A text is looked for in the same frames once: those of Stack and of Alloc Stack.
+    // A text search covers the same frames only once: in Stack and Alloc Stack.
     {.column = Column::StackBottomUp,
      .name = "Stack (bottom-up)",
      .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"},
@@ -127,7 +127,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .usualText = kUsualFrame,
      .definition =
          "The call stack that allocated the freed memory, innermost frame first, without allocator functions."},
-    // Tags are found by names: a text is looked for in them by who asks for them.
+    // Tags are derived from names: a text search includes them only if the query names the column.
     {.column = Column::StackTag,
      .name = "Stack Tag",
      .in = {.virtualAlloc = {91}, .heap = {91}, .frees = {91}, .snapshot = {91}, .managed = {91}},
@@ -202,7 +202,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .in = {.frees = {70}},
      .words = kMemoryWords,
      .definition = "Whether heap or VirtualAlloc memory was released."},
-    // Files are searched by who asks for them.
+    // A text search includes files only if the query names the column.
     {.column = Column::SourceLine,
      .name = "Source File:Line",
      .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}, .snapshot = {110}, .managed = {110}},
@@ -213,7 +213,8 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .need = ColumnNeed::Stacks,
      .definition =
          "The source file and line of a frame's code or, for other rows, of the line that requested the memory."},
-    // Like names, labels are searched by who asks for them: else every text would need every label's query.
+    // As with names, a text search includes labels only if the query names the column. Otherwise every text would
+    // evaluate the query of every label.
     {.column = Column::Annotation,
      .name = "Annotation",
      .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}, .snapshot = {115}, .managed = {115}},
@@ -326,7 +327,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .kind = ValueKind::Count,
      .need = ColumnNeed::Stacks,
      .definition = "The number of recorded frames in the stack, without inlined functions."},
-    // A text that names no column is not looked for in it: that would read every row.
+    // A text without a column is not searched here because that would read every row.
     {.column = Column::Generation,
      .name = "Generation",
      .in = {.virtualAlloc = {162}, .heap = {162}, .managed = {162}},
@@ -352,7 +353,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .isOfOneTrace = true,
      .lack = {.times = true},
      .definition = "The number of marks in the interval at which the block was outstanding."},
-    // Who has an address may come to light after the row: each row is looked up when it is asked for.
+    // The owner of an address may become known after the row, so each row is looked up on request.
     {.column = Column::Owner,
      .name = "Owner",
      .in = {.virtualAlloc = {112}},

@@ -11,7 +11,7 @@
 
 namespace highwater::analysis {
 
-/// The words of columns whose keys stand for words, for column_specs.cpp alone; others ask findWord().
+/// The words for keys of columns, for column_specs.cpp only; other code calls findWord().
 
 template <typename Enum>
 [[nodiscard]] constexpr std::uint64_t keyFor(Enum value) {
@@ -32,7 +32,7 @@ inline constexpr std::array<KeyWord, 3> kImpactWords{{
     {keyFor(Impact::Persistent), "Persistent",
      "Outstanding throughout the interval: allocated before it and not freed in it."},
 }};
-/// The heap's numbers of its paths (docs/etl-format.md 5.2).
+/// The path numbers of the heap (docs/etl-format.md 5.2).
 inline constexpr std::array<KeyWord, 7> kSourceWords{{
     {0, "Unknown"},
     {1, "Lookaside"},
@@ -70,7 +70,7 @@ inline constexpr std::array<KeyWord, 5> kOwnerWords{{
     {keyFor(store::PageOwner::Image), "image", "In the address range of a program or library."},
     {keyFor(store::PageOwner::Unknown), "unknown", "No event identifies the owner."},
 }};
-/// The runtime's numbers (docs/etl-format.md 6.7).
+/// The numbers of the runtime (docs/etl-format.md 6.7).
 inline constexpr std::array<KeyWord, 3> kManagedKindWords{{
     {0, "Small", "On the small object heap, whose objects move through the generations."},
     {1, "Large", "On the large object heap: objects of 85,000 bytes or more."},

@@ -73,7 +73,7 @@ std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
     return std::nullopt;
 }
 
-/// heaptrack's files alone have single blocks and no addresses.
+/// Only heaptrack files have single blocks without addresses.
 bool hasRates(const TraceLacks& lacks, TraceTime end) {
     constexpr TraceTime kTick{10'000'000};
     return !lacks.addresses || lacks.objects || end >= kTick;

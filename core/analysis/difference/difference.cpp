@@ -37,7 +37,7 @@ std::optional<Error> refusalOf(const DifferenceQuery& query) {
     return std::nullopt;
 }
 
-/// A column groups once, and a process by its name.
+/// Removes duplicate columns; Process and Process Name count as the same.
 std::vector<Column> keysOf(const std::vector<Column>& asked) {
     std::vector<Column> keys;
     for (const auto key : asked) {
@@ -181,7 +181,7 @@ TraceTime Difference::length(Side side) const {
 
 const MergedFrames& Difference::merged() const { return impl_->texts.merged(); }
 
-/// Paths that begin alike follow each other.
+/// Paths with the same prefix are adjacent.
 bool Difference::areStacksApart() const {
     using Sides = std::array<bool, 2>;
     Sides seen{}, here{};

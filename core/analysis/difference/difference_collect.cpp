@@ -10,7 +10,7 @@ namespace {
 
 using Step = DifferenceEntries::Step;
 
-constexpr std::uint32_t kStopCells = 1u << 10; ///< their stacks are what takes time
+constexpr std::uint32_t kStopCells = 1u << 10; ///< their stacks take most of the time
 
 Step stepOf(std::size_t key, std::uint32_t place) { return (Step{key} << 32) | place; }
 

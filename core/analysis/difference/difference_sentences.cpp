@@ -32,7 +32,7 @@ DifferenceNote outsideNote(std::size_t frames) {
             "Frames outside any module form one row because their addresses cannot be compared between traces."};
 }
 
-/// All that is told of stacks is that some are new and some are gone, which is not what happened.
+/// Without common stacks, all stacks appear as new or gone, which is misleading.
 DifferenceNote apartNote(const DifferenceQuery& query) {
     const auto& lacks = query.before.front().trace->lacks;
     const bool isOfOther = [&] {
@@ -95,7 +95,7 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
     if (!isOneTrace && difference.areStacksApart()) notes.push_back(apartNote(difference.query()));
-    if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one run is not compared with another
+    if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one trace is a single run
     return notes;
 }
 

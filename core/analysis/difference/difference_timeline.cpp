@@ -13,7 +13,7 @@ std::int64_t lengthOf(const RowSelection& selection) {
     return interval.end.ns - interval.start.ns;
 }
 
-/// The edges in the time of a trace, as far as its interval reaches.
+/// The edges in the time of a trace, limited to its interval.
 std::vector<TraceTime> edgesIn(const RowSelection& selection, const std::vector<std::int64_t>& edges) {
     const auto interval = seenInterval(selection);
     std::vector<TraceTime> own;
@@ -25,7 +25,7 @@ std::vector<TraceTime> edgesIn(const RowSelection& selection, const std::vector<
     return own;
 }
 
-/// By slice, as far as any of them has one.
+/// By slice, up to the longest line.
 std::vector<std::int64_t> mediansOf(const std::vector<std::vector<std::int64_t>>& lines) {
     std::vector<std::int64_t> medians;
     for (;;) {
@@ -39,7 +39,7 @@ std::vector<std::int64_t> mediansOf(const std::vector<std::vector<std::int64_t>>
 
 } // namespace
 
-/// Ranges of nodes lie in each other or share nothing.
+/// Ranges of nodes are nested or disjoint.
 std::vector<EntryRange> Difference::Impl::joined(std::span<const NodeId> asked) const {
     std::vector<EntryRange> ranges;
     for (const auto node : asked)

@@ -22,7 +22,7 @@ std::string lettersOf(std::string_view name) {
     return letters;
 }
 
-/// The letters of the longest common subsequence.
+/// Based on the longest common subsequence.
 double likeness(std::string_view a, std::string_view b) {
     a = a.substr(0, kMostLetters);
     b = b.substr(0, kMostLetters);
