@@ -16,9 +16,9 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::size_t kMostSuspects = 3;
-constexpr std::size_t kAllJudged = 4096; ///< more than leaks judges
+constexpr std::size_t kAllJudged = 4096; ///< more than the leak search judges
 
-/// Behind "12 of them".
+/// Follows the count of stacks, as in "12 levelled off".
 std::string_view excuse(LeakVerdict verdict) {
     switch (verdict) {
     case LeakVerdict::LevelledOff:
@@ -73,7 +73,7 @@ void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
     }
 }
 
-/// Modules of "module!+0x12"; code outside any module has no name that could be found.
+/// Modules of "module!+0x12". Code outside any module has no name that symbols could provide.
 void addNames(const std::vector<std::string>& stack, std::set<std::string>& seen, UnnamedFrames& names) {
     for (const auto& frame : stack) {
         const auto mark = frame.find('!');
