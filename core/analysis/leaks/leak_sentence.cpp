@@ -20,14 +20,14 @@ std::string amount(const LeakSuspect& suspect) {
     return fmt::format("{} ({})", blocks(suspect.keptCount), bytesText(suspect.keptBytes));
 }
 
-/// Three digits of it, as they are read: "31.9", "1,980".
+/// Three significant digits in readable form: "31.9", "1,980".
 std::string threeDigits(double number) {
     if (number < 999.5) return fmt::format("{:.3g}", number);
     const auto unit = std::pow(10.0, std::floor(std::log10(number)) - 2);
     return thousands(static_cast<std::uint64_t>(std::llround(std::round(number / unit) * unit)));
 }
 
-/// "2.5 s", "5.1 ms": three digits that matter.
+/// "2.5 s", "5.1 ms": three significant digits.
 std::string durationText(double seconds) {
     if (seconds >= 0.9995) return threeDigits(seconds) + " s";
     if (seconds >= 0.9995e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
@@ -50,7 +50,7 @@ std::string rangeText(const Growth& growth) {
     return fmt::format("{} ({} to {})", rateText(growth.perSecond), rateText(growth.low), rateText(growth.high));
 }
 
-/// Of a buffer: larger blocks replace it. Empty: none did.
+/// For a buffer whose blocks are replaced by larger ones. Empty: none was replaced.
 std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
     if (suspect.freedCount == 0) return {};
     return fmt::format("; {} {} freed {} because {}", blocks(suspect.freedCount), was(suspect.freedCount), when,
@@ -89,7 +89,7 @@ std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgem
         return fmt::format("Levelled off in size: {} {} outstanding, the last made at {}{}", amount(suspect),
                            is(suspect.keptCount), at(suspect.last), replacedText(suspect, "before"));
     if (suspect.keptCount == 1) return fmt::format("Levelled off: {}, made at {}", keptPart(suspect), at(suspect.last));
-    // How many were made when is known to a slice of the interval: it may end behind the last.
+    // The time is only exact to a slice of the interval, so it may be after the last row.
     if (suspect.mostBefore >= suspect.last)
         return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
                            at(suspect.last));

@@ -11,7 +11,7 @@ namespace {
 
 Error refused(std::string sentence) { return {ErrorKind::Usage, std::move(sentence)}; }
 
-/// Why no row could be chosen by it.
+/// Why it cannot select rows.
 std::string refusalOf(const QueryExpression& query) {
     if (query.columns().contains(Column::Annotation))
         return "The query of a label cannot use [Annotation] because labels define that column.";

@@ -55,7 +55,7 @@ Measure measureOf(ValueKind kind) {
     }
 }
 
-/// A decimal number as it was written.
+/// A decimal number as written.
 struct Decimal {
     bool negative = false;
     std::string whole;
@@ -70,7 +70,7 @@ struct Neighbours {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Nothing if the number is larger than any value.
+/// Nothing: the number is larger than any value.
 std::optional<Neighbours> neighboursOf(const Decimal& number, std::uint64_t factor, bool isUnsigned) {
     const auto limit = isUnsigned ? std::numeric_limits<std::uint64_t>::max() : kHighestSigned;
     std::uint64_t fraction = 0;
@@ -94,7 +94,7 @@ std::optional<Neighbours> neighboursOf(const Decimal& number, std::uint64_t fact
                            : Neighbours{kSignBit + below, kSignBit + above};
 }
 
-/// The number half a unit of the last digit below (in magnitude) and above: 4.5 -> 4.45 and 4.55.
+/// The numbers half a unit of the last digit below (in magnitude) and above: 4.5 -> 4.45 and 4.55.
 Decimal halfDigitBelow(Decimal number) {
     auto digits = number.whole + number.fraction;
     if (digits.find_first_not_of('0') == std::string::npos) {
@@ -117,7 +117,7 @@ Decimal halfDigitAbove(Decimal number) {
     return number;
 }
 
-/// What stands before the unit; nothing if it is not a decimal number.
+/// The number before the unit; nothing: not a decimal number.
 std::optional<Decimal> parseDecimal(std::string_view text) {
     Decimal number;
     if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -184,7 +184,7 @@ ClosedRange rangeOf(NumberOperator op, Neighbours number) {
     case NumberOperator::Equals:
         break;
     }
-    return {number.above, number.below}; // empty if it lies between two integers
+    return {number.above, number.below}; // empty if it is between two integers
 }
 
 } // namespace

@@ -22,19 +22,19 @@ bool isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
 }
 
-/// What names of columns are made of.
+/// The characters of column names.
 bool isNameCharacter(char c) {
     return isLetterOrDigit(c) || std::string_view(" \t()-%#._/").find(c) != std::string_view::npos;
 }
 
-/// For sentences: long input is cut, the position tells the rest.
+/// For error sentences: long input is truncated; the position shows the rest.
 std::string cited(std::string_view text) {
     constexpr std::size_t kLongest = 40;
     return '"' + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...\"" : "\"");
 }
 
-/// A word that looks like a condition about a column that there is not, such as "Foo>100" or "Foo~=bar": its name; of
-/// an operator alone it is empty. Names of functions ("vector<int>", "operator==", "~Widget") look otherwise.
+/// If a word looks like a condition on an unknown column, such as "Foo>100" or "Foo~=bar": its name; empty for an
+/// operator alone. Function names ("vector<int>", "operator==", "~Widget") do not match.
 std::optional<std::string_view> nameBeforeOperator(std::string_view word) {
     constexpr std::string_view kSigns = "<>=!~";
     const auto begin = word.find_first_of(kSigns);
@@ -73,7 +73,7 @@ struct QueryParser::Operator {
     bool negated = false;
 };
 
-/// Longer signs before their beginnings.
+/// Longer signs before their prefixes.
 const QueryParser::Operator QueryParser::kOperators[] = {
     {"<>", TextOperator::Equals, NumberOperator::Equals, true},
     {"!=", TextOperator::Equals, NumberOperator::Equals, true},
@@ -90,7 +90,7 @@ const QueryParser::Operator QueryParser::kOperators[] = {
     {">", {}, NumberOperator::Greater, false},
     {"~", TextOperator::Wildcard, {}, false},
     {"*", TextOperator::Regex, {}, false},
-    {"", TextOperator::Contains, NumberOperator::Equals, false}, // behind a colon only
+    {"", TextOperator::Contains, NumberOperator::Equals, false}, // only after a colon
 };
 
 QueryParser::QueryParser(Table table, std::string_view text) : table_(table), text_(text) {}
@@ -175,7 +175,7 @@ std::optional<QueryNode> QueryParser::parseBareText() {
         return textNode({}, TextOperator::Contains, value);
     }
     const auto word = wordHere();
-    // "ntdll!std::vector" and "C:\folder" are words; another colon makes what is before it the name of a column.
+    // "ntdll!std::vector" and "C:\folder" are words. Any other colon ends the name of a column.
     auto colon = word.find(':');
     while (colon != std::string_view::npos && colon + 1 < word.size() && colon > 0) {
         const bool isScope = word[colon + 1] == ':' && colon + 2 < word.size() &&
@@ -299,7 +299,7 @@ std::optional<QueryParser::Value> QueryParser::readValue(bool ofText, Span op) {
     at_ += word.size();
     value.span.end = at_;
     if (ofText || word.back() < '0' || word.back() > '9') return value;
-    // "20 MB": the unit of a number may stand apart.
+    // "20 MB": the unit of a number may be separate.
     skipBlanks();
     if (const auto unit = wordHere(); isUnit(unit)) {
         at_ += unit.size();
@@ -329,7 +329,7 @@ std::optional<QueryNode> QueryParser::textNode(QueryCondition condition, TextOpe
     if (op == TextOperator::Wildcard && text.find_first_of("*?") == std::string::npos) op = TextOperator::Contains;
     if (condition.target == QueryCondition::Target::SeriesName) {
         usesSeriesName_ = true;
-        const auto column = findColumn(table_, text); // an alias means the column's own name
+        const auto column = findColumn(table_, text); // an alias stands for the column's own name
         if (column && op == TextOperator::Equals) text = columnName(table_, *column);
     } else if (condition.target == QueryCondition::Target::Column) {
         columns_.add(condition.column);

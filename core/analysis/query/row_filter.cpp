@@ -7,7 +7,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// None is as good as an empty list.
+/// Null is equivalent to an empty list.
 template <typename List>
 bool areSame(const std::shared_ptr<const List>& a, const std::shared_ptr<const List>& b) {
     if (a == b) return true;
