@@ -58,8 +58,7 @@ class ParsedQuery;
 ///     [Commit Stack]:~="Inner" AND Size:>20MB AND NOT (Type:=AIFI OR [Commit Time]:<1.5s)
 /// - Columns: in brackets or bare, case-insensitive, WPA's names in the table or aliases (parseColumn); [Series Name].
 /// - Text operators: := :<> :~= (or :~~) contains, :~! does not contain, :~< starts with, :~> ends with, :~ with * and
-/// ?
-///   matches the whole text (without: contains), :* regular expression (ECMAScript) for the whole text, : contains.
+///   ? for the whole text (without: contains), :* regular expression (ECMAScript) for the whole text, : contains.
 /// - Number operators: := :<> :< :<= :> :>= ; literals: NumberCondition. The colon is optional: `Size > 20MB`.
 /// - Text in "..." or '...' (a doubled quote is one quote) or one word. A text without a column matches if any text
 ///   column contains it. [] means no value: `[Decommit Time]:=[]`.

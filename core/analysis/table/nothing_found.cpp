@@ -8,7 +8,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// What a trace lacks, and how that is recorded.
+/// Missing data in a trace, and how to record it.
 struct Unrecorded {
     const char* what;
     const char* remedy;
@@ -18,7 +18,7 @@ Unrecorded unrecordedOfClr(Table table, const char* remedy) {
     return {table == Table::Managed ? "no managed allocations" : "no managed heap sizes", remedy};
 }
 
-/// On Linux, where neither wpr nor xperf is.
+/// On Linux, without wpr and xperf.
 Unrecorded unrecordedByAgent(Table table) {
     switch (table) {
     case Table::Heap:
@@ -69,7 +69,7 @@ Unrecorded unrecorded(Table table) {
             "VirtualAllocation, start the program, and run wpr -stop TRACE.etl."};
 }
 
-/// What is not in it may be in the part that is missing.
+/// Missing events may be in the missing part of the trace.
 std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
     if (!trace.health.totalsAreBounds()) return {};
     if (!trace.health.lacksEnd()) return " in the part that was read; other parts of it are missing";
@@ -81,10 +81,10 @@ std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
     const bool isOfHeaps = table == Table::Heap || table == Table::Frees || table == Table::Snapshot;
     if (trace.lacks.pages && !isOfHeaps)
         return fmt::format("This trace has {} because its file contains heap data only.", unrecorded(table).what);
-    // A profile of another tool: no recorder of ours could have put more into it.
+    // A profile of another tool, which the recorder could not have extended.
     if (trace.lacks.isAny()) return fmt::format("This profile has no heap allocations{}.", asFarAsItWasRead(trace));
     auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
-    // Of what is missing nobody knows what was asked for.
+    // Missing data may contain requests of the program.
     const bool blamesProgram = trace.isOfAgent && table == Table::Frees;
     if (blamesProgram && trace.health.totalsAreBounds()) remedy = "The missing parts may contain them.";
     return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);

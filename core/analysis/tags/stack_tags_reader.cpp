@@ -16,7 +16,7 @@ constexpr std::string_view kHintTag = "HintTag";
 constexpr std::string_view kEntryPoint = "Entrypoint";
 constexpr std::size_t kMostRemarks = 5;
 constexpr std::size_t kMostRemarkName = 120;
-constexpr std::size_t kMostTagNameBytes = std::size_t{64} << 20; ///< a tag has the names of those that it is in
+constexpr std::size_t kMostTagNameBytes = std::size_t{64} << 20; ///< a tag contains the names of its parents
 
 bool isTag(const XmlElement& element) { return element.name == kTag || element.name == kHintTag; }
 
@@ -57,7 +57,7 @@ class Reader {
                 remark(inner.line, "<{}>", inner.name);
             }
         }
-        // One without a name stands for nothing by itself.
+        // A tag without a name is only a group.
         const bool isGroup = trimmed(element.attribute("Name").value_or("")).empty();
         if (!isGroup && !definition.entries.empty()) file_.tags.push_back(std::move(definition));
         return {};
@@ -115,7 +115,7 @@ class Reader {
             if (std::ranges::find(known, name) == known.end()) remark(element.line, "{} of <{}>", name, element.name);
     }
 
-    /// Names may be long, and there may be many such things: only what is said is copied.
+    /// Names may be long and numerous, so only the shown part is copied.
     template <typename... Names>
     void remark(std::uint32_t line, std::string_view format, const Names&... names) {
         if (++remarks_ > kMostRemarks) return;
@@ -128,7 +128,7 @@ class Reader {
     }
 
     StackTagFile file_;
-    std::size_t remarks_ = 0; ///< that there were
+    std::size_t remarks_ = 0; ///< total number
     std::size_t nameBytes_ = 0;
 };
 

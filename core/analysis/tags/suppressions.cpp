@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kLeak = "leak:";
 constexpr std::size_t kMostWrongLines = 5;
-/// Each pattern is compared with each name: so many take a second with the names of a large trace.
+/// Each pattern is compared with each name: this many take a second with the names of a large trace.
 constexpr std::size_t kMostPatterns = 50'000;
 
 /// "foo" as "*foo*", "^foo$" as "foo".
