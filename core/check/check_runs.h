@@ -20,13 +20,13 @@ struct CheckedRun {
     summary::RunSummary summary;            ///< slices, if any, are equal parts of the run
     std::vector<std::int64_t> budgets;      ///< for a new run: by budget line
     std::vector<bool> matches;              ///< by budget line: whether it matches any row; empty: not checked
-    std::set<summary::StackKey> suppressed; ///< of its stacks
+    std::set<summary::StackKey> suppressed; ///< keys of its suppressed stacks
 };
 
 /// A budget line and its values in the new runs.
 struct BudgetVerdict {
     BudgetRule rule;
-    std::int64_t value = 0;  ///< of the worst run, because a limit applies to each run
+    std::int64_t value = 0;  ///< for the worst run, because a limit applies to each run
     std::int64_t median = 0; ///< over runs
     std::size_t runs = 1;
     bool matchesNothing = false; ///< no row of any run, before or new, matches; its names may have changed

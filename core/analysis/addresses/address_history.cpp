@@ -21,7 +21,7 @@ using store::AllocationTable, store::TableKind;
 struct Hit {
     TableKind table = TableKind::Heap;
     bool isUnmatchedFree = false;
-    std::uint64_t number = 0; ///< of the row, or among the unmatched frees
+    std::uint64_t number = 0; ///< row number, or index among the unmatched frees
     TraceTime time;
 };
 

@@ -28,14 +28,14 @@ struct AddressUse {
     std::string process = {}; ///< "name.exe (pid)"
     Address heap = 0;         ///< 0: VirtualAlloc
     Address address = 0;      ///< start of the block or of the pages
-    ByteCount size = 0;       ///< of an unmatched free: as recorded
+    ByteCount size = 0;       ///< for an unmatched free: as recorded
     TraceTime begin = kBeforeTrace;
-    TraceTime end = kNever; ///< of an unmatched free: its time
+    TraceTime end = kNever; ///< for an unmatched free: its time
     store::EndKind endKind = store::EndKind::None;
     ByteCount releasedInParts = 0; ///< before the end of the row: the address may have been released before `end`
     ThreadId thread = {};          ///< the allocating thread
     ThreadId endThread = {};
-    std::vector<std::string> stack = {}; ///< of the allocation, innermost first; only "(no stack)" if there is none
+    std::vector<std::string> stack = {}; ///< allocation stack, innermost first; only "(no stack)" if there is none
     std::size_t ownerFrame = 0;          ///< in `stack`: the function that requested the memory
     /// Stack of the event that ended it; empty while outstanding. If no end of that kind has a stack in the whole
     /// trace, one sentence in parentheses says that such stacks were not recorded.

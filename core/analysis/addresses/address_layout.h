@@ -21,7 +21,7 @@ class AddressLayout {
     struct Part {
         Address first = 0;
         ByteCount size = 0;
-        std::uint64_t position = 0; ///< of `first`
+        std::uint64_t position = 0; ///< position of `first`
         [[nodiscard]] std::uint64_t end() const { return position + size; }
     };
     /// Addresses closer than this are in one part, including the addresses between them.

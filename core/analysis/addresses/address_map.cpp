@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kMostMapWorkers = 4; ///< each has its own picture
 constexpr std::uint32_t kMostSide = 8192;
-constexpr unsigned kColumnBits = 12, kLineBits = 20; ///< of a pixel share: blocks are lower than they are wide
+constexpr unsigned kColumnBits = 12, kLineBits = 20; ///< bits of a pixel share: blocks are lower than they are wide
 
 /// A sum of rectangles. Each rectangle stores its values at its corners, and two running sums turn these into areas.
 /// Sums wrap, but the results fit because two blocks never share a place at the same time.

@@ -13,7 +13,7 @@ namespace highwater::analysis {
 struct AddressMapQuery {
     ProcessIndex process = {};
     TimeRange interval = {};         ///< from left to right
-    std::uint64_t firstPosition = 0; ///< of the layout: start of line 0
+    std::uint64_t firstPosition = 0; ///< start of line 0, in the layout
     std::uint64_t lastPosition = 0;  ///< one past the last
     std::uint32_t columns = 1;
     std::uint32_t lines = 1;

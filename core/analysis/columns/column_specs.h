@@ -50,7 +50,7 @@ enum class ValueOrder : std::uint8_t { Signed, Unsigned, Text };
 /// The data that must have been recorded for the column to have values.
 enum class ColumnNeed : std::uint8_t {
     Nothing,
-    Stacks,      ///< of the calls in the table
+    Stacks,      ///< for the calls in the table
     AllocStacks, ///< Frees: of the freed memory
     Ends,        ///< something was freed
     Threads,
@@ -87,7 +87,7 @@ struct ColumnSpec {
     std::array<std::string_view, 3> aliases = {}; ///< names that every table with the column also accepts
 
     ColumnRole role = ColumnRole::Key;
-    ValueKind kind = ValueKind::Text; ///< of the plain column
+    ValueKind kind = ValueKind::Text; ///< for the plain column
     bool isId = false;                ///< for ValueKind::Count: an identifier, not an amount
     ValueOrder order = usualOrder(kind);
     bool startsDescending = isAmount(kind) && !isId; ///< initial sort direction

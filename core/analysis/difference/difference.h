@@ -30,7 +30,7 @@ struct OwnerChange {
     std::string process; ///< process name
     std::string owner;   ///< "module!function"
     DifferenceState state = DifferenceState::Same;
-    Change change; ///< of the deciding measure
+    Change change; ///< for the deciding measure
 };
 
 /// Outstanding bytes on both sides over the time since the start of each interval. Slices have the same length on both

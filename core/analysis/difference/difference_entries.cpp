@@ -87,7 +87,7 @@ std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> gro
         return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : groups[a].last > groups[b].last;
     });
     std::vector<std::vector<std::uint32_t>> layers;
-    std::vector<std::uint32_t> ends; ///< of the groups that contain the current group
+    std::vector<std::uint32_t> ends; ///< for the groups that contain the current group
     for (const auto group : order) {
         while (!ends.empty() && ends.back() <= groups[group].first)
             ends.pop_back();

@@ -125,7 +125,7 @@ void Difference::Impl::sortChildren(std::vector<NodeId>& children) const {
         NodeId node = 0;
         bool isChanged = false;
         std::int64_t delta = 0;
-        std::int64_t larger = 0; ///< of both sides
+        std::int64_t larger = 0; ///< larger value of both sides
         std::string text;
     };
     std::vector<Place> places;

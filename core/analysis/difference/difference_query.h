@@ -57,7 +57,7 @@ enum class DifferenceState : std::uint8_t {
 /// An interval of a trace.
 struct ComparedTrace {
     std::shared_ptr<const store::PublishedTrace> trace;
-    std::shared_ptr<FrameLabels> labels; ///< of this trace; traces that are used several times share one object
+    std::shared_ptr<FrameLabels> labels; ///< for this trace; traces that are used several times share one object
     TimeRange interval;
     RowFilter filter;
     InstanceChoice instances{}; ///< for Heap Snapshot: the compared snapshot

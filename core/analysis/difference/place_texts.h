@@ -17,7 +17,7 @@ namespace highwater::analysis {
 
 /// Unnamed frames whose offsets refer to different code in the compared traces.
 struct MergedFrames {
-    std::size_t frames = 0;        ///< of all traces together: module!+0x1234, counted once per trace
+    std::size_t frames = 0;        ///< in all traces together: module!+0x1234, counted once per trace
     std::set<std::string> modules; ///< the modules of these frames
     std::size_t outside = 0;       ///< frames outside any module, whose addresses are only valid in their trace
 };

@@ -13,7 +13,7 @@ namespace {
 /// The state of one process at an instant. Sums wrap because sizes come from files.
 struct Course {
     ProcessRise rise;
-    TraceTime end = kNever;   ///< of the process
+    TraceTime end = kNever;   ///< end of the process
     std::uint64_t level = 0;  ///< outstanding bytes
     std::uint64_t lowest = 0; ///< the level from which it can rise
     TraceTime lowestAt{};

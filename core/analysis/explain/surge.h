@@ -33,7 +33,7 @@ struct SurgeStack {
     std::vector<std::string> stack; ///< innermost first, with allocator frames
     std::size_t ownerFrame = 0;     ///< in `stack`
     SignedByteCount bytes = 0;      ///< its Impacting Size in the part
-    double share = 0;               ///< of the bytes of the surge; above 1 if other stacks fell meanwhile
+    double share = 0;               ///< share of the surge's bytes; above 1 if other stacks fell meanwhile
 };
 
 /// The largest rise in outstanding bytes of one process (docs/numbers.md 13).

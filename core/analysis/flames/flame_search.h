@@ -12,7 +12,7 @@ namespace highwater::analysis {
 struct FlameMatches {
     std::vector<std::uint8_t> ofNode; ///< by node; 1: match
     std::vector<std::uint32_t> nodes; ///< matching nodes, in tree order
-    std::uint64_t width = 0;          ///< of all matches; nested matches count once
+    std::uint64_t width = 0;          ///< sum of all matches; nested matches count once
     double share = 0;                 ///< share of the whole
 };
 

@@ -56,7 +56,7 @@ struct CodeLocations::Index {
     tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, if there is generated code
     std::size_t listed = 0;                                        ///< places in ofProcess
     store::IdIndex places;                                         ///< a trace may have millions
-    std::optional<store::ImageIndex> images;                       ///< of one table of processes
+    std::optional<store::ImageIndex> images;                       ///< for one table of processes
 };
 
 CodeLocations::CodeLocations() : index_(std::make_unique<Index>()) {}

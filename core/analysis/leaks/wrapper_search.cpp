@@ -21,7 +21,7 @@ struct Sum {
     std::uint64_t bytes = 0;
 };
 
-/// How one function allocates.
+/// Statistics on the allocations of one function.
 struct Use {
     std::uint64_t own = 0;       ///< rows allocated directly: only allocators are below it
     std::uint64_t byOne = 0;     ///< rows through its main function near the allocator

@@ -59,7 +59,7 @@ class SiteLines final : public LineSource {
     const store::TableView& view_;
     RowSweep::Measure levelMeasure_;
     std::shared_ptr<const SiteGrouping> grouping_;
-    std::unique_ptr<RowSelection> selection_; ///< of one site per group
+    std::unique_ptr<RowSelection> selection_; ///< with one site per group
     LineTree tree_;
     bool isCoarse_ = false;
     LevelIndexCache::Found found_;           ///< set by find(), or from the start
