@@ -10,7 +10,7 @@
 namespace highwater {
 namespace {
 
-/// Outlives the object below because static objects may release what they own after its destruction.
+/// Outlives the object below because static objects may release their data after its destruction.
 std::atomic<bool> isOver{false};
 
 class Releaser {

@@ -61,8 +61,8 @@ struct LargeAllocator {
     static constexpr std::size_t kLarge = std::size_t{64} << 10;
 };
 
-/// Returns free memory that the heap of this process holds for later use to the system. Call it after a phase of high
-/// memory use. Takes some milliseconds. Does nothing if the system has no such call.
+/// Returns unused memory in the heap of this process to the system. Call it after a phase of high memory use.
+/// Takes some milliseconds. Does nothing if the system has no such call.
 void giveBackFreeMemory();
 
 /// From now on, large blocks of memory are returned to the system as soon as they are freed, no matter where they are

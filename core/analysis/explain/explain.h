@@ -27,7 +27,7 @@ struct Explanation {
     SuppressedLeaks suppressed;                              ///< stacks that are not judged
     std::vector<LeakSuspect> suspects;                       ///< at most three
     std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
-    std::string whyNone;                                     ///< why there are no suspects; otherwise empty
+    std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     UnnamedFrames names;
 };
 

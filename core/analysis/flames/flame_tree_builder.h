@@ -20,7 +20,7 @@ class FlameTreeBuilder {
     FlameTreeBuilder(const FlamePaths& paths, TextOf textOf, std::uint64_t mostFrames)
         : paths_(paths), textOf_(std::move(textOf)), most_(mostFrames) {}
 
-    /// Creates nodes and labels, and sums what is not drawn. Call it once. False: stopped.
+    /// Creates nodes and labels, and sums the paths that are not drawn. Call it once. False: stopped.
     bool build(FlameTree& tree, const std::stop_token& stop);
 
   private:

@@ -79,7 +79,7 @@ struct LeakEvidence {
 
     /// marks: in the period, ascending.
     void add(const LeakRow& row, const LeakPeriod& period, const std::vector<TraceTime>& marks);
-    /// Adds the release of a part of a row. Rows that are released in parts need nothing else besides add().
+    /// Adds the release of a part of a row. For rows that are released in parts, call it in addition to add().
     void addRelease(TraceTime time, ByteCount bytes, const LeakPeriod& period);
     LeakEvidence& operator+=(const LeakEvidence& other);
     /// Outstanding bytes at the start of each slice, and at the end.

@@ -34,8 +34,8 @@ struct SelectionQuery {
     const std::vector<std::uint32_t>* sites = nullptr; ///< for bySite; null: all
 };
 
-/// The frames that bottom-up stacks of the table skip, if `asked` is given. Managed objects use a different built-in
-/// list because the runtime itself allocates them.
+/// The frames that bottom-up stacks of the table skip: `asked`, except that managed objects use their own built-in
+/// list, because the runtime itself allocates them.
 [[nodiscard]] const AllocatorFrames* skippedIn(Table table, const AllocatorFrames* asked);
 
 /// The rows of a table that match the filter, and the reader of their keys: the basis of grouped tables and timelines.

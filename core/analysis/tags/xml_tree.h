@@ -22,7 +22,7 @@ struct XmlElement {
     [[nodiscard]] std::optional<std::string_view> attribute(std::string_view called) const;
 };
 
-/// Limits for files that people write; larger or deeper files are something else.
+/// Limits for files that people write. Larger or deeper files are not stack tag files.
 inline constexpr std::size_t kMostXmlBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMostXmlDepth = 256;
 
