@@ -86,7 +86,7 @@ void writeCourse(const GrownStack& stack, double seconds, std::ostream& out) {
 void writeStack(const GrownStack& stack, double seconds, std::ostream& out) {
     out << "<h2>" << htmlText(stack.owner.name) << "</h2>\n<p>" << htmlText(growthText(stack)) << ".</p>\n";
     writeCourse(stack, seconds, out);
-    out << "<details open=\"open\"><summary><span>Who asked for it, innermost first</span></summary>\n<div "
+    out << "<details open=\"open\"><summary><span>Allocation stack, innermost frame first</span></summary>\n<div "
            "class=\"calls\">";
     for (const auto& frame : stack.frames) {
         out << "<div>" << htmlText(frame.name);
