@@ -10,7 +10,7 @@
 namespace highwater {
 namespace {
 
-/// Outlives the object below: what static objects hold may be let go of after it.
+/// Outlives the object below because static objects may release their data after its destruction.
 std::atomic<bool> isOver{false};
 
 class Releaser {
@@ -18,7 +18,7 @@ class Releaser {
     Releaser() {
         try {
             thread_ = std::thread([this] { run(); });
-        } catch (const std::system_error&) { // it stays without
+        } catch (const std::system_error&) { // continues without a thread
         }
     }
     ~Releaser() {
@@ -52,7 +52,7 @@ class Releaser {
             waiting_.pop_front();
             lock.unlock();
             release();
-            release = nullptr; // what it holds, too
+            release = nullptr; // destroys its captures, too
             lock.lock();
         }
     }

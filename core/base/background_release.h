@@ -6,12 +6,12 @@
 
 namespace highwater {
 
-/// Runs it soon on a thread that does nothing else, one after the other, in the order of the calls; without waiting for
-/// it. What is left when the program ends runs before its static objects go. Where no thread can be had, and after that,
-/// it runs at once. `release` must not throw. Any thread.
+/// Runs `release` soon on a dedicated thread without waiting for it. Calls run one after the other, in their order.
+/// Those that remain when the program ends run before its static objects are destroyed. If no thread can be started,
+/// and after that point, it runs immediately. `release` must not throw. Any thread.
 void releaseInBackground(std::function<void()> release);
 
-/// Deletes that way.
+/// Deletes an object with releaseInBackground().
 struct BackgroundDelete {
     template <typename T>
     void operator()(T* object) const {
@@ -19,8 +19,8 @@ struct BackgroundDelete {
     }
 };
 
-/// As std::make_shared, for what takes long to delete (the columns of a large trace: 50 ms): whoever lets go of it last,
-/// be it the GUI thread, does not wait for that.
+/// Like std::make_shared, for objects that take long to delete (the columns of a large trace: 50 ms). The last owner,
+/// which may be the GUI thread, does not wait for the deletion.
 template <typename T, typename... Arguments>
 [[nodiscard]] std::shared_ptr<T> makeReleasedInBackground(Arguments&&... arguments) {
     return std::shared_ptr<T>(new T(std::forward<Arguments>(arguments)...), BackgroundDelete{});

@@ -12,7 +12,7 @@ namespace highwater {
 
 using ByteSpan = std::span<const std::byte>;
 
-/// Reads a value at a fixed offset; the caller has checked that it lies inside.
+/// Reads a value at a fixed offset. The caller has checked the bounds.
 template <typename T>
     requires std::is_trivially_copyable_v<T>
 [[nodiscard]] inline T loadUnchecked(const std::byte* at) {
@@ -21,7 +21,8 @@ template <typename T>
     return value;
 }
 
-/// Bounds-checked little-endian reader over bytes that it does not own. Short input is ordinary: every take is optional.
+/// Bounds-checked little-endian reader over bytes that it does not own. Input may be too short, so every take function
+/// returns an optional.
 class ByteReader {
   public:
     explicit ByteReader(ByteSpan bytes) : bytes_(bytes) {}

@@ -5,8 +5,8 @@
 
 namespace highwater {
 
-/// Insertions, removals, replacements and swaps of neighbours that make `b` of `a`: how far a word is from a name that
-/// may have been meant. By bytes; takes a time of the product of their lengths.
+/// Number of insertions, removals, replacements and swaps of adjacent bytes that turn `a` into `b`: the distance of a
+/// word from a name that the user may have meant. Takes time proportional to the product of the lengths.
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
 } // namespace highwater

@@ -7,10 +7,10 @@
 
 namespace highwater {
 
-/// Tables that are indexed by an enum, and whether they are complete. For enums that count from 0 without gaps.
+/// Tables that are indexed by an enum, with a check for completeness. For enums that count from 0 without gaps.
 
-/// Whether an enumerator has this value. GCC and Clang name it in the signature of the function, and write a value that
-/// has no name as a cast: "value = (Column)28".
+/// Whether an enumerator has this value. GCC and Clang print the enumerator in the function signature, and print a
+/// value without an enumerator as a cast: "value = (Column)28".
 template <auto value>
 [[nodiscard]] consteval bool isEnumerator() {
     return std::string_view(__PRETTY_FUNCTION__).find("value = (") == std::string_view::npos;

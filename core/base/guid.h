@@ -7,7 +7,7 @@
 
 namespace highwater {
 
-/// A GUID in Windows byte order, as it lies in a record.
+/// A GUID in Windows byte order, as stored in a record.
 struct Guid {
     std::uint32_t data1 = 0;
     std::uint16_t data2 = 0;

@@ -8,33 +8,32 @@
 
 namespace highwater {
 
-/// The unit in which columns grow: one large page.
+/// The unit by which columns grow: one large page.
 inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 enum class PageSize { Normal, Huge };
 
-/// Releases what allocateChunk returned.
+/// Releases memory from allocateChunk().
 struct ChunkDeleter {
     void operator()(std::byte* chunk) const noexcept;
 };
 using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
 
-/// kHugePageBytes of zeroed memory, aligned to its size; pages are touched only when they are used.
-/// Huge asks the system for one large page (first touch is an order of magnitude faster); it is a hint, not a
-/// condition. Returns null when the system has no memory left.
+/// kHugePageBytes of zeroed memory, aligned to its size. Pages are touched only when they are used. Huge asks the
+/// system for one large page, whose first touch is an order of magnitude faster; this is only a hint. Returns null if
+/// the system has no memory left.
 [[nodiscard]] ChunkMemory allocateChunk(PageSize pages);
 
-/// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first
-/// touch.
+/// Asks the system to back [memory, memory + bytes) with large pages where possible. Call before the first touch.
 void preferHugePages(void* memory, std::size_t bytes);
 
-/// Zeroed memory of the system, by the page; null: there is none left.
+/// Zeroed pages from the system. Null: out of memory.
 [[nodiscard]] void* allocatePages(std::size_t bytes);
-/// Gives back what allocatePages(bytes) returned.
+/// Releases memory from allocatePages(bytes).
 void releasePages(void* memory, std::size_t bytes) noexcept;
 
-/// For vectors that grow large: memory of the system's own, in large pages where there are several, which it has back
-/// as soon as they let go of it. The heap would keep it for later. What is small is the heap's.
+/// Allocator for vectors that grow large. Large blocks come directly from the system, in large pages if there are
+/// several, and are returned to it when freed; the heap would keep them for later use. Small blocks come from the heap.
 template <typename T>
 struct LargeAllocator {
     using value_type = T;
@@ -54,7 +53,7 @@ struct LargeAllocator {
         if (count * sizeof(T) < kLarge) return std::allocator<T>().deallocate(memory, count);
         releasePages(memory, count * sizeof(T));
     }
-    /// Whether so many come zeroed. The heap's do not.
+    /// Whether memory of this size is zeroed. Memory from the heap is not.
     [[nodiscard]] static bool isZeroed(std::size_t count) { return count * sizeof(T) >= kLarge; }
     friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
 
@@ -62,16 +61,16 @@ struct LargeAllocator {
     static constexpr std::size_t kLarge = std::size_t{64} << 10;
 };
 
-/// Gives free memory that the heap of this process keeps for later back to the system: after much was used for a while.
-/// Takes some milliseconds. Does nothing where the system has no such call.
+/// Returns unused memory in the heap of this process to the system. Call it after a phase of high memory use.
+/// Takes some milliseconds. Does nothing if the system has no such call.
 void giveBackFreeMemory();
 
-/// From now on the system has large pieces of memory back as soon as they are freed, whoever allocates them. Else the
-/// heap keeps ever larger ones for later, which answers to questions leave behind by the hundred megabytes. For `main`
-/// of programs that run for long. Does nothing where the system has no such call.
+/// From now on, large blocks of memory are returned to the system as soon as they are freed, no matter where they are
+/// allocated. Otherwise the heap holds ever larger blocks for later use, and answers to questions leave hundreds of
+/// megabytes behind. For `main` of long-running programs. Does nothing if the system has no such call.
 void giveBackLargeMemoryAtOnce();
 
-/// Physical memory of the machine, in bytes; nothing when the system does not say.
+/// Physical memory of the machine, in bytes; nothing if the system does not report it.
 [[nodiscard]] std::optional<std::uint64_t> machineMemoryBytes();
 
 } // namespace highwater

@@ -10,7 +10,7 @@ namespace highwater {
 void ChunkDeleter::operator()(std::byte* chunk) const noexcept { ::munmap(chunk, kHugePageBytes); }
 
 ChunkMemory allocateChunk(PageSize pages) {
-    // Map twice the size and cut off what lies outside the aligned part: mmap knows no alignment.
+    // Map twice the size and unmap everything outside the aligned part because mmap has no alignment parameter.
     void* wide = ::mmap(nullptr, 2 * kHugePageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (wide == MAP_FAILED) return nullptr;
     const auto first = reinterpret_cast<std::uintptr_t>(wide);
@@ -45,9 +45,9 @@ void giveBackFreeMemory() {
 
 void giveBackLargeMemoryAtOnce() {
 #ifdef __GLIBC__
-    // Naming a limit also ends that it rises, to 32 MB, with each piece that is freed.
+    // An explicit limit also stops glibc from raising it, up to 32 MB, with each freed block.
     (void)::mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    (void)::mallopt(M_TRIM_THRESHOLD, 8 << 20); // of the rest: would fall to 128 KB, to be asked for again all the time
+    (void)::mallopt(M_TRIM_THRESHOLD, 8 << 20); // 128 KB would cause constant requests to the system
 #endif
 }
 

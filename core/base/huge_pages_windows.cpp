@@ -6,8 +6,8 @@ namespace highwater {
 
 void ChunkDeleter::operator()(std::byte* chunk) const noexcept { ::VirtualFree(chunk, 0, MEM_RELEASE); }
 
-// Large pages need a privilege that users lack; ordinary pages are what there is. VirtualAlloc aligns to 64 KiB, which
-// is all that the columns rely on.
+// Large pages need a privilege that users lack, so ordinary pages are used. VirtualAlloc aligns to 64 KiB, which is
+// enough for the columns.
 ChunkMemory allocateChunk(PageSize) {
     return ChunkMemory(
         static_cast<std::byte*>(::VirtualAlloc(nullptr, kHugePageBytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)));
@@ -21,7 +21,7 @@ void* allocatePages(std::size_t bytes) {
 
 void releasePages(void* memory, std::size_t) noexcept { ::VirtualFree(memory, 0, MEM_RELEASE); }
 
-void giveBackFreeMemory() {} // the heaps of Windows do so by themselves
+void giveBackFreeMemory() {} // Windows heaps do this themselves
 void giveBackLargeMemoryAtOnce() {}
 
 std::optional<std::uint64_t> machineMemoryBytes() {

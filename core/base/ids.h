@@ -6,7 +6,7 @@
 
 namespace highwater {
 
-/// A dense 32-bit index into one table. The tag keeps a StackId from being used where a SiteId is meant.
+/// A dense 32-bit index into one table. The tag prevents the use of a StackId as a SiteId.
 template <typename Tag>
 struct Id {
     std::uint32_t value = 0;
@@ -17,13 +17,13 @@ struct Id {
 using StackId = Id<struct StackTag>;
 /// A node of the frame tree in store/stack_table. 0 is the root above all processes.
 using FrameNodeId = Id<struct FrameNodeTag>;
-/// One instance of a process (a pid that is used again is another instance). Index into ProcessTable.
+/// One instance of a process (a reused pid is another instance). Index into ProcessTable.
 using ProcessIndex = Id<struct ProcessTag>;
 /// One heap of one process instance. Index into the heap list of the store; 0 is "no heap" (VirtualAlloc).
 using HeapId = Id<struct HeapTag>;
 /// A distinct (stack, process, heap, thread, ...) combination; see store/site_table.
 using SiteId = Id<struct SiteTag>;
-/// A thread, by the number that the system has given it. Without one: not known.
+/// A thread, by the number that the system assigned. Without a number: unknown.
 struct ThreadId {
     static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
     std::uint32_t value = kUnknown;

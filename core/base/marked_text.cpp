@@ -32,7 +32,7 @@ std::string utf8OfUtf16(TextMark mark, ByteSpan part) {
     ByteReader reader(part);
     while (reader.remaining() > 1) {
         text += reader.takeUtf16();
-        // It ends at a NUL, too, which is part of a text here.
+        // The reader also ends at a NUL, which is part of the text here.
         const bool isNul = reader.offset() > 1 && part[reader.offset() - 1] == std::byte{0} &&
                            part[reader.offset() - 2] == std::byte{0};
         if (isNul) text += '\0';

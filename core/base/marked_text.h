@@ -7,16 +7,16 @@
 
 namespace highwater {
 
-/// What the first bytes of a text say of its encoding (byte order mark).
+/// The encoding that the byte order mark at the start of a text indicates.
 enum class TextMark { None, Utf8, Utf16, Utf16Swapped };
 
 [[nodiscard]] TextMark textMarkOf(ByteSpan bytes);
-/// How long the mark itself is.
+/// Length of the mark.
 [[nodiscard]] std::size_t bytesOf(TextMark mark);
 [[nodiscard]] bool isUtf16(TextMark mark);
 
-/// A part of a text in UTF-16, without the mark, as UTF-8. A last half of a unit is left out; halves of pairs become
-/// U+FFFD.
+/// Converts a part of a UTF-16 text, without the mark, to UTF-8. An incomplete unit at the end is dropped; unpaired
+/// surrogates become U+FFFD.
 [[nodiscard]] std::string utf8OfUtf16(TextMark mark, ByteSpan part);
 
 } // namespace highwater

@@ -10,9 +10,9 @@
 
 namespace highwater {
 
-/// Calls work(0) here, and work(1) to work(count - 1) on threads of their own, which have the caller's priority; on
-/// fewer where the system has no more threads to give: who is called shares the work with the others, and has none of
-/// his own. Returns when all have ended. What one of them throws comes out here then.
+/// Calls work(0) on this thread, and work(1) to work(count - 1) on threads of their own with the caller's priority.
+/// Uses fewer threads if the system cannot start more; the calls must share the work, with no fixed part for each.
+/// Returns when all have ended. Rethrows an exception of one of them.
 template <typename Work>
 void onThreads(std::size_t count, const Work& work) {
     FirstException failure;
@@ -22,7 +22,7 @@ void onThreads(std::size_t count, const Work& work) {
         try {
             for (std::size_t worker = 1; worker < count; ++worker)
                 others.emplace_back(withPriorityOfCaller([&run, worker] { run(worker); }));
-        } catch (const std::system_error&) { // those that there are do it all
+        } catch (const std::system_error&) { // the threads that started do all the work
         }
         run(0);
     }

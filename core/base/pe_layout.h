@@ -3,18 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How Windows programs and libraries lie in files and in memory, as far as anything here reads it. Little-endian; all
-/// offsets and counts in them are to be checked.
-/// Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
+/// The layout of Windows programs and libraries in files and in memory, as far as this program reads it. Little-endian.
+/// All offsets and counts in them must be checked. Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
 namespace highwater::pe {
 
-inline constexpr std::uint16_t kDosSignature = 0x5A4D; ///< "MZ", at the beginning
-inline constexpr std::size_t kHeaderOffsetAt = 0x3C;   ///< where it says where the signature below stands
+inline constexpr std::uint16_t kDosSignature = 0x5A4D; ///< "MZ", at the start of the file
+inline constexpr std::size_t kHeaderOffsetAt = 0x3C;   ///< position of the offset of the signature below
 inline constexpr std::uint32_t kSignature = 0x00004550;
 inline constexpr std::uint16_t kMachineX64 = 0x8664, kMachineArm64 = 0xAA64;
-inline constexpr std::size_t kMostSections = 96; ///< the loader takes no more
+inline constexpr std::size_t kMostSections = 96; ///< limit of the loader
 
-/// Behind the signature.
+/// Follows the signature.
 struct CoffHeader {
     std::uint16_t machine;
     std::uint16_t sections;
@@ -26,18 +25,18 @@ struct CoffHeader {
 };
 static_assert(sizeof(CoffHeader) == 20);
 
-/// The optional header is behind the CoffHeader, the sections behind both. It begins with one of these.
+/// The optional header follows the CoffHeader, and the sections follow both. It starts with one of these.
 inline constexpr std::uint16_t kOptional32 = 0x10B, kOptional64 = 0x20B;
 inline constexpr std::size_t kImageBytesAt = 56; ///< in the optional header
 
-/// A part of the image that is found by its number.
+/// A part of the image that is identified by its number.
 struct Directory {
     std::uint32_t address;
     std::uint32_t bytes;
 };
 inline constexpr std::size_t kExportDirectory = 0, kExceptionDirectory = 3, kDebugDirectory = 6;
 inline constexpr std::size_t kMostDirectories = 16;
-/// In the optional header that begins with `magic`; their count stands in the four bytes before.
+/// Offset in the optional header that starts with `magic`. The directory count is in the four bytes before.
 [[nodiscard]] constexpr std::size_t directoriesAt(std::uint16_t magic) { return magic == kOptional32 ? 96 : 112; }
 
 struct Section {
@@ -54,7 +53,7 @@ struct Section {
 };
 static_assert(sizeof(Section) == 40);
 
-/// An entry of kDebugDirectory.
+/// An entry in kDebugDirectory.
 struct DebugEntry {
     std::uint32_t characteristics;
     std::uint32_t timeDateStamp;
@@ -66,8 +65,8 @@ struct DebugEntry {
 };
 static_assert(sizeof(DebugEntry) == 28);
 inline constexpr std::uint32_t kDebugCodeView = 2;  ///< a type
-inline constexpr std::uint32_t kDebugEmbedded = 17; ///< another one: a portable PDB, packed
-inline constexpr std::uint32_t kRsds = 0x53445352;  ///< such an entry leads to it, the PDB's GUID, its age and its name
+inline constexpr std::uint32_t kDebugEmbedded = 17; ///< another type: a compressed portable PDB
+inline constexpr std::uint32_t kRsds = 0x53445352;  ///< such an entry: GUID, age and name of the PDB
 
 struct ExportTable {
     std::uint32_t characteristics;

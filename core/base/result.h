@@ -6,20 +6,20 @@
 
 namespace highwater {
 
-/// What kind of thing failed; decides the exit code and which fix is offered.
+/// Kind of failure. Determines the exit code and the fix that is offered.
 enum class ErrorKind {
     NotFound,     ///< no such file or object
-    AccessDenied, ///< rights are missing
-    NotATrace,    ///< the input is something else
-    Unsupported,  ///< a trace, but in a form that Highwater does not read
-    Damaged,      ///< a trace, but nothing in it can be read
+    AccessDenied, ///< missing permissions
+    NotATrace,    ///< the input is not a trace
+    Unsupported,  ///< a trace in a form that Highwater does not read
+    Damaged,      ///< a trace without readable content
     Io,           ///< the system failed to read or write
     Cancelled,    ///< the user stopped it
-    OutOfOrder,   ///< what was delivered came in a wrong order: it is to be read again in another way
-    Usage,        ///< the request makes no sense
+    OutOfOrder,   ///< the input was out of order and must be read again in another way
+    Usage,        ///< invalid request
 };
 
-/// One failure of the world outside: a kind and a sentence that the user can act on.
+/// A failure outside the program: a kind and a sentence that the user can act on.
 struct Error {
     ErrorKind kind = ErrorKind::Io;
     std::string message;
@@ -69,9 +69,9 @@ class [[nodiscard]] Result<void> {
         std::move(result).value();                                                                                     \
     })
 
-/// Takes the value out of a Result, or returns its Error from the function:
+/// Extracts the value of a Result, or returns its Error from the function:
 ///     auto file = TRY(MappedFile::open(path));
 ///     TRY(file.write(bytes));
-/// Only as a whole initializer or a whole statement: GCC leaks the temporaries of a larger expression that is left by
-/// `return`.
+/// Use it only as a whole initializer or a whole statement because GCC leaks the temporaries of a larger expression
+/// that `return` leaves.
 #define TRY(...) HIGHWATER_TRY(HIGHWATER_UNIQUE(tried_, __COUNTER__), __VA_ARGS__)

@@ -10,7 +10,7 @@ namespace highwater {
 void RetiredWork::add(std::function<void()> end) {
     std::erase_if(waiting_,
                   [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
-    // What it holds goes on that thread, too, not with the future.
+    // The captures of `end` are also destroyed on that thread, not with the future.
     const auto run = [work = std::make_shared<std::function<void()>>(std::move(end))] {
         std::exchange(*work, nullptr)();
     };

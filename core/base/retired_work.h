@@ -6,12 +6,11 @@
 
 namespace highwater {
 
-/// What ends in its own time while its owner goes on: threads in the middle of a file, a save that is under way. Each
-/// is waited for by a thread of its own, so that none waits for another; the last owner waits for all. The owner's
-/// thread only.
+/// Operations that end later while their owner continues: threads in the middle of a file, a save in progress. Each has
+/// its own waiting thread, so none delays another; the last owner waits for all. The owner's thread only.
 class RetiredWork {
   public:
-    /// `end` waits for the end of something and lets go of it. Where no thread can be had, it runs at once.
+    /// `end` waits for the end of an operation and releases it. If no thread can be started, it runs immediately.
     void add(std::function<void()> end);
 
   private:

@@ -15,13 +15,13 @@ HashSeed drawHashSeed() {
         for (auto& word : seed.words)
             word = (std::uint64_t{random()} << 32) | random();
     } catch (const std::exception&) {
-        // No source of randomness: the clock and the place of the stack are what is left.
+        // Without a source of randomness, the clock and the stack address remain.
         const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
         auto state = now ^ reinterpret_cast<std::uintptr_t>(&seed);
         for (auto& word : seed.words)
             word = state = foldedProduct(state ^ 0xA0761D6478BD642Full, 0xE7037ED1A0B428DBull) + now;
     }
-    // Factors of products: odd ones, so that none is 0.
+    // Factors must be odd, so that none is 0.
     for (auto& word : seed.words)
         word |= 1;
     return seed;
@@ -29,7 +29,7 @@ HashSeed drawHashSeed() {
 
 } // namespace
 
-// Before all other objects of the program: one of them may hold a table.
+// Initialized before all other objects of the program because one of them may contain a table.
 [[gnu::init_priority(101)]] const HashSeed processHashSeed = drawHashSeed();
 
 std::uint64_t seededHash(std::span<const std::uint64_t> words) noexcept {
@@ -57,8 +57,8 @@ std::uint64_t seededHash(std::string_view text) noexcept {
 
 FramesHash hashFrames(std::span<const std::uint64_t> frames) noexcept {
     const auto& seed = processHashSeed.words;
-    // Two hashes of 64 bits, each of two chains that take turns, two frames a step: a multiplication need not wait for
-    // the one before it. The chains of one hash meet at the end.
+    // Two 64-bit hashes, each with two alternating chains and two frames per step, so that a multiplication does not
+    // wait for the previous one. The chains of a hash are combined at the end.
     std::array<std::uint64_t, 2> a{seed[0], seed[1]};
     std::array<std::uint64_t, 2> b{seed[2], seed[3] ^ frames.size()};
     const auto* frame = frames.data();

@@ -11,21 +11,21 @@
 
 namespace highwater {
 
-/// Hashes for tables whose keys come from files or from other programs. Whoever writes a file may choose its keys: with
-/// a hash that is known beforehand (std::hash of a number is the number itself) some kilobytes of keys that all fall
-/// into one slot take the table quadratic time or, when it grows to get rid of them, all memory. These hashes depend on
-/// random numbers drawn once per run of the program, so nobody can tell beforehand which keys meet.
+/// Hashes for tables whose keys come from files or other programs. The author of a file may choose its keys. With a
+/// predictable hash (std::hash of a number is the number itself), a few kilobytes of keys that all map to one slot cost
+/// the table quadratic time or, if it grows to resolve the collisions, all memory. These hashes depend on random
+/// numbers that are drawn once per run of the program, so collisions cannot be predicted.
 ///
-/// A 64 x 64 -> 128 bit product with a secret factor, its halves folded into one, twice: every bit of the key reaches
-/// high bits and low bits, so a table may take its slots from either. (One product does not do: for one seed in a
-/// hundred, keys at equal distances, as addresses are, crowd 20 to 60 into a slot.) Values differ from run to run:
-/// never write them down, and never let an order of output depend on the order of such a table. Any thread.
+/// A 64 x 64 -> 128 bit product with a secret factor, whose halves are folded into one, twice. Every bit of the key
+/// affects high and low bits, so a table may take its slots from either. (One product is not enough: with one seed in a
+/// hundred, keys at equal distances, such as addresses, crowd 20 to 60 into a slot.) Values differ between runs: never
+/// store them, and never let output order depend on the order of such a table. Any thread.
 struct HashSeed {
     std::uint64_t words[4];
 };
 extern const HashSeed processHashSeed;
 
-/// Both halves of the 128-bit product, folded into one.
+/// Folds both halves of the 128-bit product into one.
 [[nodiscard]] inline std::uint64_t foldedProduct(std::uint64_t a, std::uint64_t b) noexcept {
     __extension__ using Wide = unsigned __int128;
     const auto product = static_cast<Wide>(a) * b;
@@ -43,7 +43,7 @@ extern const HashSeed processHashSeed;
 [[nodiscard]] std::uint64_t seededHash(std::span<const std::uint64_t> words) noexcept;
 [[nodiscard]] std::uint64_t seededHash(std::string_view text) noexcept;
 
-/// 128 bits: stacks that have the same are the same.
+/// 128 bits: stacks with the same hash are treated as equal.
 struct FramesHash {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -51,7 +51,7 @@ struct FramesHash {
 };
 [[nodiscard]] FramesHash hashFrames(std::span<const std::uint64_t> frames) noexcept;
 
-/// The hash of maps and sets: tsl::robin_map<std::uint64_t, X, SeededHash>.
+/// The hash for maps and sets: tsl::robin_map<std::uint64_t, X, SeededHash>.
 struct SeededHash {
     using is_transparent = void;
 

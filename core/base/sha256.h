@@ -7,7 +7,8 @@
 
 namespace highwater {
 
-/// SHA-256 (FIPS 180-4) of bytes in memory. Our own: no library that is linked on both systems has it.
+/// SHA-256 (FIPS 180-4) of bytes in memory. Implemented here because no library that is linked on both systems provides
+/// it.
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(ByteSpan bytes);
 
 } // namespace highwater

@@ -20,7 +20,7 @@ void appendCodePoint(std::vector<std::byte>& out, std::uint32_t codePoint) {
     appendUnit(out, 0xDC00 + ((codePoint - 0x10000) & 0x3FF));
 }
 
-/// One code point of UTF-8, or the first byte of what is none.
+/// One UTF-8 code point, or the first byte of an invalid sequence.
 struct CodePoint {
     std::uint32_t value = 0;
     std::size_t bytes = 1;
@@ -36,7 +36,7 @@ CodePoint codePointAt(std::string_view text, std::size_t at) {
         point.isWhole = next >> 6 == 2;
         point.value = point.value << 6 | (next & 0x3Fu);
     }
-    // Longer than need be, the halves of UTF-16's pairs, and what lies behind the last one are no characters.
+    // Overlong sequences, surrogates and values above the last code point are invalid.
     constexpr std::array<std::uint32_t, 4> kLeast{0, 0x80, 0x800, 0x10000};
     const bool isHalf = point.value >= 0xD800 && point.value <= 0xDFFF;
     point.isWhole = point.isWhole && point.value >= kLeast[more] && point.value <= 0x10FFFF && !isHalf;
@@ -98,7 +98,7 @@ std::string thousands(std::uint64_t number) {
     return digits;
 }
 
-/// Halves go up, as in the window: printed as it is, 781.25 would be 781.2.
+/// Rounds halves up, as in the window; printf would print 781.25 as 781.2.
 static double tenths(double amount) { return std::round(amount * 10) / 10; }
 
 std::string bytesText(std::uint64_t bytes) {
@@ -142,7 +142,8 @@ void appendUtf16(std::vector<std::byte>& out, std::string_view text) {
     appendUnit(out, 0);
 }
 
-/// Joiners are letters of some scripts, and nothing within others: names that differ in one would look alike.
+/// Joiners are letters in some scripts and invisible in others, where names that differ only in a joiner would look the
+/// same.
 static bool joinsNothing(std::string_view text, std::size_t at, const CodePoint& point) {
     constexpr std::uint32_t kNonJoiner = 0x200C, kJoiner = 0x200D;
     if (point.value != kNonJoiner && point.value != kJoiner) return false;

@@ -11,38 +11,39 @@
 
 namespace highwater {
 
-/// The name behind the last slash of either kind: traces hold paths of both systems. The whole of it without one.
+/// The name after the last slash of either kind, because traces contain paths of both systems. The whole path if it has
+/// no slash.
 [[nodiscard]] std::string_view fileName(std::string_view path);
-/// Without the blanks (also tabs and line ends) at both ends.
+/// Without blanks, tabs and line ends at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// ASCII alone: what names of files, columns and words of commands are compared by.
+/// ASCII only. Used to compare names of files and columns, and command words.
 [[nodiscard]] constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 [[nodiscard]] std::string lowered(std::string_view text);
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
 /// "132,120,576".
 [[nodiscard]] std::string thousands(std::uint64_t number);
-/// In the largest unit of 1024 that leaves something before the point: "40 B", "126.0 MB".
+/// In the largest unit of 1024 with at least one digit before the point: "40 B", "126.0 MB".
 [[nodiscard]] std::string bytesText(std::uint64_t bytes);
-/// "12.3 MB", of 1,048,576 bytes each: for sentences.
+/// "12.3 MB", in units of 1,048,576 bytes: for sentences.
 [[nodiscard]] std::string megabytes(std::uint64_t bytes);
-/// All nanoseconds, without zeros at the end: "2", "15.25", "-0.000000001". Of times that are neither kBeforeTrace nor
+/// In seconds with full precision, without trailing zeros: "2", "15.25", "-0.000000001". Not for kBeforeTrace or
 /// kNever.
 [[nodiscard]] std::string secondsText(TraceTime time);
-/// The same with all nine decimals, so that times line up: "34.000000000".
+/// The same with all nine decimals, to align times: "34.000000000".
 [[nodiscard]] std::string allDecimals(TraceTime time);
-/// At most so many bytes of UTF-8, without the first half of a character at its end.
+/// At most `mostBytes` bytes of UTF-8, without an incomplete character at the end.
 [[nodiscard]] std::string_view startOfText(std::string_view text, std::size_t mostBytes);
-/// For messages, and for all that holds paths as text.
+/// For messages, and for everything that stores paths as text.
 [[nodiscard]] std::string utf8(const std::filesystem::path& path);
-/// Appends UTF-8 as UTF-16, little-endian, with its NUL: the counterpart of ByteReader::takeUtf16. Each byte that is no
-/// UTF-8 becomes a question mark: paths are whatever bytes somebody chose.
+/// Appends UTF-8 as little-endian UTF-16 with a NUL: the counterpart of ByteReader::takeUtf16. Invalid bytes become
+/// question marks because paths may contain any bytes.
 void appendUtf16(std::vector<std::byte>& out, std::string_view text);
-/// Nothing is drawn for it, terminals act on it, or it changes where other characters are drawn: two names that differ
-/// in such look alike. Joiners are letters of some scripts.
+/// Whether the character is invisible, interpreted by terminals, or changes the position of other characters. Two names
+/// that differ only in such characters look the same. Joiners are letters in some scripts.
 [[nodiscard]] bool isHiddenCharacter(char32_t character);
-/// Text from a trace as a terminal may be given it: hidden characters and bytes that are no UTF-8 become U+FFFD each, so
-/// that columns stay in line (the window, which has room, says which). What is printed for people passes through here,
-/// line by line.
+/// Makes text from a trace safe for a terminal: hidden characters and invalid UTF-8 bytes become one U+FFFD each, so
+/// that columns stay aligned (the window has room to show which). All text output for people passes through here, line
+/// by line.
 [[nodiscard]] std::string printable(std::string_view text);
 
 } // namespace highwater

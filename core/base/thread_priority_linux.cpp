@@ -10,19 +10,19 @@
 namespace highwater {
 namespace {
 
-/// A thirtieth of what a usual thread gets beside it: there are several. Not the least that there is: such a thread may
-/// hold a lock for which somebody waits.
+/// A thirtieth of the share of a normal thread, because there are several such threads. Not the lowest priority because
+/// such a thread may hold a lock that another thread waits for.
 constexpr int kNice = 15;
 
 } // namespace
 
-/// The priority of a thread, not of the process, as Linux has it.
+/// On Linux, this sets the priority of the thread, not of the process.
 void lowerSystemPriority() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
 
 unsigned usableProcessors() {
     cpu_set_t processors;
     CPU_ZERO(&processors);
-    // Refused where the machine has more than there is room for here.
+    // Fails if the machine has more processors than fit here.
     if (::sched_getaffinity(0, sizeof(processors), &processors) != 0)
         return std::max(1u, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::max(1, CPU_COUNT(&processors)));

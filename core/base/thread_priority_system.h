@@ -2,7 +2,7 @@
 
 namespace highwater {
 
-/// Lowers the calling thread's priority by the means of the system.
+/// Lowers the priority of the calling thread with the system's own call.
 void lowerSystemPriority();
 
 } // namespace highwater

@@ -10,11 +10,11 @@ namespace highwater {
 struct TraceTime {
     std::int64_t ns = 0;
     friend constexpr auto operator<=>(TraceTime, TraceTime) = default;
-    /// As close as a double comes: 2.2 s is 2.2.
+    /// As precise as a double can be: 2.2 s is 2.2.
     [[nodiscard]] constexpr double seconds() const { return static_cast<double>(ns) / 1e9; }
 };
 
-/// Begin of a block that is older than the trace (known from a rundown): before any interval.
+/// Start of a block that is older than the trace (known from a rundown): before any interval.
 inline constexpr TraceTime kBeforeTrace{std::numeric_limits<std::int64_t>::min()};
 /// End of a block that was not freed: after any interval.
 inline constexpr TraceTime kNever{std::numeric_limits<std::int64_t>::max()};
@@ -34,7 +34,7 @@ using SignedByteCount = std::int64_t;
 /// A virtual address of the traced process.
 using Address = std::uint64_t;
 
-/// The most negative value has no positive counterpart.
+/// Also for the most negative value, which has no positive counterpart.
 [[nodiscard]] constexpr std::uint64_t magnitude(std::int64_t value) {
     return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
 }

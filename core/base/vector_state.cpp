@@ -4,7 +4,7 @@ namespace highwater {
 
 #if defined(__x86_64__)
 
-// The program itself is compiled for every x86-64, and so has no such instruction of its own.
+// The program is compiled for every x86-64, so the compiler does not emit this instruction itself.
 void clearUpperVectorState() {
     static const bool hasAvx = __builtin_cpu_supports("avx") != 0;
     if (hasAvx) asm volatile("vzeroupper");

@@ -2,10 +2,10 @@
 
 namespace highwater {
 
-/// Says to the processor that the upper parts of its vector registers are not in use on the calling thread. AVX code of
-/// a library may have left them in use, on this thread or on the one that started it, and from then on each SSE
-/// instruction waits for the one before it: copying records takes three times as long. A few cycles; for loops over
-/// much, each time they get a batch.
+/// Tells the processor that the calling thread does not use the upper parts of its vector registers. AVX code in a
+/// library may have left them in use, on this thread or on the thread that started it. Each SSE instruction then waits
+/// for the previous one: copying records takes three times as long. Takes a few cycles; call it in long loops, for each
+/// batch.
 void clearUpperVectorState();
 
 } // namespace highwater

@@ -2,10 +2,11 @@
 
 namespace highwater {
 
-/// One sentence for both: what the standard library throws does not tell a limit of threads from one of memory.
+/// One sentence for both because exceptions of the standard library do not distinguish a thread limit from a memory
+/// limit.
 Error outOfMemory() {
-    return {ErrorKind::Io, "The system gave this program no more memory, or let it start no more threads. Close other "
-                           "programs, raise their limits (ulimit -v and -u), or ask about a shorter trace."};
+    return {ErrorKind::Io, "The program ran out of memory or threads. Close other programs, raise the limits (ulimit "
+                           "-v and -u), or use a shorter trace."};
 }
 
 } // namespace highwater

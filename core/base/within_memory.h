@@ -12,25 +12,25 @@
 
 namespace highwater {
 
-/// What is said when the system has no memory left for what was asked.
+/// The error for a request that the system has no memory left for.
 [[nodiscard]] Error outOfMemory();
 
-/// Runs work(), which returns a Result; memory that runs out in it becomes its error. For the outermost function of a
-/// thread, and around one of several things that share a program: what else it holds must survive one trace that is too
-/// large. What work() left half done must be thrown away by its caller.
+/// Runs work(), which returns a Result, and turns exhausted memory into its error. For the outermost function of a
+/// thread, and for one of several operations in a program whose other data must survive a trace that is too large. The
+/// caller must discard the unfinished results of work().
 template <typename Work>
 [[nodiscard]] std::invoke_result_t<const Work&> withinMemory(const Work& work) {
     try {
         return work();
     } catch (const std::bad_alloc&) {
-    } catch (const std::length_error&) { // of a vector, for a size that is a wrapped or absurd number
-    } catch (const std::system_error& error) { // of a thread, for which there is no memory either
+    } catch (const std::length_error&) {       // from a vector, if a size has wrapped or is absurd
+    } catch (const std::system_error& error) { // from a thread, which also fails without memory
         if (error.code() != std::errc::resource_unavailable_try_again) throw;
     }
     return outOfMemory();
 }
 
-/// Brings an exception from workers to the thread that waits for them. guard() runs on the workers, rethrow() after all
+/// Passes an exception from workers to the thread that waits for them. guard() runs on the workers, rethrow() after all
 /// have ended.
 class FirstException {
   public:

@@ -31,7 +31,7 @@ std::string_view suffixOf(BudgetMeasure measure) {
     }
 }
 
-/// The first word, which is taken off.
+/// Removes the first word from `text` and returns it.
 std::string_view takeWord(std::string_view& text) {
     text = trimmed(text);
     const auto end = std::min(text.find_first_of(" \t"), text.size());
@@ -40,7 +40,7 @@ std::string_view takeWord(std::string_view& text) {
     return word;
 }
 
-/// "20MB", "1.5 GB" without a blank, "4096"; of churn "/s" and of slope "/h" may stand behind it.
+/// "20MB", "1.5 GB" without the blank, "4096"; optionally followed by "/s" for churn and "/h" for slope.
 std::optional<std::int64_t> parseLimit(BudgetMeasure measure, std::string_view word) {
     const auto suffix = suffixOf(measure);
     if (!suffix.empty() && lowered(word).ends_with(suffix)) word.remove_suffix(suffix.size());
@@ -58,7 +58,7 @@ std::optional<std::int64_t> parseLimit(BudgetMeasure measure, std::string_view w
     return std::llround(amount);
 }
 
-/// The query that says which rows a line is about; nothing: the word in front is none.
+/// The query for the rows of a line; nothing: `scope` is unknown.
 std::optional<std::string> queryOf(std::string_view scope, std::string_view pattern) {
     const auto quoted = [&](std::string_view column, const std::string& value) {
         return fmt::format("[{}]:~{}", column, analysis::QueryExpression::quoted(value));
@@ -73,18 +73,18 @@ std::optional<std::string> queryOf(std::string_view scope, std::string_view patt
 Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     BudgetRule rule;
     rule.text = std::string(line);
-    std::ranges::replace(rule.text, '\t', ' '); // is shown where tabs are not
+    std::ranges::replace(rule.text, '\t', ' '); // for displays that do not support tabs
     auto rest = line;
     const auto measure = takeWord(rest);
     const auto known = std::find(kMeasures.begin(), kMeasures.end(), lowered(measure));
     if (known == kMeasures.end())
         return Error{ErrorKind::Usage,
-                     fmt::format("there is no measure \"{}\": {}", measure, fmt::join(kMeasures, ", "))};
+                     fmt::format("unknown measure \"{}\"; use {}", measure, fmt::join(kMeasures, ", "))};
     rule.measure = static_cast<BudgetMeasure>(known - kMeasures.begin());
     const auto limitWord = takeWord(rest);
     const auto limit = parseLimit(rule.measure, limitWord);
     if (!limit)
-        return Error{ErrorKind::Usage, fmt::format("\"{}\" is no limit: write {}", limitWord,
+        return Error{ErrorKind::Usage, fmt::format("\"{}\" is not a limit; write {}", limitWord,
                                                    rule.measure == BudgetMeasure::Count ? "a number, such as 1000"
                                                                                         : "an amount, such as 20MB")};
     rule.limit = *limit;
@@ -93,7 +93,7 @@ Result<BudgetRule> parseRule(std::string_view line, analysis::Table table) {
     const auto query = queryOf(scope, rest);
     if (!query || rest.empty())
         return Error{ErrorKind::Usage,
-                     "what follows the limit is stack PATTERN, module PATTERN, process PATTERN or where QUERY"};
+                     "expected stack PATTERN, module PATTERN, process PATTERN or where QUERY after the limit"};
     rule.filter.query = TRY(parseBudgetQuery(table, *query));
     if (auto refusal = rule.filter.refusal(table)) return *std::move(refusal);
     return rule;

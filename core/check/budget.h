@@ -12,34 +12,34 @@
 
 namespace highwater::check {
 
-/// What a line of a budget limits, of the rows that it is about, over a whole run.
+/// The value that a budget line limits, for its rows over a whole run.
 enum class BudgetMeasure : std::uint8_t {
     Outstanding, ///< bytes at the end
     Count,       ///< rows that are outstanding at the end
     Peak,        ///< bytes
     Allocated,   ///< bytes
-    Churn,       ///< bytes allocated a second
-    Slope,       ///< bytes an hour
+    Churn,       ///< bytes allocated per second
+    Slope,       ///< bytes per hour
 };
 [[nodiscard]] std::string_view measureWord(BudgetMeasure measure);
 /// With its unit: "20.0 MB", "1.5 MB/s".
 [[nodiscard]] std::string amountText(BudgetMeasure measure, std::int64_t amount);
 
-/// A line of a budget.
+/// A line of the budget.
 struct BudgetRule {
     std::size_t line = 0; ///< from 1
-    std::string text;     ///< as it stands there, without blanks at its ends
+    std::string text;     ///< as written, without surrounding blanks
     BudgetMeasure measure = BudgetMeasure::Outstanding;
-    std::int64_t limit = 0; ///< that is allowed
+    std::int64_t limit = 0; ///< highest allowed value
     analysis::RowFilter filter;
 };
 
-/// A query whose conditions of stacks are about functions as tables call them, and as reports of a check do
+/// Parses a query whose conditions on stacks match functions as tables name them and as check reports name them
 /// (summary::normalised()). Errors: Usage.
 [[nodiscard]] Result<analysis::QueryExpression> parseBudgetQuery(analysis::Table table, std::string_view text);
 
-/// A budget: a line each, # begins a comment (docs/command-line.md, check). Words are read in any
-/// case. Errors: Usage, with the number of the line, or where there is none.
+/// Parses a budget with one rule per line; # starts a comment (docs/command-line.md, check). Words are not
+/// case-sensitive. Errors: Usage, with the line number, or for a budget without lines.
 ///     MEASURE LIMIT [stack PATTERN | module PATTERN | process PATTERN | where QUERY]
 [[nodiscard]] Result<std::vector<BudgetRule>> parseBudget(std::string_view text, analysis::Table table);
 

@@ -37,7 +37,7 @@ std::vector<analysis::ValueColumn> columnsFor(BudgetMeasure measure) {
 
 std::int64_t valueIn(const GroupedTable& table, BudgetMeasure measure, double seconds) {
     switch (measure) {
-    case BudgetMeasure::Outstanding: // what was there at the begin, and what came
+    case BudgetMeasure::Outstanding: // the amount at the start plus the change
         return numberIn(table, Column::Size) - numberIn(table, Column::Allocated) +
                numberIn(table, Column::ImpactingSize);
     case BudgetMeasure::Count:
@@ -56,7 +56,7 @@ std::int64_t valueIn(const GroupedTable& table, BudgetMeasure measure, double se
     return 0;
 }
 
-/// Of rows that are outstanding at the end alone.
+/// Restricts the filter to rows that are outstanding at the end.
 void keepOutstanding(analysis::RowFilter& filter, analysis::Table table) {
     auto text = std::string("[FreeType]:=\"(outstanding)\"");
     if (filter.hasConditions()) text += " AND (" + filter.query->toString() + ")";
@@ -86,7 +86,7 @@ Result<std::vector<std::int64_t>> budgetValuesOf(const std::shared_ptr<const sto
         auto query = queryFor(rule, *trace, marks, table);
         if (rule.measure == BudgetMeasure::Count) keepOutstanding(query.filter, table);
         const auto computed = TRY(GroupedTable::compute(trace, labels, query));
-        // Peaks and slopes are not there before they are asked for.
+        // Peaks and slopes are computed only on request.
         const std::array root{GroupedTable::kRoot};
         TRY(computed->computeValues(root));
         const auto seconds = static_cast<double>(query.interval.end.ns - query.interval.start.ns) / 1e9;

@@ -13,13 +13,13 @@
 
 namespace highwater::check {
 
-/// What a trace, which is whole, has of each line of a budget. Any thread. Errors: Usage.
+/// The value of each budget line for a complete trace. Any thread. Errors: Usage.
 [[nodiscard]] Result<std::vector<std::int64_t>>
 budgetValuesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
                const std::shared_ptr<analysis::FrameLabels>& labels, const SharedMarks& marks, analysis::Table table,
                std::span<const BudgetRule> rules);
 
-/// Of each line whether any row of the trace is one that it is about, freed or not. Any thread. Errors: Usage.
+/// For each budget line, whether it matches any row of the trace, freed or not. Any thread. Errors: Usage.
 [[nodiscard]] Result<std::vector<bool>> budgetMatchesOf(const std::shared_ptr<const store::PublishedTrace>& trace,
                                                         const std::shared_ptr<analysis::FrameLabels>& labels,
                                                         const SharedMarks& marks, analysis::Table table,

@@ -18,14 +18,14 @@ namespace {
 
 using formats::htmlText;
 
-/// More graphs than anybody looks at.
+/// More graphs than users look at.
 constexpr std::size_t kMostStacks = 100;
 
 std::string verdictOf(const CheckResult& result) {
     if (result.hasPassed()) return "Passed";
-    return fmt::format("Failed: {} of {} stacks grew, {} of {} lines of the budget {} broken",
-                       thousands(result.grown.size()), thousands(result.compared), thousands(result.brokenBudgets()),
-                       thousands(result.budgets.size()), byNumber(result.brokenBudgets(), "is", "are"));
+    return fmt::format("Failed: {} of {} stacks grew, {} of {} budget lines {} broken", thousands(result.grown.size()),
+                       thousands(result.compared), thousands(result.brokenBudgets()), thousands(result.budgets.size()),
+                       byNumber(result.brokenBudgets(), "is", "are"));
 }
 
 void writeBegin(const CheckResult& result, std::ostream& out) {
@@ -55,7 +55,7 @@ void writeRow(const char* kind, const std::vector<std::string>& cells, std::ostr
 void writeBudget(const CheckResult& result, std::ostream& out) {
     if (result.budgets.empty()) return;
     out << "<h2>Budget</h2>\n";
-    writeRow("head", {"Line", "Is at worst", "May be", ""}, out);
+    writeRow("head", {"Line", "Worst value", "Limit", ""}, out);
     for (const auto& line : result.budgets)
         writeRow("",
                  {line.rule.text, amountText(line.rule.measure, line.value),
@@ -66,7 +66,7 @@ void writeBudget(const CheckResult& result, std::ostream& out) {
                  out);
 }
 
-/// Both sides over their time; each run is as wide as the graph.
+/// Both sides over time. Each run is as wide as the graph.
 void writeCourse(const GrownStack& stack, double seconds, std::ostream& out) {
     const auto slices = std::max(stack.courseBefore.size(), stack.courseAfter.size());
     if (slices == 0) return;
@@ -86,7 +86,7 @@ void writeCourse(const GrownStack& stack, double seconds, std::ostream& out) {
 void writeStack(const GrownStack& stack, double seconds, std::ostream& out) {
     out << "<h2>" << htmlText(stack.owner.name) << "</h2>\n<p>" << htmlText(growthText(stack)) << ".</p>\n";
     writeCourse(stack, seconds, out);
-    out << "<details open=\"open\"><summary><span>Who asked for it, innermost first</span></summary>\n<div "
+    out << "<details open=\"open\"><summary><span>Allocation stack, innermost frame first</span></summary>\n<div "
            "class=\"calls\">";
     for (const auto& frame : stack.frames) {
         out << "<div>" << htmlText(frame.name);
@@ -116,8 +116,8 @@ void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ost
     if (result.grown.empty() && !result.tracesBefore.empty()) out << "<h2>Stacks</h2>\n<p>No stack grew.</p>\n";
     if (const auto text = suppressedText(result.suppressed); !text.empty())
         out << "<p class=\"quiet\">" << htmlText(text) << "</p>\n";
-    writeCommand("What grew, in all numbers", facts.diff, out);
-    writeCommand("This check again", facts.command, out);
+    writeCommand("Full comparison", facts.diff, out);
+    writeCommand("Repeat this check", facts.command, out);
     out << "<p class=\"quiet\">Written by " << htmlText(formats::programText()) << ".</p>\n</body>\n</html>\n";
 }
 

@@ -6,9 +6,9 @@
 
 namespace highwater::check {
 
-/// A check as a page of HTML that needs nothing else, and runs nothing: the budget, and each stack that grew with its
-/// numbers, its calls and a graph of both sides; what makes it weak; the commands that make it again. All texts of
-/// traces are plain text in it.
+/// Writes a check as a self-contained HTML page without scripts: the budget, each stack that grew with its numbers,
+/// calls and a graph of both sides, the limitations of the check, and the commands that repeat it. All text from traces
+/// is escaped.
 void writeCheckPage(const CheckResult& result, const CheckFacts& facts, std::ostream& out);
 
 } // namespace highwater::check

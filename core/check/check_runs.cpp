@@ -19,7 +19,7 @@
 namespace highwater::check {
 namespace {
 
-/// The bytes of one stack in the runs of a side: 0 where a run does not have it.
+/// The bytes of one stack in the runs of a side; 0 for runs without the stack.
 struct Values {
     std::vector<std::int64_t> outstanding;
     std::vector<std::vector<std::int64_t>> courses; ///< by run
@@ -27,8 +27,8 @@ struct Values {
 
 struct Compared {
     Values before, after;
-    const summary::RunSummary* example = nullptr; ///< the newest run that has it
-    std::uint32_t stack = 0;                      ///< of that
+    const summary::RunSummary* example = nullptr; ///< the newest run that contains it
+    std::uint32_t stack = 0;                      ///< in `example`
     bool isSuppressed = false;                    ///< in any run
 };
 
@@ -40,13 +40,13 @@ std::size_t slicesOf(const summary::RunSummary& run) {
     }));
 }
 
-/// Which slice a window is; nothing: it is the whole.
+/// The slice of a window; nothing: the window is the whole run.
 std::optional<std::size_t> sliceOf(const summary::RunSummary& run, std::uint32_t window) {
     if (run.windows[window].kind != summary::WindowKind::Slice) return std::nullopt;
     return window - (run.windows.size() - slicesOf(run));
 }
 
-/// Of bytes that are kept, which are not negative.
+/// For kept bytes, which are not negative.
 void addTo(std::int64_t& sum, std::int64_t bytes) {
     sum += std::min(bytes, std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(sum, 0));
 }
@@ -64,7 +64,7 @@ void take(const CheckedRun& checked, std::size_t number, std::size_t runs, analy
         auto& values = stack.*side;
         values.outstanding.resize(runs);
         values.courses.resize(runs);
-        // By renames a stack may be there several times.
+        // After renames, a run may contain a stack several times.
         if (run.windows[sample.window].kind == summary::WindowKind::Whole)
             addTo(values.outstanding[number], sample.inuseSpace);
         const auto slice = sliceOf(run, sample.window);
@@ -74,7 +74,7 @@ void take(const CheckedRun& checked, std::size_t number, std::size_t runs, analy
     }
 }
 
-/// Slice by slice; those that a run does not have are 0 there.
+/// The median of each slice; slices that a run lacks count as 0.
 std::vector<std::int64_t> medianCourse(const std::vector<std::vector<std::int64_t>>& courses, std::size_t slices) {
     std::vector<std::int64_t> course;
     for (std::size_t i = 0; i < slices && !courses.empty(); ++i) {
@@ -107,8 +107,8 @@ void count(std::int64_t growth, SuppressedGrowth& suppressed) {
     suppressed.bytes += std::min(growth, std::numeric_limits<std::int64_t>::max() - suppressed.bytes);
 }
 
-/// Of all stacks those that stand apart: as differences are judged. Suppressed ones are judged with them, so that what
-/// is suppressed changes nothing of the others.
+/// Finds the stacks that differ significantly, by the same rules as differences. Suppressed stacks are included, so
+/// that suppressing a stack does not change the others.
 void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::size_t runsAfter, std::size_t slices,
                CheckResult& result) {
     const bool hasRanks = std::min(runsBefore, runsAfter) >= kEnoughForRanks;
@@ -142,7 +142,7 @@ void findGrown(std::map<Key, Compared>& stacks, std::size_t runsBefore, std::siz
     result.compared = stacks.size();
 }
 
-/// Whether runs were looked at, and none of them has a row that the line is about.
+/// Whether runs were checked and none of them has a row that the line matches.
 bool isIdle(std::size_t line, std::span<const CheckedRun> before, std::span<const CheckedRun> after) {
     bool isAsked = false;
     for (const auto* side : {&before, &after}) {
@@ -155,7 +155,7 @@ bool isIdle(std::size_t line, std::span<const CheckedRun> before, std::span<cons
     return isAsked;
 }
 
-/// Which processes have rows that are compared.
+/// The processes that have compared rows.
 std::set<std::string> processesOf(std::span<const CheckedRun> runs, analysis::Table table) {
     std::set<std::string> names;
     for (const auto& run : runs) {
@@ -165,32 +165,33 @@ std::set<std::string> processesOf(std::span<const CheckedRun> runs, analysis::Ta
     return names;
 }
 
-/// The first of those that the other side lacks; empty: it has all of them.
+/// The first names that the other side lacks; empty: it lacks none.
 std::string namesWithout(const std::set<std::string>& side, const std::set<std::string>& other) {
     constexpr std::size_t kMostNamed = 10;
     std::vector<std::string> names;
     for (const auto& name : side)
-        if (!other.contains(name)) names.push_back(name.empty() ? "a process without a name" : printable(name));
+        if (!other.contains(name)) names.push_back(name.empty() ? "an unnamed process" : printable(name));
     const auto more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
     names.resize(names.size() - more);
     return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-/// A program that got another name is another one.
+/// A renamed program counts as a different process.
 void noteProcessesOfOneSide(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
                             CheckResult& result) {
     if (before.empty()) return;
     const auto old = processesOf(before, result.table), added = processesOf(after, result.table);
     if (const auto names = namesWithout(added, old); !names.empty())
-        result.notes.push_back(fmt::format("Only new runs have {}: all that is kept there counts as growth.", names));
+        result.notes.push_back(
+            fmt::format("Only the new runs contain {}. All memory that is kept there counts as growth.", names));
     if (const auto names = namesWithout(old, added); !names.empty())
-        result.notes.push_back(fmt::format("Only runs before have {}.", names));
+        result.notes.push_back(fmt::format("Only the runs before contain {}.", names));
     std::vector<std::string> gone, come;
     std::ranges::set_difference(old, added, std::back_inserter(gone));
     std::ranges::set_difference(added, old, std::back_inserter(come));
     if (gone.size() != 1 || come.size() != 1 || gone.front().empty() || come.front().empty()) return;
     const auto line = analysis::Renames::lineOf(gone.front(), come.front());
-    result.notes.push_back(fmt::format("If {} is {} by another name, both are compared as one by {}",
+    result.notes.push_back(fmt::format("If {} is {} under another name, compare both as one with {}",
                                        printable(come.front()), printable(gone.front()), exports::renameHint(line)));
 }
 
@@ -200,10 +201,10 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
             result.notes.push_back(
                 fmt::format("Line {} of the budget matches nothing: {}", line.rule.line, line.rule.text));
     if (before.empty())
-        result.notes.emplace_back("There is nothing to compare with: only the budget was looked at.");
+        result.notes.emplace_back("Without runs to compare with, only the budget was checked.");
     else if (before.size() == 1 && after.size() == 1)
         result.notes.emplace_back(
-            "With one run a side nothing is known of noise: every growth counts. Three a side tell.");
+            "With one run per side, the noise is unknown and every growth counts. Use at least three runs per side.");
     noteProcessesOfOneSide(before, after, result);
     for (const auto* side : {&before, &after}) {
         for (const auto& run : *side) {
@@ -211,12 +212,11 @@ void addNotes(std::span<const CheckedRun> before, std::span<const CheckedRun> af
             const auto unnamed = static_cast<std::size_t>(
                 std::count_if(frames.begin(), frames.end(), [](const auto& frame) { return !frame.isNamed; }));
             if (unnamed * 2 > frames.size())
-                result.notes.push_back(fmt::format(
-                    "{}: {} of {} functions have no name, and stacks of two builds are the same by names alone. Give "
-                    "--symbols.",
-                    run.trace, unnamed, frames.size()));
+                result.notes.push_back(fmt::format("{}: {} of {} functions have no name, but stacks of different "
+                                                   "builds are matched only by name. Use --symbols.",
+                                                   run.trace, unnamed, frames.size()));
             if (!run.summary.facts.isWhole)
-                result.notes.push_back(fmt::format("{} is not complete: its totals are bounds.", run.trace));
+                result.notes.push_back(fmt::format("{} is incomplete. Its totals are bounds.", run.trace));
         }
     }
 }

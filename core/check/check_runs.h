@@ -14,40 +14,40 @@
 
 namespace highwater::check {
 
-/// What is kept of a trace of either side.
+/// The data of a trace of either side that the check uses.
 struct CheckedRun {
-    std::string trace;                 ///< as it was typed
-    summary::RunSummary summary;       ///< its slices, if any, are equal parts of it
-    std::vector<std::int64_t> budgets; ///< of a new run: by line of the budget
-    std::vector<bool> matches;         ///< by line of the budget: whether it is about any row; empty: nobody looked
-    std::set<summary::StackKey> suppressed; ///< of its stacks
+    std::string trace;                      ///< path as given by the user
+    summary::RunSummary summary;            ///< slices, if any, are equal parts of the run
+    std::vector<std::int64_t> budgets;      ///< for a new run: by budget line
+    std::vector<bool> matches;              ///< by budget line: whether it matches any row; empty: not checked
+    std::set<summary::StackKey> suppressed; ///< keys of its suppressed stacks
 };
 
-/// A line of the budget, and what the new runs have of it.
+/// A budget line and its values in the new runs.
 struct BudgetVerdict {
     BudgetRule rule;
-    std::int64_t value = 0;  ///< of the worst run: a limit is one for each of them
+    std::int64_t value = 0;  ///< for the worst run, because a limit applies to each run
     std::int64_t median = 0; ///< over runs
     std::size_t runs = 1;
-    bool matchesNothing = false; ///< no row of any run, before or new: what it names may be called otherwise
+    bool matchesNothing = false; ///< no row of any run, before or new, matches; its names may have changed
     [[nodiscard]] bool isBroken() const { return value > rule.limit; }
 };
 
-/// A stack that keeps more than it did.
+/// A stack that keeps more memory than before.
 struct GrownStack {
-    std::string process; ///< by its name
+    std::string process; ///< process name
     summary::StackKey key;
     summary::Frame owner;
     std::vector<summary::Frame> frames; ///< innermost first; empty: rows without a stack
     std::int64_t before = 0;            ///< medians
     std::int64_t after = 0;
-    std::optional<double> p; ///< by Mann and Whitney, where there are enough runs
-    /// Highest outstanding bytes in equal parts of the runs, medians; empty: runs have no slices.
+    std::optional<double> p; ///< Mann-Whitney, if there are enough runs
+    /// Medians of the highest outstanding bytes in equal parts of the runs; empty: runs have no slices.
     std::vector<std::int64_t> courseBefore, courseAfter;
     [[nodiscard]] std::int64_t growth() const { return after - before; }
 };
 
-/// Stacks that grew and that nobody wants to hear of.
+/// Stacks that grew but are suppressed.
 struct SuppressedGrowth {
     std::size_t stacks = 0;
     std::int64_t bytes = 0;
@@ -55,27 +55,27 @@ struct SuppressedGrowth {
 
 struct CheckOptions {
     analysis::Table table = analysis::Table::Heap;
-    std::int64_t smallest = 64 * 1024; ///< growth of medians that counts
+    std::int64_t smallest = 64 * 1024; ///< smallest growth of medians that counts
 };
 
 struct CheckResult {
     analysis::Table table = analysis::Table::Heap;
     std::vector<BudgetVerdict> budgets;
-    std::vector<GrownStack> grown; ///< largest growth first, but for suppressed ones
+    std::vector<GrownStack> grown; ///< largest growth first, without suppressed stacks
     SuppressedGrowth suppressed;
     std::size_t compared = 0; ///< stacks
     std::int64_t smallest = 0;
-    std::vector<std::string> traces, tracesBefore; ///< as they were typed
-    std::vector<std::string> notes;                ///< what makes it weaker than it looks, a sentence each
+    std::vector<std::string> traces, tracesBefore; ///< paths as given by the user
+    std::vector<std::string> notes;                ///< limitations of the result, one sentence each
     double seconds = 0;                            ///< median of the new runs
 
     [[nodiscard]] std::size_t brokenBudgets() const;
-    [[nodiscard]] std::size_t idleBudgets() const; ///< that match nothing
+    [[nodiscard]] std::size_t idleBudgets() const; ///< budget lines that match nothing
     [[nodiscard]] bool hasPassed() const { return grown.empty() && brokenBudgets() == 0; }
 };
 
-/// Compares new runs with those before, of which there may be none: then nothing grew. Noise is that of docs/numbers.md
-/// 15. `after` is not empty. Any thread.
+/// Compares new runs with the runs before. Without runs before, nothing grew. Noise is defined in docs/numbers.md 15.
+/// `after` is not empty. Any thread.
 [[nodiscard]] CheckResult checkRuns(std::span<const CheckedRun> before, std::span<const CheckedRun> after,
                                     std::span<const BudgetRule> budget, const CheckOptions& options);
 

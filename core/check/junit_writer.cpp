@@ -29,7 +29,7 @@ std::string callsOf(const GrownStack& stack) {
     return text;
 }
 
-/// Which names more than one test would have: readers keep one of them.
+/// Names that more than one test would have. Readers keep only one test per name.
 class TestNames {
   public:
     void count(const std::string& name) { ++counts_[name]; }
@@ -52,7 +52,7 @@ std::string growthText(const GrownStack& stack) {
 
 std::string suppressedText(const SuppressedGrowth& suppressed) {
     if (suppressed.stacks == 0) return {};
-    return fmt::format("{} more stack{} grew and {} suppressed: {}.", thousands(suppressed.stacks),
+    return fmt::format("{} more stack{} grew but {} suppressed: {}.", thousands(suppressed.stacks),
                        suppressed.stacks == 1 ? "" : "s", suppressed.stacks == 1 ? "is" : "are",
                        bytesText(static_cast<std::uint64_t>(suppressed.bytes)));
 }
@@ -63,7 +63,7 @@ std::string_view verdictWord(const BudgetVerdict& line) {
 }
 
 std::string budgetText(const BudgetVerdict& line) {
-    if (line.matchesNothing) return "it matches nothing in any run";
+    if (line.matchesNothing) return "the line matches nothing in any run";
     const auto amount = [&](std::int64_t value) { return amountText(line.rule.measure, value); };
     const auto ofRuns =
         line.runs == 1 ? std::string()

@@ -22,7 +22,7 @@ Result<RunRenames> RunRenames::make(const analysis::Renames& renames) {
     const auto& lines = renames.lines();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto before = normalisedPlace(lines[i].before), after = normalisedPlace(lines[i].after);
-        if (before == after) continue; // another version alone
+        if (before == after) continue; // only the version differs
         if (made.normalised_.add(before, after).hasValue()) {
             made.line_.push_back(i);
             continue;
@@ -32,8 +32,11 @@ Result<RunRenames> RunRenames::make(const analysis::Renames& renames) {
         if (!known) continue;
         const auto& line = made.normalised_.lines()[*known];
         if (analysis::placeKey(line.before) == analysis::placeKey(before) && line.after != after)
-            return Error{ErrorKind::Usage, fmt::format("{} is renamed to {} and to {}: a check knows no versions.",
-                                                       before, line.after, after)};
+            return Error{
+                ErrorKind::Usage,
+                fmt::format(
+                    "{} is renamed to both {} and {}. Checks ignore versions in names, so use a single new name.",
+                    before, line.after, after)};
     }
     return made;
 }

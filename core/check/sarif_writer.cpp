@@ -18,7 +18,7 @@ namespace {
 
 using exports::Json;
 
-/// Braces in messages stand for places to be filled in; doubled they are themselves.
+/// Braces in messages are placeholders; doubled braces are literal.
 Json messageOf(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -51,7 +51,7 @@ Json frameOf(const summary::Frame& frame) {
 
 Json resultOf(const GrownStack& stack, const CheckResult& check) {
     auto location = locationOf(stack.owner);
-    // Whoever shows results by file wants one: without a line of the owner the trace that shows it.
+    // Viewers that show results by file need a location. If the owner has no line, use the trace.
     if (!location.contains("physicalLocation"))
         location["physicalLocation"] = physicalLocation(check.traces.front(), 0);
     Json frames = Json::array();
@@ -63,7 +63,7 @@ Json resultOf(const GrownStack& stack, const CheckResult& check) {
                 {"message", messageOf(growthText(stack) + '.')},
                 {"locations", Json::array({std::move(location)})}};
     if (!frames.empty())
-        result["stacks"] = Json::array({{{"message", messageOf("Who asked for it")}, {"frames", std::move(frames)}}});
+        result["stacks"] = Json::array({{{"message", messageOf("Allocation stack")}, {"frames", std::move(frames)}}});
     result["partialFingerprints"] = {{"stackKey/v1", summary::text(stack.key)}};
     result["properties"] = {{"before", stack.before}, {"after", stack.after}, {"process", stack.process}};
     return result;
@@ -88,10 +88,10 @@ std::string versionText() {
 Json rulesJson() {
     return Json::array({{{"id", "grown-stack"},
                          {"name", "GrownStack"},
-                         {"shortDescription", messageOf("A stack keeps more memory than it did before.")}},
+                         {"shortDescription", messageOf("A stack keeps more memory than before.")}},
                         {{"id", "broken-budget"},
                          {"name", "BrokenBudget"},
-                         {"shortDescription", messageOf("More memory is used than the budget allows.")}}});
+                         {"shortDescription", messageOf("Memory use exceeds the budget.")}}});
 }
 
 } // namespace

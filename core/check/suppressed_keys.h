@@ -9,9 +9,9 @@
 
 namespace highwater::check {
 
-/// Which stacks of a run suppressions are about: by functions, modules and source files as the trace has them
-/// (analysis::SuppressedStacks), or by functions and modules as a check's reports call them. `summary` is that of the
-/// trace. One thread.
+/// The stacks of a run that suppressions match: by functions, modules and source files of the trace
+/// (analysis::SuppressedStacks), or by functions and modules as check reports name them. `summary` is the summary of
+/// the trace. One thread.
 [[nodiscard]] std::set<summary::StackKey> suppressedKeysOf(const store::PublishedTrace& trace,
                                                            analysis::FrameLabels& labels,
                                                            const summary::RunSummary& summary,

@@ -34,7 +34,7 @@ std::string xmlText(std::string_view text) {
         const auto end = text.find('\n');
         append(text.substr(0, end), out);
         if (end == std::string_view::npos) return out;
-        out += "&#10;"; // in attributes a bare one would become a blank
+        out += "&#10;"; // attribute normalization would turn a plain line end into a blank
         text.remove_prefix(end + 1);
     }
 }

@@ -5,8 +5,8 @@
 
 namespace highwater::check {
 
-/// Any text as it stands in XML 1.0, between tags and in attributes: nothing of it is taken for markup, and what XML
-/// does not allow is U+FFFD. Line ends stay.
+/// Escapes any text for XML 1.0, between tags and in attributes. Characters that XML does not allow become U+FFFD. Line
+/// ends are kept.
 [[nodiscard]] std::string xmlText(std::string_view text);
 
 } // namespace highwater::check

@@ -7,13 +7,13 @@
 namespace highwater {
 namespace {
 
-/// Of more values the sums of ranks are as good as normal.
+/// For more values, the rank sums are approximately normally distributed.
 constexpr std::size_t kMostCounted = 24;
 
-/// Ranks times two, so that those of equal values, which share the middle, are whole; and the sum of t^3 - t over the
-/// groups of t equal values.
+/// Ranks times two, so that equal values, which share their middle rank, have integer ranks; and the sum of t^3 - t
+/// over the groups of t equal values.
 struct Ranks {
-    std::vector<std::uint32_t> doubled; ///< in the order of the values, those before first
+    std::vector<std::uint32_t> doubled; ///< in the order of the values; first those before
     double ties = 0;
 };
 
@@ -38,8 +38,8 @@ Ranks ranksOf(std::span<const std::int64_t> before, std::span<const std::int64_t
     return ranks;
 }
 
-/// Counts the ways to choose `chosen` of these ranks, by their sum: what lies as far from the middle as `sum`, or
-/// farther, as a share of all.
+/// Counts the ways to choose `chosen` of these ranks by their sum. Returns the share of ways whose sum is at least as
+/// far from the mean as `sum`.
 double shareOfChoices(const std::vector<std::uint32_t>& ranks, std::size_t chosen, std::uint64_t sum) {
     const auto most = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
     std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(most + 1));
@@ -50,7 +50,7 @@ double shareOfChoices(const std::vector<std::uint32_t>& ranks, std::size_t chose
                 ways[count + 1][total + rank] += ways[count][total];
         }
     }
-    // Twice the ranks, times the number of values: whole numbers, that compare exactly.
+    // Doubled ranks times the number of values: integers, which compare exactly.
     const auto distanceOf = [&](std::uint64_t total) {
         const auto a = total * ranks.size();
         const auto b = most * chosen;
@@ -84,7 +84,7 @@ std::int64_t medianOf(std::vector<std::int64_t> values) {
 bool standsApart(std::span<const std::int64_t> before, std::span<const std::int64_t> after) {
     const auto [lowBefore, highBefore] = std::minmax_element(before.begin(), before.end());
     const auto [lowAfter, highAfter] = std::minmax_element(after.begin(), after.end());
-    // Unsigned: differences of signed numbers may not fit.
+    // Unsigned because differences of signed numbers may overflow.
     const auto difference = [](std::int64_t high, std::int64_t low) {
         return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
     };

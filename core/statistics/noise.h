@@ -6,26 +6,27 @@
 
 namespace highwater {
 
-/// Which differences between several recordings a side stand apart from what changes from one to the next.
-/// docs/numbers.md 15 defines all of it. Any thread.
+/// Separates differences between the recordings of two sides from the variation between recordings of the same side.
+/// Defined in docs/numbers.md 15. Any thread.
 
-/// How many times as wide as the wider side the gap between the two must be; and with few recordings on a side.
+/// The least ratio of the gap between the sides to the width of the wider side; the second applies to few recordings
+/// per side.
 inline constexpr std::uint64_t kGapInWidths = 1;
 inline constexpr std::uint64_t kGapInWidthsOfFew = 5;
 inline constexpr std::size_t kFewRecordings = 3;
-/// From so many recordings on each side the order of the values says enough.
+/// With at least this many recordings per side, the order of the values is sufficient evidence.
 inline constexpr std::size_t kEnoughForRanks = 4;
-/// How many of the changes that ranks tell may be none.
+/// The share of the changes detected by ranks that may be false.
 inline constexpr double kFalseShare = 0.05;
 
-/// Of an even number of values the mean of the middle two, rounded down. Not empty.
+/// For an even number of values, the mean of the middle two, rounded down. Not empty.
 [[nodiscard]] std::int64_t medianOf(std::vector<std::int64_t> values);
-/// Whether all values of one side lie above all of the other, so far away that chance does not put them there.
+/// Whether all values of one side are above all values of the other, with a gap too large for chance.
 [[nodiscard]] bool standsApart(std::span<const std::int64_t> before, std::span<const std::int64_t> after);
-/// Mann and Whitney's test of both sides: how probable sums of ranks are that are as far from equal, by chance alone.
+/// Mann-Whitney test of both sides: the probability that chance alone produces rank sums at least this far apart.
 [[nodiscard]] double probabilityByRanks(std::span<const std::int64_t> before, std::span<const std::int64_t> after);
-/// Benjamini and Hochberg: the highest of these probabilities that still tells a change, if of all that do a share is
-/// to be wrong; below 0 if none does.
+/// Benjamini-Hochberg: the highest of these probabilities that still indicates a change, if the given share of detected
+/// changes may be false; below 0 if none does.
 [[nodiscard]] double highestTold(std::vector<double> probabilities, double falseShare);
 
 } // namespace highwater

@@ -17,11 +17,11 @@ namespace {
 
 using store::AllocationTable, store::TableKind;
 
-/// A row, or a free, before its words are looked up.
+/// A row or a free, before its texts are looked up.
 struct Hit {
     TableKind table = TableKind::Heap;
     bool isUnmatchedFree = false;
-    std::uint64_t number = 0; ///< of the row, or among the unmatched frees
+    std::uint64_t number = 0; ///< row number, or index among the unmatched frees
     TraceTime time;
 };
 
@@ -38,7 +38,7 @@ class AddressSearch {
           rows_{IntervalRows(trace, TableKind::VirtualAlloc, optionsOf(trace, query)),
                 IntervalRows(trace, TableKind::Heap, optionsOf(trace, query))} {}
 
-    /// False when stopped.
+    /// False: stopped.
     bool collect() {
         for (const auto kind : {TableKind::VirtualAlloc, TableKind::Heap}) {
             if (!collectRows(kind)) return false;
@@ -81,7 +81,7 @@ class AddressSearch {
             });
         for (const auto& part : found) {
             for (const auto row : part) {
-                // Nothing at the horizon or behind it has happened yet.
+                // Events at or after the horizon have not happened yet.
                 if (view.begin(row) < view.horizon && isOfProcess(view.site(row)) && isAtInstant(row, kind))
                     hits_.push_back({kind, false, row, view.begin(row)});
             }
@@ -105,7 +105,7 @@ class AddressSearch {
     std::vector<Hit> hits_;
 };
 
-/// Finds the words of a hit.
+/// Looks up the texts of a hit.
 class UseReader {
   public:
     UseReader(const store::PublishedTrace& trace, FrameLabels& labels)

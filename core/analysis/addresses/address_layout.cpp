@@ -16,7 +16,7 @@ static_assert(AddressLayout::kGranule == ByteCount{1} << kGranuleShift);
 
 using Granules = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// What one worker has seen: most rows lie in one granule, and in that of the row before.
+/// The granules that one worker has seen. Most rows lie within one granule, and in the granule of the previous row.
 struct Seen {
     tsl::robin_set<std::uint64_t, SeededHash> single;
     Granules wide;
@@ -49,7 +49,7 @@ AddressLayout::AddressLayout(Granules granules) {
     }
     std::uint64_t position = 0;
     for (const auto& [begin, end] : joined) {
-        // The granules of the last address end behind it: nothing is lost but the number itself.
+        // The granules of the last address end after it; only the overflowing number is lost.
         const auto count = std::min(end - begin, (kMostPositions - position) >> kGranuleShift);
         if (count == 0) break;
         parts_.push_back({begin << kGranuleShift, count << kGranuleShift, position});

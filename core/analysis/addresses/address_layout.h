@@ -13,34 +13,34 @@
 
 namespace highwater::analysis {
 
-/// The addresses of a process that anything had, one behind the other, without the gaps between them: a position is an
-/// offset into these. Immutable.
+/// The used addresses of a process, in order, without the gaps between them. A position is an offset into these.
+/// Immutable.
 class AddressLayout {
   public:
-    /// Where addresses follow each other.
+    /// A contiguous range of addresses.
     struct Part {
         Address first = 0;
         ByteCount size = 0;
-        std::uint64_t position = 0; ///< of `first`
+        std::uint64_t position = 0; ///< position of `first`
         [[nodiscard]] std::uint64_t end() const { return position + size; }
     };
-    /// Addresses that lie nearer to each other than this are in one part, with what is between them.
+    /// Addresses closer than this are in one part, including the addresses between them.
     static constexpr ByteCount kGap = ByteCount{1} << 20;
-    /// Parts begin and end at multiples of this.
+    /// Parts start and end at multiples of this.
     static constexpr ByteCount kGranule = ByteCount{1} << 16;
-    /// There are no positions behind it: what lies there is left out.
+    /// Positions end here; addresses beyond are omitted.
     static constexpr std::uint64_t kMostPositions = std::uint64_t{1} << 60;
 
     AddressLayout() = default;
-    /// first granule and one after the last, in any order, overlapping or not.
+    /// Pairs of the first granule and one past the last, in any order, overlapping or not.
     explicit AddressLayout(std::vector<std::pair<std::uint64_t, std::uint64_t>> granules);
 
     [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
     [[nodiscard]] std::uint64_t size() const { return parts_.empty() ? 0 : parts_.back().end(); }
-    /// Null: nothing was ever there.
+    /// Null: the address was never used.
     [[nodiscard]] const Part* partOf(Address address) const;
     [[nodiscard]] std::optional<std::uint64_t> positionOf(Address address) const;
-    /// That of the nearest address at or behind this one; size(): there is none.
+    /// Position of the nearest used address at or after this one; size(): none.
     [[nodiscard]] std::uint64_t positionFrom(Address address) const;
     /// position < size().
     [[nodiscard]] Address addressAt(std::uint64_t position) const;
@@ -49,8 +49,8 @@ class AddressLayout {
     std::vector<Part> parts_;
 };
 
-/// Where the rows of both tables lie, over the whole trace; of every `sample`-th block of rows only, to be quick.
-/// Nothing when stopped.
+/// Lays out the rows of both tables over the whole trace. Reads only every `sample`-th block of rows for speed.
+/// Nothing: stopped.
 [[nodiscard]] std::optional<AddressLayout> layOutAddresses(const store::PublishedTrace& trace, ProcessIndex process,
                                                            std::uint32_t sample, const std::stop_token& stop);
 

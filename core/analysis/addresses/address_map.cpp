@@ -12,12 +12,12 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr unsigned kMostMapWorkers = 4; ///< each has a picture of its own
+constexpr unsigned kMostMapWorkers = 4; ///< each has its own picture
 constexpr std::uint32_t kMostSide = 8192;
-constexpr unsigned kColumnBits = 12, kLineBits = 20; ///< of a share of a pixel: blocks are lower than they are wide
+constexpr unsigned kColumnBits = 12, kLineBits = 20; ///< bits of a pixel share: blocks are lower than they are wide
 
-/// A sum of rectangles: what each adds stands at its corners, and two running sums make areas of that. Sums wrap; what
-/// they come to fits, as no two blocks are at one place at one time.
+/// A sum of rectangles. Each rectangle stores its values at its corners, and two running sums turn these into areas.
+/// Sums wrap, but the results fit because two blocks never share a place at the same time.
 class Areas {
   public:
     Areas(std::uint32_t columns, std::uint32_t lines)
@@ -36,7 +36,7 @@ class Areas {
             cells_[i] += other.cells_[i];
         return *this;
     }
-    /// The share of each pixel, `times` over.
+    /// The share of each pixel, multiplied by `times`.
     [[nodiscard]] std::vector<std::uint16_t> shares(std::uint32_t times) const {
         std::vector<std::uint16_t> shares(std::size_t{columns_} * lines_);
         std::vector<std::uint64_t> above(columns_ + 2);
@@ -72,16 +72,16 @@ class Areas {
     }
     static std::uint16_t shareOf(std::uint64_t area, std::uint32_t times) {
         constexpr auto kWhole = std::uint64_t{1} << (kColumnBits + kLineBits);
-        if (area == 0 || area > kWhole * 64) return area == 0 ? 0 : 65535; // two at one place: a free was lost
+        if (area == 0 || area > kWhole * 64) return area == 0 ? 0 : 65535; // two in the same place: a free was lost
         const auto share = static_cast<double>(area) * times / static_cast<double>(kWhole) * 65535;
-        return static_cast<std::uint16_t>(std::clamp(share, 1.0, 65535.0)); // what there is can be seen
+        return static_cast<std::uint16_t>(std::clamp(share, 1.0, 65535.0)); // at least visible
     }
 
     std::uint32_t columns_, lines_;
     std::vector<std::uint64_t> cells_;
 };
 
-/// What one worker has drawn of one table.
+/// The picture of one table by one worker.
 struct Drawn {
     Drawn(std::uint32_t columns, std::uint32_t lines) : kept(columns, lines), freed(columns, lines) {}
     Areas kept, freed;
@@ -107,7 +107,7 @@ class Drawing {
         const auto first = part->position + (address - part->first);
         const auto last = first + std::min<std::uint64_t>(table.size(row), part->end() - first);
         const auto low = std::max(first, query_.firstPosition), high = std::min(last, query_.lastPosition);
-        if (low >= high) return; // out of sight, or of 0 bytes
+        if (low >= high) return; // not visible, or 0 bytes
         const auto begin = table.beginTime(row), end = rows_.end(row);
         if (begin < query_.instant && end >= query_.instant) drawn.atInstant += outstanding(row, high - low);
         if (begin >= query_.interval.end || end <= query_.interval.start) return;
@@ -118,7 +118,7 @@ class Drawing {
     }
 
   private:
-    /// Which pages of a commit went is not known: at most what is left of it.
+    /// It is unknown which pages of a commit were released: at most the remaining bytes.
     [[nodiscard]] ByteCount outstanding(RowId row, ByteCount seen) const {
         const auto size = rows_.view().columns->rows.size(row);
         return std::min(seen, size - std::min(size, rows_.releasedBefore(row, query_.instant)));
@@ -138,10 +138,10 @@ class Drawing {
     double nsPerColumn_, bytesPerLine_;
 };
 
-/// Nothing when stopped.
+/// Nothing: stopped.
 std::optional<Drawn> draw(const store::PublishedTrace& trace, const AddressLayout& layout, store::TableKind kind,
                           const AddressMapQuery& query, const std::stop_token& stop) {
-    // What matters at the instant matters, too, if that lies outside.
+    // Rows at the instant count even if it is outside the interval.
     const TimeRange seen{std::min(query.interval.start, query.instant), std::max(query.interval.end, query.instant)};
     const IntervalRows rows(trace, kind, {seen, Membership::Timeline, query.processExitFreesHeap});
     const auto& view = rows.view();

@@ -9,24 +9,24 @@
 
 namespace highwater::analysis {
 
-/// A part of the plane of time and positions, and how finely it is wanted.
+/// A part of the plane of time and positions, and its resolution.
 struct AddressMapQuery {
     ProcessIndex process = {};
     TimeRange interval = {};         ///< from left to right
-    std::uint64_t firstPosition = 0; ///< of the layout: from line 0 on
-    std::uint64_t lastPosition = 0;  ///< one after
+    std::uint64_t firstPosition = 0; ///< start of line 0, in the layout
+    std::uint64_t lastPosition = 0;  ///< one past the last
     std::uint32_t columns = 1;
     std::uint32_t lines = 1;
-    TraceTime instant = {};   ///< what the sums are about: what began before and ended then or later
-    std::uint32_t sample = 1; ///< only every so many-th block of rows, to be quick: shares and sums are estimates
+    TraceTime instant = {};   ///< for the sums: rows that started before and ended then or later
+    std::uint32_t sample = 1; ///< only every `sample`-th block of rows, for speed: shares and sums are estimates
     bool processExitFreesHeap = false;
     friend bool operator==(const AddressMapQuery&, const AddressMapQuery&) = default;
 };
 
-/// How much of each pixel is committed, and has blocks that are kept at the end of the interval or were freed by then.
-/// Line by line from the lowest address. A share of 65535 is all of it.
+/// For each pixel, the shares that are committed, in blocks kept at the end of the interval, and in blocks freed by
+/// then. Line by line from the lowest address. A share of 65535 is the whole pixel.
 struct AddressMap {
-    /// A row that is seen, with its place.
+    /// A visible row with its place.
     struct Row {
         store::TableKind table = store::TableKind::Heap;
         std::uint64_t position = 0;
@@ -38,10 +38,10 @@ struct AddressMap {
 
     AddressMapQuery query;
     std::vector<std::uint16_t> committed, kept, freed;
-    std::vector<Row> rows; ///< where all that are seen are at most kMostRows; else empty
+    std::vector<Row> rows; ///< if at most kMostRows are visible; otherwise empty
     std::uint64_t rowCount = 0;
     ByteCount committedBytes = 0; ///< at the instant, between the two positions
-    ByteCount liveBytes = 0;      ///< in blocks, the same
+    ByteCount liveBytes = 0;      ///< in blocks, likewise
 
     [[nodiscard]] std::size_t at(std::uint32_t column, std::uint32_t line) const {
         return std::size_t{line} * query.columns + column;

@@ -10,10 +10,10 @@
 
 namespace highwater::analysis {
 
-/// Rows that follow each other and are read or passed over together where only a sample is wanted.
+/// Consecutive rows that are read or skipped together in a sample.
 inline constexpr std::uint64_t kSampleRows = 256;
 
-/// [site] -> whether it is of the process.
+/// [site] -> whether it belongs to the process.
 [[nodiscard]] inline std::vector<std::uint8_t> sitesOf(const store::PublishedTrace& trace, const store::TableView& view,
                                                        ProcessIndex process) {
     std::vector<std::uint8_t> isOf(view.sites);
@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kSampleRows = 256;
     return isOf;
 }
 
-/// visit(worker, row) for each row of the process before the horizon, in spans that `skips` does not want left out; of
-/// every `sample`-th kSampleRows only. False when stopped.
+/// Calls visit(worker, row) for each row of the process before the horizon, except in spans that `skips` excludes.
+/// Reads only every `sample`-th group of kSampleRows. False: stopped.
 template <typename Skips, typename Visit>
 bool visitRowsOf(const store::TableView& view, const std::vector<std::uint8_t>& isOf, std::uint32_t sample,
                  unsigned workers, const std::stop_token& stop, Skips skips, Visit visit) {

@@ -13,7 +13,7 @@
 
 namespace highwater::analysis {
 
-/// What the rows of a node have together. Sums wrap instead of overflowing: sizes come from files.
+/// Sums over the rows of a node. Sums wrap instead of overflowing because sizes come from files.
 struct CallSums {
     std::uint64_t count = 0;
     std::uint64_t size = 0;
@@ -28,24 +28,24 @@ struct CallSums {
     friend bool operator==(const CallSums&, const CallSums&) = default;
 };
 
-/// One function on a way of calls, with the rows of all ways that pass it.
+/// One function on a call path, with the rows of all paths through it.
 struct CallNode {
     std::uint32_t parent = 0;
-    std::uint32_t label = 0; ///< LabelId; of the root nothing
+    std::uint32_t label = 0; ///< LabelId; unused for the root
     std::string function;    ///< set by CallTree::finish
     CallSums sums;
-    std::vector<std::uint32_t> children; ///< the largest first, once finished
+    std::vector<std::uint32_t> children; ///< largest first after finish()
 };
 
-/// Ways of calls that begin with the same function, merged as far as they are the same. nodes()[0] is that function,
-/// with all rows. One thread; immutable once finished.
+/// Call paths that start with the same function, merged as far as they are equal. nodes()[0] is that function, with all
+/// rows. One thread; immutable after finish().
 class CallTree {
   public:
     CallTree() : nodes_(1) {}
 
-    /// A way of calls from the function on, and the rows that took it.
+    /// Adds a call path, starting at the function, and the sums of its rows.
     void add(std::span<const std::uint32_t> way, const CallSums& sums);
-    /// Names all nodes and puts the children in order: by Size, then Count, falling, then by name.
+    /// Names all nodes and sorts the children: by Size, then Count, descending, then by name.
     void finish(const std::function<std::string(std::uint32_t label)>& nameOf);
 
     [[nodiscard]] const std::vector<CallNode>& nodes() const { return nodes_; }

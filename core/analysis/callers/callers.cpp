@@ -10,7 +10,7 @@ namespace {
 
 CallSums callSums(const Sums& sums) { return {sums.count, sums.size, sums.impacting}; }
 
-/// Which labels are the function.
+/// The labels of the function.
 class FunctionLabels {
   public:
     FunctionLabels(const KeyReader& reader, std::string_view function)
@@ -40,7 +40,7 @@ class FunctionLabels {
     std::vector<Known> known_;
 };
 
-/// Cuts stacks at the function and merges their halves.
+/// Splits stacks at the function and merges their halves.
 class CallersBuilder {
   public:
     CallersBuilder(const KeyReader& reader, std::string_view function) : reader_(reader), labels_(reader, function) {
@@ -75,7 +75,8 @@ class CallersBuilder {
 Result<Callers> findCallers(const store::PublishedTrace& trace, FrameLabels& labels, const CallersQuery& query,
                             const std::stop_token& stop) {
     const auto function = withoutInlinedMark(trimmed(query.function));
-    if (function.empty()) return Error{ErrorKind::Usage, "Callers are those of a function: \"module!function\"."};
+    if (function.empty())
+        return Error{ErrorKind::Usage, "Specify the function to find callers of: \"module!function\"."};
     ColumnSet columns;
     columns.add(Column::Stack);
     const SelectionQuery selectionQuery{query.table,

@@ -18,19 +18,19 @@ class AllocatorFrames;
 struct CallersQuery {
     Table table = Table::Heap;
     TimeRange interval;
-    /// "module!function", in any case; without a "!" of any module. Inlined or not is the same.
+    /// "module!function", case-insensitive; without "!", in any module. Inlined calls are included.
     std::string function;
     RowFilter filter;
     bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp in the filter; as in Query
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp in the filter, as in Query
 };
 
-/// docs/numbers.md 18. All rows whose stack (Column::Stack) has the function, each once: where it calls itself, the
-/// outermost call counts. Both trees have the same rows in their root.
+/// docs/numbers.md 18. All rows whose stack (Column::Stack) contains the function, each once. If it calls itself, the
+/// outermost call counts. The roots of both trees have the same rows.
 struct Callers {
-    std::string function; ///< as it is called in the trace; as it was asked for if nothing has it
-    CallTree callers;     ///< from the function outwards
-    CallTree callees;     ///< from the function inwards
+    std::string function; ///< as named in the trace; as requested if it is not found
+    CallTree callers;     ///< from the function outward
+    CallTree callees;     ///< from the function inward
 };
 
 /// Any thread. Errors: Cancelled, Usage.

@@ -28,7 +28,7 @@ std::string blocksText(const Series& series) {
     const auto highest = amounts.empty() ? 0 : *std::max_element(amounts.begin(), amounts.end());
     std::string text;
     for (const auto amount : amounts) {
-        // Rounded up: what is there is seen.
+        // Rounded up, so that every amount is visible.
         const auto part = static_cast<double>(std::max<SignedByteCount>(0, amount)) / static_cast<double>(highest);
         text += highest <= 0 ? kBlocks[0] : kBlocks[static_cast<std::size_t>(std::ceil(part * (kBlocks.size() - 1)))];
     }

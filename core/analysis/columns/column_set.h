@@ -10,7 +10,7 @@ namespace highwater::analysis {
 
 static_assert(kColumnCount <= 64, "one bit each");
 
-/// A few columns.
+/// A small set of columns.
 class ColumnSet {
   public:
     ColumnSet() = default;

@@ -10,18 +10,18 @@
 
 namespace highwater::analysis {
 
-/// Everything that is to be known about a column without a trace: one table, column_specs.cpp. What a column says of a
-/// row is computed elsewhere (KeyReader). Constants; any thread.
+/// All properties of a column that do not depend on a trace, in one table: column_specs.cpp. KeyReader computes the
+/// values of rows. Constants; any thread.
 
-/// What a column can be used for.
+/// The use of a column.
 enum class ColumnRole : std::uint8_t {
-    Key,       ///< rows are grouped by it; rows of one site have the same, or are kept apart by it
-    Stack,     ///< a key that opens frame by frame
-    RowKey,    ///< a key in which rows of one site differ (times, addresses, sizes)
-    Aggregate, ///< a number of a group: no key
+    Key,       ///< groups rows; rows of one site have the same key, or are separated by it
+    Stack,     ///< a key that expands frame by frame
+    RowKey,    ///< a key that differs between the rows of one site (times, addresses, sizes)
+    Aggregate, ///< a number of a group, not a key
 };
 
-/// How the keys, and the lowest and highest values, of a column are ordered.
+/// The order of a column's keys, and of its lowest and highest values.
 enum class ValueOrder : std::uint8_t { Signed, Unsigned, Text };
 [[nodiscard]] constexpr ValueOrder usualOrder(ValueKind kind) {
     switch (kind) {
@@ -41,28 +41,28 @@ enum class ValueOrder : std::uint8_t { Signed, Unsigned, Text };
     return ValueOrder::Unsigned;
 }
 
-/// Whether one looks for the largest: of amounts and durations, not of addresses and times.
+/// Whether users look for the largest value: for amounts and durations, not for addresses and times.
 [[nodiscard]] constexpr bool isAmount(ValueKind kind) {
     return kind == ValueKind::Count || kind == ValueKind::Bytes || kind == ValueKind::SignedBytes ||
            kind == ValueKind::BytesPerSecond || kind == ValueKind::Duration || kind == ValueKind::Series;
 }
 
-/// What must have been recorded, or the column says nothing.
+/// The data that must have been recorded for the column to have values.
 enum class ColumnNeed : std::uint8_t {
     Nothing,
-    Stacks,      ///< of the calls that the table is about
-    AllocStacks, ///< of Frees: of what was freed
+    Stacks,      ///< for the calls in the table
+    AllocStacks, ///< Frees: of the freed memory
     Ends,        ///< something was freed
     Threads,
     ThreadNames,
-    HeapPaths, ///< the heap says by which path it served
+    HeapPaths, ///< the heap reports the path that served the call
 };
 
 /// A column in one of the tables.
 struct ColumnInTable {
-    int place = 0;               ///< columns are offered in this order; 0: the table does not have it
-    std::string_view name = {};  ///< WPA's; empty: ColumnSpec::name
-    std::string_view title = {}; ///< what stands above it in a window, where the name alone misleads; empty: the name
+    int place = 0;               ///< order of the columns; 0: not in the table
+    std::string_view name = {};  ///< WPA's name; empty: ColumnSpec::name
+    std::string_view title = {}; ///< heading in a window, if the name alone is misleading; empty: the name
     const char* definition = ""; ///< empty: ColumnSpec::definition
 };
 
@@ -77,42 +77,42 @@ struct ColumnInTables {
 
 inline constexpr std::array kAggregationsOfKeys{Aggregation::Own, Aggregation::Count, Aggregation::UniqueCount};
 
-/// Columns of ColumnRole::RowKey, at most: a set of them is a number of 16 bits, with one to spare.
+/// Maximum number of columns with ColumnRole::RowKey. A set of them is a 16-bit number with one bit to spare.
 inline constexpr unsigned kMostRowColumns = 15;
 
 struct ColumnSpec {
     Column column = Column::Process;
-    std::string_view name = {}; ///< in tables that have no name of their own for it
+    std::string_view name = {}; ///< in tables without their own name for it
     ColumnInTables in = {};
-    std::array<std::string_view, 3> aliases = {}; ///< names that every table that has it understands, too
+    std::array<std::string_view, 3> aliases = {}; ///< names that every table with the column also accepts
 
     ColumnRole role = ColumnRole::Key;
-    ValueKind kind = ValueKind::Text; ///< of what the column says by itself
-    bool isId = false;                ///< of ValueKind::Count: a name, not an amount
+    ValueKind kind = ValueKind::Text; ///< for the plain column
+    bool isId = false;                ///< for ValueKind::Count: an identifier, not an amount
     ValueOrder order = usualOrder(kind);
-    bool startsDescending = isAmount(kind) && !isId; ///< when one first sorts by it
-    /// What can be asked of it; the first is what it does by itself. Peak, which is offered only where rows
-    /// are outstanding for a time, is the last.
+    bool startsDescending = isAmount(kind) && !isId; ///< initial sort direction
+    /// The available aggregations; the first is the default. Peak is the last, and is offered only for rows that are
+    /// outstanding for a time.
     std::span<const Aggregation> aggregations = kAggregationsOfKeys;
 
-    bool isOfWholeGroups = false; ///< it says nothing of a single row: queries cannot ask for it
-    bool isOfInterval = false;    ///< it depends on the interval what it says of a row
-    bool isOfMarks = false;       ///< it depends on the marks what it says of a row
-    /// Its keys mean something in one trace only: numbers that the system assigned, and times.
+    bool isOfWholeGroups = false; ///< has no value for a single row: queries cannot use it
+    bool isOfInterval = false;    ///< its value for a row depends on the interval
+    bool isOfMarks = false;       ///< its value for a row depends on the marks
+    /// Its keys are only valid in one trace: numbers that the system assigned, and times.
     bool isOfOneTrace = false;
-    /// Rows are kept apart by it only where a question asks for it; other groups do not know it.
+    /// Rows are separated by it only if a question asks for it; other groups do not have its value.
     bool needsAsking = role == ColumnRole::Stack;
-    /// Its value is found with the row's address, which stands in a column of its own and is not read for others.
+    /// Its value is derived from the row's address, which is stored separately and not read for other columns.
     bool needsAddress = role == ColumnRole::RowKey && kind == ValueKind::Hex;
-    bool isInTextSearch = kind == ValueKind::Text; ///< a text that names no column is looked for in it
-    /// Whether the column chooser puts it among the values, not the keys.
+    bool isInTextSearch = kind == ValueKind::Text; ///< a text without a column is searched here
+    /// Whether the column chooser lists it among the values instead of the keys.
     bool isOfferedAsValue = role == ColumnRole::RowKey || role == ColumnRole::Aggregate;
     ColumnNeed need = ColumnNeed::Nothing;
-    TraceLacks lack = {}; ///< it has no value in traces that lack one of these (trace_lacks.h)
+    TraceLacks lack = {}; ///< has no value in traces with one of these gaps (trace_lacks.h)
 
-    std::span<const KeyWord> words = {};           ///< what its keys read like, where they stand for words
-    std::string_view usualText = "Heap destroyed"; ///< of ValueKind::Text: as wide as its cells usually are
-    const char* definition = "";                   ///< a sentence, in English; empty: the name says all
+    std::span<const KeyWord> words = {};           ///< texts of its keys, if they stand for words
+    std::string_view usualText = "Heap destroyed"; ///< for ValueKind::Text: the typical width of its cells
+    const char* definition = "";                   ///< a sentence in English; empty: the name is sufficient
 };
 
 extern const std::array<ColumnSpec, kColumnCount> kColumnSpecs; ///< indexed by Column
@@ -135,7 +135,7 @@ extern const std::array<ColumnSpec, kColumnCount> kColumnSpecs; ///< indexed by 
     }
     return spec.in.snapshot;
 }
-/// What the column says in that table, a sentence; may be empty.
+/// The description of the column in that table, a sentence; may be empty.
 [[nodiscard]] inline const char* columnDefinition(Table table, Column column) {
     const auto* own = inTable(specOf(column), table).definition;
     return *own != '\0' ? own : specOf(column).definition;

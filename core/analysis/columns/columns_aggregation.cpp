@@ -13,7 +13,7 @@ using enum Aggregation;
 struct AggregationSpec {
     Aggregation aggregation;
     std::string_view name;
-    bool isCount = false; ///< its values are counts, whatever the column's are
+    bool isCount = false; ///< its values are counts, regardless of the column
 };
 constexpr std::array kAggregationSpecs{
     AggregationSpec{Own, ""},
@@ -32,7 +32,7 @@ const AggregationSpec& aggregationSpec(Aggregation aggregation) {
     return kAggregationSpecs[static_cast<std::size_t>(aggregation)];
 }
 
-/// Blanks do not count, neither does case.
+/// Ignores blanks and case.
 bool isSameWord(std::string_view a, std::string_view b) {
     const auto withoutBlanks = [](std::string_view text) {
         std::string result(text);
@@ -47,7 +47,7 @@ bool isSameWord(std::string_view a, std::string_view b) {
 std::span<const Aggregation> aggregationsOf(Table table, Column column) {
     if (!hasColumn(table, column)) return {};
     const auto offered = specOf(column).aggregations;
-    // Elsewhere nothing is outstanding for a time.
+    // In other tables, nothing is outstanding for a time.
     const bool hasPeak = !offered.empty() && offered.back() == Peak;
     return !hasLevels(table) && hasPeak ? offered.first(offered.size() - 1) : offered;
 }
@@ -77,7 +77,7 @@ std::string valueColumnName(Table table, ValueColumn column) {
 }
 
 std::optional<ValueColumn> parseValueColumn(Table table, std::string_view name) {
-    // First as a plain name: one of them has brackets, "Stack (bottom-up)".
+    // Try a plain name first because one contains parentheses, "Stack (bottom-up)".
     if (const auto column = parseColumn(table, name)) return *column;
     const auto open = name.find('(');
     if (open == std::string_view::npos || !name.ends_with(')')) return std::nullopt;

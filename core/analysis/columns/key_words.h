@@ -11,7 +11,7 @@
 
 namespace highwater::analysis {
 
-/// The words of columns whose keys stand for words, for column_specs.cpp alone; others ask findWord().
+/// The words for keys of columns, for column_specs.cpp only; other code calls findWord().
 
 template <typename Enum>
 [[nodiscard]] constexpr std::uint64_t keyFor(Enum value) {
@@ -19,20 +19,20 @@ template <typename Enum>
 }
 
 inline constexpr std::array<KeyWord, 4> kTypeWords{{
-    {keyFor(RowType::AIFI), "AIFI", "Allocated inside the interval, freed inside it: temporary."},
+    {keyFor(RowType::AIFI), "AIFI", "Allocated and freed inside the interval: temporary."},
     {keyFor(RowType::AIFO), "AIFO",
      "Allocated inside the interval and not freed in it: outstanding. These may be leaks."},
-    {keyFor(RowType::AOFI), "AOFI", "Allocated before the interval, freed inside it."},
-    {keyFor(RowType::AOFO), "AOFO", "Allocated before the interval and not freed in it: there all the time."},
+    {keyFor(RowType::AOFI), "AOFI", "Allocated before the interval and freed inside it."},
+    {keyFor(RowType::AOFO), "AOFO", "Allocated before the interval and not freed in it: outstanding throughout."},
 }};
 inline constexpr std::array<KeyWord, 3> kImpactWords{{
     {keyFor(Impact::Impacting), "Impacting",
      "Changes the outstanding amount between the start and the end of the interval."},
-    {keyFor(Impact::Transient), "Transient", "Allocated and freed inside the interval: changes nothing in the end."},
+    {keyFor(Impact::Transient), "Transient", "Allocated and freed inside the interval: no net change."},
     {keyFor(Impact::Persistent), "Persistent",
-     "Outstanding through the whole interval: allocated before it and not freed in it."},
+     "Outstanding throughout the interval: allocated before it and not freed in it."},
 }};
-/// The heap's numbers of its paths (docs/etl-format.md 5.2).
+/// The path numbers of the heap (docs/etl-format.md 5.2).
 inline constexpr std::array<KeyWord, 7> kSourceWords{{
     {0, "Unknown"},
     {1, "Lookaside"},
@@ -45,7 +45,7 @@ inline constexpr std::array<KeyWord, 7> kSourceWords{{
 inline constexpr std::array<KeyWord, 2> kReallocWords{{{0, "False"}, {1, "True"}}};
 inline constexpr std::array<KeyWord, 2> kTemporaryWords{{
     {0, "False"},
-    {1, "True", "Its thread freed it before it did anything else with a heap: it could have been avoided, or kept."},
+    {1, "True", "Its thread freed it in the next heap operation: the allocation could have been avoided or reused."},
 }};
 inline constexpr std::array<KeyWord, 10> kFreeTypeWords{{
     {keyFor(store::EndKind::None), "(outstanding)"},
@@ -56,7 +56,7 @@ inline constexpr std::array<KeyWord, 10> kFreeTypeWords{{
     {keyFor(store::EndKind::Decommit), "Decommit"},
     {keyFor(store::EndKind::Release), "Release"},
     {keyFor(store::EndKind::ProcessExit), "Process exit"},
-    {keyFor(store::EndKind::Exec), "Exec", "Its process executed another program, whose memory is new."},
+    {keyFor(store::EndKind::Exec), "Exec", "The process executed another program, which starts with new memory."},
     {kUnmatchedFreeType, "Unmatched free"},
 }};
 inline constexpr std::array<KeyWord, 2> kMemoryWords{{
@@ -64,24 +64,25 @@ inline constexpr std::array<KeyWord, 2> kMemoryWords{{
     {keyFor(store::TableKind::Heap), "Heap"},
 }};
 inline constexpr std::array<KeyWord, 5> kOwnerWords{{
-    {keyFor(store::PageOwner::GcHeap), "[GC heap]", "In a segment of the heap of a garbage collector."},
-    {keyFor(store::PageOwner::Heap), "heap", "In a range of a Windows heap."},
-    {keyFor(store::PageOwner::Stack), "stack", "In the stack of a thread."},
-    {keyFor(store::PageOwner::Image), "image", "In the place of a program or library."},
-    {keyFor(store::PageOwner::Unknown), "unknown", "No event says whose it is."},
+    {keyFor(store::PageOwner::GcHeap), "[GC heap]", "In a segment of a garbage-collected heap."},
+    {keyFor(store::PageOwner::Heap), "heap", "In an address range of a Windows heap."},
+    {keyFor(store::PageOwner::Stack), "stack", "In a thread stack."},
+    {keyFor(store::PageOwner::Image), "image", "In the address range of a program or library."},
+    {keyFor(store::PageOwner::Unknown), "unknown", "No event identifies the owner."},
 }};
-/// The runtime's numbers (docs/etl-format.md 6.7).
+/// The numbers of the runtime (docs/etl-format.md 6.7).
 inline constexpr std::array<KeyWord, 3> kManagedKindWords{{
-    {0, "Small", "On the heap of small objects, from where it moves through the generations."},
-    {1, "Large", "On the heap of large objects: those of 85,000 bytes and more."},
-    {2, "Pinned", "On the heap of objects that do not move."},
+    {0, "Small", "On the small object heap, whose objects move through the generations."},
+    {1, "Large", "On the large object heap: objects of 85,000 bytes or more."},
+    {2, "Pinned", "On the pinned object heap: objects that do not move."},
 }};
 inline constexpr std::array<KeyWord, kGcGenerations> kGcGenerationWords{{
-    {keyFor(GcGeneration::Gen0), "Gen 0", "What was allocated since the last collection, and what survived none."},
-    {keyFor(GcGeneration::Gen1), "Gen 1", "What survived one collection."},
-    {keyFor(GcGeneration::Gen2), "Gen 2", "What survived more."},
-    {keyFor(GcGeneration::Large), "Large", "The heap of large objects: those of 85,000 bytes and more."},
-    {keyFor(GcGeneration::Pinned), "Pinned", "The heap of objects that do not move."},
+    {keyFor(GcGeneration::Gen0), "Gen 0",
+     "Objects that have not survived a collection, such as those allocated since the last one."},
+    {keyFor(GcGeneration::Gen1), "Gen 1", "Objects that survived one collection."},
+    {keyFor(GcGeneration::Gen2), "Gen 2", "Objects that survived more than one collection."},
+    {keyFor(GcGeneration::Large), "Large", "The large object heap: objects of 85,000 bytes or more."},
+    {keyFor(GcGeneration::Pinned), "Pinned", "The pinned object heap: objects that do not move."},
 }};
 
 } // namespace highwater::analysis

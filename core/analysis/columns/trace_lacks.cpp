@@ -9,11 +9,11 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr std::string_view kNoAddresses = "its file tells no addresses of blocks";
-constexpr std::string_view kNoThreads = "its file tells no threads";
-constexpr std::string_view kNoTimes = "its file tells no times";
-constexpr std::string_view kNoObjects = "its file sums up what a stack allocated, and tells no single blocks";
-constexpr std::string_view kNoCounts = "its file tells bytes only, not how many blocks there were";
+constexpr std::string_view kNoAddresses = "the file does not contain block addresses";
+constexpr std::string_view kNoThreads = "the file does not identify threads";
+constexpr std::string_view kNoTimes = "the file does not contain times";
+constexpr std::string_view kNoObjects = "the file contains totals per stack instead of individual blocks";
+constexpr std::string_view kNoCounts = "the file contains bytes but no block counts";
 
 } // namespace
 
@@ -34,7 +34,7 @@ std::vector<std::string> emptyColumns(Table table, std::span<const Column> keys,
     const auto add = [&](ValueColumn asked) {
         const auto why = whyNoColumn(asked, lacks);
         if (why.empty()) return;
-        auto sentence = fmt::format("{} says nothing: {}.", valueColumnName(table, asked), why);
+        auto sentence = fmt::format("{} is not meaningful because {}.", valueColumnName(table, asked), why);
         if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
             sentences.push_back(std::move(sentence));
     };
@@ -45,35 +45,35 @@ std::vector<std::string> emptyColumns(Table table, std::span<const Column> keys,
 
 std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks) {
     const auto refused = [](std::string_view what, std::string_view why) {
-        return Error{ErrorKind::Unsupported, fmt::format("This trace has no {}: {}.", what, why)};
+        return Error{ErrorKind::Unsupported, fmt::format("This trace has no {} because {}.", what, why)};
     };
     switch (kind) {
     case AnswerKind::Timeline:
         if (lacks.times) return refused("timeline", kNoTimes);
         break;
     case AnswerKind::Leaks:
-        if (lacks.objects) return refused("evidence of leaks", kNoObjects);
+        if (lacks.objects) return refused("leak evidence", kNoObjects);
         break;
     case AnswerKind::Generations:
         if (lacks.objects) return refused("generations", kNoObjects);
         break;
     case AnswerKind::Explanation:
-        if (lacks.objects) return refused("growth to be explained", kNoObjects);
+        if (lacks.objects) return refused("growth to explain", kNoObjects);
         break;
     case AnswerKind::Histogram:
-        if (lacks.objects) return refused("sizes and lifetimes of blocks", kNoObjects);
+        if (lacks.objects) return refused("block sizes or lifetimes", kNoObjects);
         break;
     case AnswerKind::Address:
         if (lacks.addresses) return refused("addresses", kNoAddresses);
         break;
     case AnswerKind::Heaps:
-        if (lacks.objects) return refused("list of heaps", kNoObjects);
+        if (lacks.objects) return refused("heap list", kNoObjects);
         break;
     }
     return std::nullopt;
 }
 
-/// heaptrack's files alone have single blocks and no addresses.
+/// Only heaptrack files have single blocks without addresses.
 bool hasRates(const TraceLacks& lacks, TraceTime end) {
     constexpr TraceTime kTick{10'000'000};
     return !lacks.addresses || lacks.objects || end >= kTick;
@@ -82,8 +82,8 @@ bool hasRates(const TraceLacks& lacks, TraceTime end) {
 std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end) {
     if (hasRates(lacks, end)) return std::nullopt;
     return Error{ErrorKind::Unsupported,
-                 "This trace has no rates of growth: its file ends within the first 10 ms, before its clock ticks. "
-                 "Tables, and what may leak, show what is outstanding."};
+                 "This trace has no growth rates because its file ends within the first 10 ms, before its clock ticks. "
+                 "Tables and leak suspects show the outstanding memory."};
 }
 
 } // namespace highwater::analysis

@@ -14,23 +14,23 @@
 
 namespace highwater::analysis {
 
-/// What is asked of a trace beside its tables.
+/// Questions about a trace other than its tables.
 enum class AnswerKind : std::uint8_t { Timeline, Leaks, Generations, Explanation, Histogram, Address, Heaps };
 
-// What makes no sense of a file that sums up, or does not tell all, is said here and nowhere else.
+// All refusals for files that contain totals only, or not all data, are here.
 
-/// Why a column says nothing of such a file: a clause, "its file tells no addresses of blocks". Empty: it says what it
-/// says. Columns that keep their rows apart by it still do, with what was made up.
+/// Why a column is not meaningful for such a file, as a clause: "the file does not contain block addresses". Empty: it
+/// is meaningful. Columns that separate their rows by it still do so, with made-up values.
 [[nodiscard]] std::string_view whyNoColumn(ValueColumn asked, const TraceLacks& lacks);
-/// The same of what a table is asked for, as sentences, each once.
+/// The same for the columns of a table, as sentences without duplicates.
 [[nodiscard]] std::vector<std::string> emptyColumns(Table table, std::span<const Column> keys,
                                                     std::span<const ValueColumn> values, const TraceLacks& lacks);
-/// Why a question has no answer there; nothing: it has one.
+/// Why a question has no answer for such a file; nothing: it has one.
 [[nodiscard]] std::optional<Error> whyNoAnswer(AnswerKind kind, const TraceLacks& lacks);
-/// Whether a trace that ends there has rates of growth: not where its clock ticks so rarely that all of its times are
+/// Whether a trace with this end has growth rates. It has none if its clock ticks so rarely that all of its times are
 /// made up.
 [[nodiscard]] bool hasRates(const TraceLacks& lacks, TraceTime end);
-/// Why it has none, of what is nothing without them. Nothing: it has.
+/// Why an answer that needs growth rates is not available; nothing: it is available.
 [[nodiscard]] std::optional<Error> whyNoRates(const TraceLacks& lacks, TraceTime end);
 
 } // namespace highwater::analysis

@@ -14,28 +14,30 @@ namespace {
 
 std::optional<Error> refusalOf(const DifferenceQuery& query) {
     if (!isOfAllocations(query.table) && query.table != Table::Snapshot)
-        return Error{ErrorKind::Usage, "What is compared is what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot compare this table. Use virtualalloc or heap."};
     if (query.before.empty() || query.after.empty())
-        return Error{ErrorKind::Usage, "Two sides are compared: each needs a trace."};
+        return Error{ErrorKind::Usage, "Each side of a comparison needs a trace."};
     const auto hasInstance = [](const ComparedTrace& compared) { return compared.instances.only != 0; };
     const bool areInstances = std::all_of(query.before.begin(), query.before.end(), hasInstance) &&
                               std::all_of(query.after.begin(), query.after.end(), hasInstance);
     if (query.table == Table::Snapshot && !areInstances)
-        return Error{ErrorKind::Usage, "Heap snapshots are compared one with one: diff TRACE --snapshots 8:9."};
+        return Error{ErrorKind::Usage, "Only individual heap snapshots can be compared: diff TRACE --snapshots 8:9."};
     if (const auto why = whyNoMeasure(query, query.decides); !why.empty())
-        return Error{ErrorKind::Unsupported, fmt::format("{} says nothing: {}.", measureName(query.decides), why)};
+        return Error{ErrorKind::Unsupported,
+                     fmt::format("{} is not meaningful because {}.", measureName(query.decides), why)};
     for (const auto key : query.keys) {
         if (isComparable(key)) continue;
-        return Error{ErrorKind::Usage,
-                     fmt::format("{} says nothing in another trace. Traces are compared by Process, Process Name, "
-                                 "Thread Name, Stack, Stack (bottom-up), Type, Impacting Type, Source, Is Realloc, "
-                                 "FreeType and Annotation.",
-                                 columnName(query.table, key))};
+        return Error{
+            ErrorKind::Usage,
+            fmt::format(
+                "{} cannot be compared between traces. Traces can be compared by Process, Process Name, Thread Name, "
+                "Stack, Stack (bottom-up), Type, Impacting Type, Source, Is Realloc, FreeType and Annotation.",
+                columnName(query.table, key))};
     }
     return std::nullopt;
 }
 
-/// A column groups once, and a process by its name.
+/// Removes duplicate columns; Process and Process Name count as the same.
 std::vector<Column> keysOf(const std::vector<Column>& asked) {
     std::vector<Column> keys;
     for (const auto key : asked) {
@@ -179,7 +181,7 @@ TraceTime Difference::length(Side side) const {
 
 const MergedFrames& Difference::merged() const { return impl_->texts.merged(); }
 
-/// Paths that begin alike follow each other.
+/// Paths with the same prefix are adjacent.
 bool Difference::areStacksApart() const {
     using Sides = std::array<bool, 2>;
     Sides seen{}, here{};

@@ -10,7 +10,7 @@ namespace {
 
 using Step = DifferenceEntries::Step;
 
-constexpr std::uint32_t kStopCells = 1u << 10; ///< their stacks are what takes time
+constexpr std::uint32_t kStopCells = 1u << 10; ///< their stacks take most of the time
 
 Step stepOf(std::size_t key, std::uint32_t place) { return (Step{key} << 32) | place; }
 
@@ -97,8 +97,7 @@ Result<void> Difference::Impl::collectTrace(std::uint32_t trace, const std::stop
             path = {stepOf(0, processOf(trace, key)), stepOf(1, texts.frame(trace, LabelId{owner}))};
             hasRoom = hasRoom && byOwner.add({trace, cell, 0, 0, sums[cell]}, path);
         }
-        if (!hasRoom)
-            return Error{ErrorKind::Unsupported, "These traces have more different stacks than can be compared."};
+        if (!hasRoom) return Error{ErrorKind::Unsupported, "These traces have too many different stacks to compare."};
     }
     return {};
 }

@@ -52,7 +52,7 @@ std::vector<EntryRange> DifferenceEntries::groups(EntryRange range, std::uint32_
     std::vector<EntryRange> groups;
     auto first = range.first;
     while (first < range.last && entries_[first].steps <= depth)
-        ++first; // they end here
+        ++first; // those that end here
     while (first < range.last) {
         const auto step = path(entries_[first])[depth];
         auto last = first + 1;
@@ -87,7 +87,7 @@ std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> gro
         return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : groups[a].last > groups[b].last;
     });
     std::vector<std::vector<std::uint32_t>> layers;
-    std::vector<std::uint32_t> ends; ///< of the groups that hold the present one
+    std::vector<std::uint32_t> ends; ///< for the groups that contain the current group
     for (const auto group : order) {
         while (!ends.empty() && ends.back() <= groups[group].first)
             ends.pop_back();

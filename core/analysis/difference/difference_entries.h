@@ -9,18 +9,18 @@
 
 namespace highwater::analysis {
 
-/// A group: entries that follow each other.
+/// A group: consecutive entries.
 struct EntryRange {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     friend auto operator<=>(const EntryRange&, const EntryRange&) = default;
 };
 
-/// The cells of several traces by their paths, sorted, so that every group of every level is a range, whose sums are
-/// known at once. First add() all, then sort(), then read, on any thread.
+/// The cells of several traces, sorted by path, so that every group of every level is a range whose sums are available
+/// immediately. First add() all, then sort(), then read, on any thread.
 class DifferenceEntries {
   public:
-    /// One group of one key: the number of the key in the high half, that of the place in the low one.
+    /// One group of one key: the number of the key in the high half, the number of the place in the low half.
     using Step = std::uint64_t;
     struct Entry {
         std::uint32_t trace = 0;
@@ -32,7 +32,7 @@ class DifferenceEntries {
 
     explicit DifferenceEntries(std::size_t traces) : traces_(traces) {}
 
-    /// `entry` without steps, which are `path`. False: there is no room for more.
+    /// Adds `entry` with the steps in `path`; its own steps are ignored. False: full.
     [[nodiscard]] bool add(Entry entry, std::span<const Step> path);
     void sort();
 
@@ -43,23 +43,24 @@ class DifferenceEntries {
     [[nodiscard]] std::span<const Step> path(const Entry& entry) const {
         return std::span(steps_).subspan(entry.firstStep, entry.steps);
     }
-    /// The sums of a group's rows in one trace.
+    /// The sums of the rows of a group in one trace.
     [[nodiscard]] Sums sums(EntryRange range, std::size_t trace) const;
-    /// Whether there is a group below this one, which has so many steps.
+    /// Whether there is a group below this one, which has `depth` steps.
     [[nodiscard]] bool hasGroups(EntryRange range, std::uint32_t depth) const;
     /// The groups below, in the order of their places.
     [[nodiscard]] std::vector<EntryRange> groups(EntryRange range, std::uint32_t depth) const;
-    /// All different groups of all levels, `all` first: those with the same rows once.
+    /// All distinct groups of all levels, `all` first. Groups with the same rows appear once.
     [[nodiscard]] std::vector<EntryRange> differentGroups() const;
 
   private:
     std::size_t traces_;
     std::vector<Entry> entries_;
     std::vector<Step> steps_;
-    std::vector<Sums> before_; ///< by entry, and the end of the last one, and trace: sums of all entries before
+    std::vector<Sums> before_; ///< by entry (and one past the last) and trace: sums of all previous entries
 };
 
-/// Groups that share no row, by their places: those in none of the others, then those in one of them, and so on.
+/// Divides the groups into layers without common rows, by place: first those that are in no other group, then those in
+/// one other group, and so on.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> groups);
 
 } // namespace highwater::analysis

@@ -5,7 +5,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Of Outstanding there is no column: any that is quick.
+/// Outstanding has no column; any column that is fast to compute works.
 Column columnOf(Measure measure) {
     switch (measure) {
     case Measure::Size:
@@ -32,7 +32,7 @@ std::optional<FlameAmounts> amountsOf(const RowSelection& selection, const Diffe
     return amounts;
 }
 
-/// The same in every difference (FNV-1a): places have numbers in the order in which they are met.
+/// Equal in every difference (FNV-1a), unlike place numbers, which depend on the order of first use.
 std::uint64_t keyOfText(std::string_view text) {
     std::uint64_t key = 0xCBF29CE484222325u;
     for (const auto c : text)
@@ -45,7 +45,9 @@ std::uint64_t keyOfText(std::string_view text) {
 Result<FlameTree> Difference::flames(std::uint64_t mostFrames, const std::stop_token& stop) {
     const auto& query = impl_->query;
     if (impl_->traces != 2)
-        return Error{ErrorKind::Usage, "A flame graph compares one trace with one: medians of several do not add up."};
+        return Error{
+            ErrorKind::Usage,
+            "A flame graph can only compare one trace with one trace because medians of several traces do not add up."};
     FlameTree tree;
     FlamePaths paths(query.keys);
     std::vector<DifferenceEntries::Step> path;

@@ -13,11 +13,11 @@
 
 namespace highwater::analysis {
 
-/// A group that was looked at.
+/// A group that was opened or listed.
 struct DifferenceNode {
     EntryRange range;
     std::uint32_t parent = 0;
-    std::uint32_t depth = 0; ///< steps that lead here
+    std::uint32_t depth = 0; ///< steps from the root
     bool isOpen = false;
     std::vector<std::uint32_t> children{};
 };
@@ -77,13 +77,13 @@ class Difference::Impl {
     DifferenceEntries byOwner;                             ///< paths are process and owner
     std::map<EntryRange, std::vector<std::int64_t>> peaks; ///< by group and trace
     std::map<EntryRange, std::vector<std::int64_t>> peaksOfOwners;
-    double limit = -1; ///< probabilities up to it tell changes
+    double limit = -1; ///< probabilities up to this limit indicate changes
     std::deque<DifferenceNode> nodes;
     std::vector<OwnerChange> owners;
     std::vector<NodeId> none;
 };
 
-/// The number of the place that a step leads to, and that of its key.
+/// The number of the place of a step, and the number of its key.
 [[nodiscard]] inline std::uint32_t placeOfStep(DifferenceEntries::Step step) {
     return static_cast<std::uint32_t>(step);
 }

@@ -34,7 +34,7 @@ Change Difference::Impl::changeOf(const std::vector<std::int64_t>& values) const
 bool Difference::Impl::isTold(const std::vector<std::int64_t>& values, double probability) const {
     const auto before = sideOf(values, Side::Before);
     const auto after = sideOf(values, Side::After);
-    if (values.size() == 2) return true; // what changes by itself is not known
+    if (values.size() == 2) return true; // the natural variation is unknown
     return standsApart(before, after) || (hasEnoughForRanks() && probabilityByRanks(before, after) <= probability);
 }
 
@@ -125,7 +125,7 @@ void Difference::Impl::sortChildren(std::vector<NodeId>& children) const {
         NodeId node = 0;
         bool isChanged = false;
         std::int64_t delta = 0;
-        std::int64_t larger = 0; ///< of both sides
+        std::int64_t larger = 0; ///< larger value of both sides
         std::string text;
     };
     std::vector<Place> places;

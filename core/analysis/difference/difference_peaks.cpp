@@ -8,7 +8,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// One slice would do; several let processors share the work.
+/// One slice would be enough; several let the processors share the work.
 constexpr std::uint32_t kParts = 32;
 
 /// The peaks of one layer.
@@ -22,10 +22,10 @@ class LayerPeaks {
 
     using Slices = std::optional<std::vector<std::vector<std::int64_t>>>;
     using Edges = std::vector<TraceTime>;
-    /// Several ranges that count as one, or each for itself.
+    /// Several ranges count as one, or each counts by itself.
     enum class As : std::uint8_t { Each, One };
 
-    /// By group and slice. Nothing when stopped.
+    /// By group and slice. Nothing: stopped.
     Slices slicesOf(std::span<const EntryRange> ranges, As as, const Edges& edges, const std::stop_token& stop) const {
         std::vector<std::uint64_t> openings(as == As::One ? 1 : ranges.size());
         std::vector<std::uint32_t> groupOfCell(selection_.cells().size());
@@ -40,7 +40,7 @@ class LayerPeaks {
         return endsByExit ? swept(openings, groupOfCell, edges, stop)
                           : passed(openings, std::move(groupOfCell), edges, stop);
     }
-    /// By place in the layer. Nothing when stopped.
+    /// By place in the layer. Nothing: stopped.
     std::optional<std::vector<std::int64_t>> of(std::span<const EntryRange> groups, const std::stop_token& stop) const {
         const auto slices = slicesOf(groups, As::Each, sliceEdges(seenInterval(selection_), kParts), stop);
         if (!slices) return std::nullopt;
@@ -63,7 +63,7 @@ class LayerPeaks {
         return PeakPass(population_, groups, RowSweep::Measure::Bytes).run(openings, edges, {}, stop);
     }
 
-    /// Where the ends of processes end rows, which no event tells.
+    /// For rows that end with their process, without an event of their own.
     Slices swept(const std::vector<std::uint64_t>& openings, const std::vector<std::uint32_t>& groupOfCell,
                  const Edges& edges, const std::stop_token& stop) const {
         RowGroups groups(groupOfCell.size());
@@ -103,7 +103,7 @@ class LayerPeaks {
 std::optional<std::vector<std::int64_t>> peaksOf(const DifferenceEntries& entries, std::span<const EntryRange> groups,
                                                  std::uint32_t trace, const RowSelection& selection,
                                                  const std::stop_token& stop) {
-    // An instance is one instant: what is there then is its peak.
+    // An instance is a single instant, so its amount is its peak.
     if (dynamic_cast<const RowPopulation*>(&selection.population()) == nullptr) {
         std::vector<std::int64_t> sizes;
         for (const auto& group : groups)

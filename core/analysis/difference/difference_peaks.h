@@ -11,19 +11,19 @@
 
 namespace highwater::analysis {
 
-/// Peak Size of groups in one trace, by place in `groups`: of groups that lie in each other, too. `selection` is what
-/// the entries of that trace were made of, a heap's or VirtualAlloc's. Nothing when stopped. Any thread.
+/// Peak Size of groups in one trace, by index in `groups`, which may be nested. `selection` is the source of the
+/// entries of that trace, for heap or VirtualAlloc. Nothing: stopped. Any thread.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> peaksOf(const DifferenceEntries& entries,
                                                                std::span<const EntryRange> groups, std::uint32_t trace,
                                                                const RowSelection& selection,
                                                                const std::stop_token& stop);
 
-/// The most that these groups, which share no row, have outstanding together, by slice: edges from the start of the
-/// interval to its end. Nothing when stopped. Any thread.
+/// The peak of the sum of these groups, which have no common rows, by slice. The edges cover the interval from its
+/// start to its end. Nothing: stopped. Any thread.
 [[nodiscard]] std::optional<std::vector<std::int64_t>>
 levelsOf(const DifferenceEntries& entries, std::span<const EntryRange> groups, std::uint32_t trace,
          const RowSelection& selection, const std::vector<TraceTime>& edges, const std::stop_token& stop);
-/// The interval of a selection, as far as its trace reaches.
+/// The interval of a selection, limited to the extent of its trace.
 [[nodiscard]] TimeRange seenInterval(const RowSelection& selection);
 
 } // namespace highwater::analysis

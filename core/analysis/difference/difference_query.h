@@ -16,10 +16,10 @@
 
 namespace highwater::analysis {
 
-/// Which of the two sides.
+/// One of the two sides.
 enum class Side : std::uint8_t { Before, After };
 
-/// What is compared of a group.
+/// The compared value of a group.
 enum class Measure : std::uint8_t {
     Outstanding, ///< bytes at the end of the interval
     Count,
@@ -30,23 +30,23 @@ enum class Measure : std::uint8_t {
 };
 inline constexpr std::array kMeasures{Measure::Outstanding,   Measure::Count,    Measure::Size,
                                       Measure::ImpactingSize, Measure::PeakSize, Measure::Allocated};
-/// "Outstanding"; of the others the names of their columns.
+/// "Outstanding"; for the others, the names of their columns.
 [[nodiscard]] std::string_view measureName(Measure measure);
-/// Whether groups of the table have it: heap snapshots are instants, in which nothing was allocated or freed.
+/// Whether groups of the table have this measure. Heap snapshots are instants, in which nothing is allocated or freed.
 [[nodiscard]] constexpr bool hasMeasure(Table table, Measure measure) {
     return table != Table::Snapshot || (measure != Measure::ImpactingSize && measure != Measure::Allocated);
 }
-/// In any case. Nothing: none is called so.
+/// Case-insensitive. Nothing: unknown name.
 [[nodiscard]] std::optional<Measure> parseMeasure(std::string_view name);
 
-/// What became of a group, by the measure that decides.
+/// The change of a group, by the deciding measure.
 enum class DifferenceState : std::uint8_t {
-    New, ///< it had no rows before
+    New, ///< no rows before
     Grown,
     Shrunk,
-    Gone,  ///< it has no rows after
-    Same,  ///< it changed by less than the smallest change that counts, or not at all
-    Noise, ///< several recordings a side: it changed no more than from one of them to the next
+    Gone,  ///< no rows after
+    Same,  ///< changed by less than the smallest change that counts, or not at all
+    Noise, ///< several recordings per side: changed no more than between recordings of a side
 };
 /// "new", "within_noise", ...: for programs.
 [[nodiscard]] std::string_view stateWord(DifferenceState state);
@@ -57,34 +57,34 @@ enum class DifferenceState : std::uint8_t {
 /// An interval of a trace.
 struct ComparedTrace {
     std::shared_ptr<const store::PublishedTrace> trace;
-    std::shared_ptr<FrameLabels> labels; ///< of this trace; one object for a trace that is there several times
+    std::shared_ptr<FrameLabels> labels; ///< for this trace; traces that are used several times share one object
     TimeRange interval;
     RowFilter filter;
-    InstanceChoice instances{}; ///< of Heap Snapshot: the one that is compared
+    InstanceChoice instances{}; ///< for Heap Snapshot: the compared snapshot
 };
 
-/// What is different after, against before? A plain value.
+/// A question for the differences between two sides. A plain value.
 struct DifferenceQuery {
     Table table = Table::Heap;         ///< not Frees
-    std::vector<ComparedTrace> before; ///< not empty; several are recordings of the same thing
-    std::vector<ComparedTrace> after;  ///< the same
+    std::vector<ComparedTrace> before; ///< not empty; several are recordings of the same scenario
+    std::vector<ComparedTrace> after;  ///< likewise
     std::vector<Column> keys{Column::Process, Column::Stack};
-    Measure decides = Measure::Outstanding; ///< what grew and what shrank, and in which order
-    bool isRising = false;                  ///< what shrank most first
-    std::uint64_t smallest = 0;             ///< a change of less is none
+    Measure decides = Measure::Outstanding; ///< determines growth and order
+    bool isRising = false;                  ///< largest decrease first
+    std::uint64_t smallest = 0;             ///< smaller changes do not count
     bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that bottom-up stacks leave out; null: none
-    std::shared_ptr<const Renames> renames;                 ///< null: nothing is called otherwise
-    bool isByOwner = false;                                 ///< Difference::owners() is wanted
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< skipped in bottom-up stacks; null: none
+    std::shared_ptr<const Renames> renames;                 ///< null: no renames
+    bool isByOwner = false;                                 ///< whether to compute Difference::owners()
 };
 
-/// Why the measure says nothing of one of the sides, whose file does not tell it: a clause. Empty: it says what it
-/// says.
+/// Why the measure is not meaningful because the file of a side does not contain it, as a clause. Empty: it is
+/// meaningful.
 [[nodiscard]] std::string_view whyNoMeasure(const DifferenceQuery& query, Measure measure);
-/// Whether the file of each side tells when things happened: else there are no rates, and no lines over time.
+/// Whether the files of both sides contain times. Otherwise there are no rates and no timelines.
 [[nodiscard]] bool hasTimes(const DifferenceQuery& query);
 
-/// Whether groups of the column mean the same in every trace. Process is compared by its name.
+/// Whether the keys of the column have the same meaning in every trace. Process is compared by name.
 [[nodiscard]] bool isComparable(Column column);
 
 } // namespace highwater::analysis

@@ -13,25 +13,25 @@ namespace {
 
 using RenameKind = SuggestedRename::Kind;
 
-constexpr std::size_t kMostTried = 200;  ///< names a side, the largest: each is tried with each
-constexpr std::size_t kFewestShared = 2; ///< functions by which a module is known again
+constexpr std::size_t kMostTried = 200;  ///< names per side, the largest: each is compared with each
+constexpr std::size_t kFewestShared = 2; ///< common functions that identify a module
 constexpr double kSameNeighbours = 0.5;
 constexpr double kAlike = 0.6;
 
 constexpr unsigned kBefore = 1;
 constexpr unsigned kAfter = 2;
 
-/// A name that one side has, and what may tell it again.
+/// A name on one side only, and the features that may identify it on the other.
 struct Candidate {
     std::string name;
     std::uint64_t weight = 0;
     bool isProgram = false;
-    std::string module;                   ///< of a function: in small letters
-    std::set<std::string> functions{};    ///< of a module
-    std::set<std::uint64_t> neighbours{}; ///< of a function
+    std::string module;                   ///< for a function: lowercase
+    std::set<std::string> functions{};    ///< for a module
+    std::set<std::uint64_t> neighbours{}; ///< for a function
 };
 
-/// "module!function" of a frame that has a name.
+/// "module!function" of a frame with a name.
 struct NamedFrame {
     std::string_view module;
     std::string_view function;
@@ -55,7 +55,7 @@ double sharedPart(const std::set<T>& a, const std::set<T>& b, std::size_t fewest
     return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
-/// 0: nothing says that one became the other.
+/// 0: no evidence that one became the other.
 double scoreOfFunctions(const Candidate& before, const Candidate& after) {
     if (before.module != after.module) return 0;
     const auto shared = sharedPart(before.neighbours, after.neighbours, 1);
@@ -71,7 +71,7 @@ double scoreOfModules(const Candidate& before, const Candidate& after, bool isOn
     return isOneProgram && before.isProgram && after.isProgram ? 1 : 0;
 }
 
-/// The largest of them.
+/// The largest candidates.
 std::vector<Candidate> largest(std::vector<Candidate> candidates) {
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.weight > b.weight; });
@@ -79,7 +79,7 @@ std::vector<Candidate> largest(std::vector<Candidate> candidates) {
     return candidates;
 }
 
-/// Pairs of which each is the best for the other, and no second one is as good.
+/// Pairs of names that are the best match of each other, without a second match of the same quality.
 template <typename Score, typename Take>
 void takeBest(const std::vector<Candidate>& before, const std::vector<Candidate>& after, Score score, Take take) {
     std::vector<std::vector<double>> scores;
@@ -100,7 +100,7 @@ void takeBest(const std::vector<Candidate>& before, const std::vector<Candidate>
     }
 }
 
-/// Which names only one side has.
+/// Finds the names that only one side has.
 class RenameSearch {
   public:
     RenameSearch(const DifferenceEntries& tree, const PlaceTexts& texts, const DifferenceQuery& query)
@@ -128,7 +128,7 @@ class RenameSearch {
         std::uint64_t weight = 0;
         bool isFrame = false;
         bool isProgram = false;
-        std::set<std::uint64_t> neighbours{}; ///< places that stand before it and behind it in a stack
+        std::set<std::uint64_t> neighbours{}; ///< places before and after it in stacks
     };
     struct Module {
         std::string name;
@@ -143,7 +143,7 @@ class RenameSearch {
         return entry.trace < query_.before.size() ? kBefore : kAfter;
     }
 
-    /// visit(entry, path, place in the path). False when stopped.
+    /// visit(entry, path, index in the path). False: stopped.
     template <typename Visit>
     bool forEachStep(const std::stop_token& stop, Visit visit) const {
         for (const auto& entry : tree_.of(tree_.all())) {
@@ -172,12 +172,12 @@ class RenameSearch {
             if (!use.isFrame || use.sides == (kBefore | kAfter)) return;
             if (i > 0) use.neighbours.insert(placeOfStep(path[i - 1]));
             if (i + 1 < path.size())
-                use.neighbours.insert((std::uint64_t{1} << 32) | placeOfStep(path[i + 1])); // behind it
+                use.neighbours.insert((std::uint64_t{1} << 32) | placeOfStep(path[i + 1])); // after it
         });
     }
 
     void searchModules(Found& found) const {
-        std::map<std::string, Module> modules; // by name in small letters
+        std::map<std::string, Module> modules; // by lowercase name
         std::size_t programs[2] = {0, 0};
         const auto add = [&](std::string_view name, const Use& use) -> Module& {
             auto& module = modules[lowered(name)];
@@ -199,7 +199,7 @@ class RenameSearch {
         std::vector<Candidate> sides[2];
         for (const auto& [key, module] : modules) {
             if (module.sides == (kBefore | kAfter)) continue;
-            if (module.name.find('!') != std::string::npos) continue; // a rename would read it as a function
+            if (module.name.find('!') != std::string::npos) continue; // a rename would parse it as a function
             const bool isOfBefore = module.sides == kBefore;
             if (isOfBefore && isRenamedModule(module.name)) continue;
             sides[isOfBefore ? 0 : 1].push_back({module.name, module.weight, module.isProgram, {}, module.functions});
@@ -240,7 +240,7 @@ class RenameSearch {
     [[nodiscard]] bool isRenamedModule(const std::string& name) const {
         return query_.renames && !equalsIgnoringCase(query_.renames->formerModuleName(name), name);
     }
-    /// What a function before was called; nothing: it was renamed already.
+    /// The name of a function on the side before; nothing: it is already renamed.
     [[nodiscard]] std::optional<std::string> formerName(const NamedFrame& frame) const {
         const auto now = fmt::format("{}!{}", frame.module, frame.function);
         if (!query_.renames) return now;
@@ -260,7 +260,7 @@ class RenameSearch {
 Result<std::vector<SuggestedRename>> Difference::suggestedRenames(const std::stop_token& stop) const {
     const auto& query = impl_->query;
     const auto isSame = [&](const ComparedTrace& one) { return one.trace == query.before.front().trace; };
-    // In one trace nothing is called otherwise.
+    // Within one trace, names are the same.
     if (std::all_of(query.before.begin(), query.before.end(), isSame) &&
         std::all_of(query.after.begin(), query.after.end(), isSame))
         return std::vector<SuggestedRename>();

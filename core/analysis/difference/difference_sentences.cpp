@@ -21,18 +21,18 @@ DifferenceNote mergedNote(const MergedFrames& merged) {
         if (named.size() < kMostNamed) named.push_back(module);
     const auto more = merged.modules.size() - named.size();
     return {"unnamed_frames_merged", "unnamed frames merged", merged.frames,
-            fmt::format("Frames without a name are told apart only where their module is the same file on both sides. "
-                        "Of others all of a module are one row, module!(unnamed): {}{}. Symbols of both builds give "
-                        "them names.",
+            fmt::format("Frames without a name are distinguished only if their module is the same file on both sides. "
+                        "Otherwise, all unnamed frames of a module form one row, module!(unnamed): {}{}. To name them, "
+                        "provide symbols for both builds.",
                         fmt::join(named, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string())};
 }
 
 DifferenceNote outsideNote(std::size_t frames) {
     return {"frames_outside_merged", "frames outside any module merged", frames,
-            "Frames that lie in no module are one row: their addresses mean nothing in another trace."};
+            "Frames outside any module form one row because their addresses cannot be compared between traces."};
 }
 
-/// All that is told of stacks is that some are new and some are gone, which is not what happened.
+/// Without common stacks, all stacks appear as new or gone, which is misleading.
 DifferenceNote apartNote(const DifferenceQuery& query) {
     const auto& lacks = query.before.front().trace->lacks;
     const bool isOfOther = [&] {
@@ -41,38 +41,38 @@ DifferenceNote apartNote(const DifferenceQuery& query) {
                 if (compared.trace->lacks != lacks) return true;
         return false;
     }();
-    const std::string sentence = "No stack of one side is on the other, so that the same memory may read as New here "
-                                 "and as Gone there: ";
+    const std::string sentence =
+        "The two sides have no stack in common, so the same memory may be shown both as New and as Gone. ";
     return {"no_common_stacks", "stacks in common", 0,
-            sentence + (isOfOther ? "profilers name modules and calls in ways of their own. Compare files of one "
-                                    "profiler, or totals by Process."
-                                  : "modules or functions are called otherwise. Symbols of both builds, or renames, "
-                                    "bring them together.")};
+            sentence + (isOfOther ? "Profilers name modules and calls differently. Compare files from one profiler, or "
+                                    "compare totals by Process."
+                                  : "The names of modules or functions differ. To match them, provide symbols for both "
+                                    "builds, or renames.")};
 }
 
 DifferenceNote lengthNote(const Difference& difference) {
     const auto before = difference.seconds(Side::Before);
     const auto after = difference.seconds(Side::After);
     const auto allocated = difference.change(Difference::kRoot, Measure::Allocated);
-    return {"lengths_differ", "intervals of other lengths", 1,
-            fmt::format("The intervals differ in length: {:.3f} s before and {:.3f} s after. Amounts are compared as "
-                        "they are; {} were allocated before and {} after.",
+    return {"lengths_differ", "intervals of different lengths", 1,
+            fmt::format("The intervals differ in length: {:.3f} s before and {:.3f} s after. Amounts are not scaled; "
+                        "the allocation rate was {} before and {} after.",
                         before, after, rateText(perSecond(allocated.before, before)),
                         rateText(perSecond(allocated.after, after)))};
 }
 
 DifferenceNote noiseNote(std::size_t before, std::size_t after) {
     if (before == 1 && after == 1) {
-        return {"noise_unknown", "traces a side", 1,
-                "With one trace a side it is not known how much these numbers change from one run to the next by "
-                "themselves."};
+        return {"noise_unknown", "traces per side", 1,
+                "With one trace per side, the normal variation of these numbers between runs is unknown."};
     }
     const auto fewest = std::min(before, after);
-    return {"noise", "recordings compared", before + after,
-            fmt::format(
-                "Numbers are medians of {} before and {} after. What changed no more than from one recording to "
-                "the next is within noise{}.",
-                before, after, fewest < kFewRecordings ? "; three or more a side would say it with less doubt" : "")};
+    return {
+        "noise", "recordings compared", before + after,
+        fmt::format("Numbers are medians of {} before and {} after. Changes no larger than those between recordings "
+                    "are within noise{}.",
+                    before, after,
+                    fewest < kFewRecordings ? "; three or more recordings per side give a more reliable result" : "")};
 }
 
 } // namespace
@@ -95,7 +95,7 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
     const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
     if (!isOneTrace && difference.areStacksApart()) notes.push_back(apartNote(difference.query()));
-    if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one run is not compared with another
+    if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one trace is a single run
     return notes;
 }
 

@@ -7,19 +7,19 @@
 
 namespace highwater::analysis {
 
-/// Something to be known of a difference beside its numbers.
+/// A note about a difference in addition to its numbers.
 struct DifferenceNote {
     std::string id;   ///< for programs: "unnamed_frames_merged"
-    std::string name; ///< what is counted: "unnamed frames merged"
+    std::string name; ///< the counted items: "unnamed frames merged"
     std::uint64_t count = 1;
     std::string sentence;
 };
 
-/// Frames that were merged; intervals whose lengths differ by more than a tenth; what is known of noise.
+/// Merged frames; intervals whose lengths differ by more than a tenth; noise.
 [[nodiscard]] std::vector<DifferenceNote> notesOf(const Difference& difference);
-/// Whether the intervals of both sides differ in length by more than a tenth: rates are told then.
+/// Whether the intervals of both sides differ in length by more than a tenth, so that rates are reported.
 [[nodiscard]] bool isOfOtherLength(const Difference& difference);
-/// What the measure comes to in a second of the interval; 0 of an interval without length.
+/// The measure per second of the interval; 0 for an interval of length 0.
 [[nodiscard]] double perSecond(std::int64_t value, double seconds);
 
 } // namespace highwater::analysis

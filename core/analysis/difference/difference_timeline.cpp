@@ -13,7 +13,7 @@ std::int64_t lengthOf(const RowSelection& selection) {
     return interval.end.ns - interval.start.ns;
 }
 
-/// The edges in the time of a trace, as far as its interval reaches.
+/// The edges in the time of a trace, limited to its interval.
 std::vector<TraceTime> edgesIn(const RowSelection& selection, const std::vector<std::int64_t>& edges) {
     const auto interval = seenInterval(selection);
     std::vector<TraceTime> own;
@@ -25,7 +25,7 @@ std::vector<TraceTime> edgesIn(const RowSelection& selection, const std::vector<
     return own;
 }
 
-/// By slice, as far as any of them has one.
+/// By slice, up to the longest line.
 std::vector<std::int64_t> mediansOf(const std::vector<std::vector<std::int64_t>>& lines) {
     std::vector<std::int64_t> medians;
     for (;;) {
@@ -39,7 +39,7 @@ std::vector<std::int64_t> mediansOf(const std::vector<std::vector<std::int64_t>>
 
 } // namespace
 
-/// Ranges of nodes lie in each other or share nothing.
+/// Ranges of nodes are nested or disjoint.
 std::vector<EntryRange> Difference::Impl::joined(std::span<const NodeId> asked) const {
     std::vector<EntryRange> ranges;
     for (const auto node : asked)
@@ -56,7 +56,7 @@ std::vector<EntryRange> Difference::Impl::joined(std::span<const NodeId> asked) 
 Result<DifferenceTimeline> Difference::timeline(std::span<const NodeId> nodes, std::uint32_t slices,
                                                 const std::stop_token& stop) const {
     if (impl_->query.table == Table::Snapshot)
-        return Error{ErrorKind::Usage, "Heap snapshots are of one instant each: there is no line between two of them."};
+        return Error{ErrorKind::Usage, "Heap snapshots have no timeline because each shows a single instant."};
     for (const auto* side : {&impl_->query.before, &impl_->query.after}) {
         for (const auto& compared : *side)
             if (auto refused = whyNoAnswer(AnswerKind::Timeline, compared.trace->lacks)) return *std::move(refused);

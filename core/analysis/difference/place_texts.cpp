@@ -16,8 +16,8 @@ bool isHex(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Where the offset of a frame without a name begins: at the mark of "module!+0x1234", or of the address
-/// "module!0x1234". Nothing: it has a name.
+/// Start of the offset in a frame without a name: at the "!" of "module!+0x1234", or of the address "module!0x1234".
+/// Nothing: the frame has a name.
 std::size_t offsetMark(std::string_view label) {
     for (const std::string_view offset : {"!+0x", "!0x"}) {
         const auto mark = label.rfind(offset);
@@ -28,8 +28,8 @@ std::size_t offsetMark(std::string_view label) {
 
 bool isAddress(std::string_view label) { return label.starts_with("0x") && isHex(label.substr(2)); }
 
-/// What names the debug file of a module: the GUID and age of its PDB, or its build-id, and failing that the time stamp
-/// and the size of the image. Empty: nothing does.
+/// The identity of a module's debug file: the GUID and age of its PDB, or its build-id, or else the time stamp and size
+/// of the image. Empty: unknown.
 std::string identityText(const ModuleIdentity& identity) {
     if (!identity.pdbName.empty())
         return fmt::format("{} {} {}", toString(identity.pdbGuid), identity.pdbAge, buildIdOfPdb(identity.pdbName));

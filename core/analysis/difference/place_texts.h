@@ -15,21 +15,21 @@
 
 namespace highwater::analysis {
 
-/// Frames that have no name, and whose offsets mean different code in the traces that are compared.
+/// Unnamed frames whose offsets refer to different code in the compared traces.
 struct MergedFrames {
-    std::size_t frames = 0;        ///< of all traces together: module!+0x1234, each once in its trace
-    std::set<std::string> modules; ///< that they are in
-    std::size_t outside = 0;       ///< frames outside any module, whose addresses mean nothing elsewhere
+    std::size_t frames = 0;        ///< in all traces together: module!+0x1234, counted once per trace
+    std::set<std::string> modules; ///< the modules of these frames
+    std::size_t outside = 0;       ///< frames outside any module, whose addresses are only valid in their trace
 };
 
-/// Knows places of several traces by one number, which are equal where their texts say the same: never by address, pid
-/// or path (docs/numbers.md 15). One thread.
+/// Assigns numbers to places of several traces. Places with the same text have the same number; addresses, pids and
+/// paths do not count (docs/numbers.md 15). One thread.
 class PlaceTexts {
   public:
-    /// `query` must outlive it. Traces are numbered: those before, then those after.
+    /// `query` must outlive it. Trace numbers: those before, then those after.
     explicit PlaceTexts(const DifferenceQuery& query);
 
-    /// The modules of these processes of a trace take part. All of them, before the first frame is asked for.
+    /// Adds the modules of these processes of a trace. Call this for all traces before the first call of frame().
     void addModulesOf(std::size_t trace, const std::set<std::uint32_t>& processes);
 
     /// A frame of a stack column.
@@ -37,33 +37,33 @@ class PlaceTexts {
     [[nodiscard]] std::uint32_t process(std::size_t trace, std::string_view name);
     [[nodiscard]] std::uint32_t other(std::string_view text);
 
-    /// As it was met first; of a function that is inlined here and not there, without the mark.
+    /// The text at first use; without the mark for a function that is inlined only in some places.
     [[nodiscard]] std::string text(std::uint32_t place) const;
     [[nodiscard]] const MergedFrames& merged() const { return merged_; }
-    /// By line of the renames: whether a frame or a process before was called so.
+    /// By line of the renames: whether it matches a frame or a process of the side before.
     [[nodiscard]] const std::vector<bool>& usedRenames() const { return usedRenames_; }
 
   private:
     struct Place {
         std::string text;
-        bool isInlined = false; ///< everywhere
+        bool isInlined = false; ///< in all places
     };
     [[nodiscard]] const ComparedTrace& traceOf(std::size_t trace) const;
     [[nodiscard]] bool isRenamed(std::size_t trace) const;
     void noteUse(std::optional<std::size_t> line);
     [[nodiscard]] std::uint32_t find(std::size_t trace, std::string label);
-    /// Without offsets and addresses that say nothing.
+    /// Removes offsets and addresses that are not comparable.
     [[nodiscard]] std::string comparable(std::string label);
     [[nodiscard]] bool isSameEverywhere(const std::string& module);
     std::uint32_t intern(std::string key, std::string text, bool isInlined);
 
     const DifferenceQuery& query_;
-    bool isOneTrace_; ///< then offsets and addresses say what they say
+    bool isOneTrace_; ///< offsets and addresses are comparable
     std::vector<Place> places_;
     tsl::robin_map<std::string, std::uint32_t, SeededHash> ids_;                     ///< by placeKey()
     std::vector<std::vector<std::uint32_t>> ofLabels_;                               ///< by trace and label
     std::map<std::string, std::map<std::size_t, std::set<std::string>>> identities_; ///< by module and trace
-    std::map<std::string, bool> isSame_; ///< by module, as far as it was asked for
+    std::map<std::string, bool> isSame_;                                             ///< by module, if requested
     MergedFrames merged_;
     std::vector<bool> usedRenames_;
 };

@@ -11,7 +11,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Where to divide a line is tried at each sign.
+/// Limits the work because each sign is tried as the divider of a line.
 constexpr std::size_t kLongestRename = 16'384;
 
 using Sides = std::pair<std::string, std::string>;
@@ -23,7 +23,7 @@ std::string quoted(std::string_view text) {
     return quoted + '"';
 }
 
-/// What stands in quotes at the begin of the text, which is taken off it. Nothing: no end quote.
+/// Removes the quoted text at the start of `text` and returns its content. Nothing: no closing quote.
 std::optional<std::string> takeQuoted(std::string_view& text) {
     std::string inner;
     for (std::size_t i = 1; i < text.size(); ++i) {
@@ -36,7 +36,7 @@ std::optional<std::string> takeQuoted(std::string_view& text) {
     return std::nullopt;
 }
 
-/// A whole side. Nothing: quotes that do not end, or end too early.
+/// A whole side. Nothing: a quote is not closed, or is closed too early.
 std::optional<std::string> sideOf(std::string_view text) {
     text = trimmed(text);
     if (!text.starts_with('"')) return std::string(text);
@@ -51,7 +51,7 @@ std::optional<Sides> divideAt(std::string_view line, std::size_t sign) {
     return Sides{*std::move(before), *std::move(after)};
 }
 
-/// The only place of a text that is searched for in another; npos: there is none, or several.
+/// The only occurrence of `text` in `line`; npos: none, or several.
 std::size_t onlyPlaceOf(std::string_view text, std::string_view line) {
     const auto place = line.find(text);
     return place == std::string_view::npos || line.find(text, place + 1) != std::string_view::npos
@@ -59,7 +59,7 @@ std::size_t onlyPlaceOf(std::string_view text, std::string_view line) {
                : place;
 }
 
-/// Operators of C++ have the sign in their names: quotes, or blanks on both sides, tell which one divides.
+/// Names of C++ operators contain the sign. Quotes, or blanks on both sides, identify the divider.
 std::optional<Sides> divided(std::string_view line) {
     if (line.starts_with('"')) {
         auto rest = line;
@@ -81,7 +81,7 @@ std::optional<Sides> divided(std::string_view line) {
     return narrow == std::string_view::npos ? std::nullopt : divideAt(line, narrow);
 }
 
-/// A name of a module, or a module and a function.
+/// A module name, or a module and a function.
 bool isPlace(std::string_view text) {
     const auto mark = text.find('!');
     return !text.empty() && mark != 0 && mark != text.size() - 1;
@@ -107,9 +107,9 @@ Result<Renames> Renames::parse(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
         if (line.size() > kLongestRename)
-            return wrongLine(number, startOfText(line, 60), "longer than names of functions are");
+            return wrongLine(number, startOfText(line, 60), "the line is too long for function names");
         const auto sides = divided(line);
-        if (!sides) return wrongLine(number, line, "not old = new");
+        if (!sides) return wrongLine(number, line, "expected old = new");
         if (const auto added = renames.add(sides->first, sides->second); !added.hasValue())
             return wrongLine(number, line, added.error().message);
     }
@@ -118,15 +118,15 @@ Result<Renames> Renames::parse(std::string_view text) {
 
 Result<void> Renames::add(std::string_view before, std::string_view after) {
     const auto refusal = [](const char* why) { return Error{ErrorKind::Usage, why}; };
-    if (!isPlace(before) || !isPlace(after)) return refusal("not a module, and not module!function");
+    if (!isPlace(before) || !isPlace(after)) return refusal("expected a module or module!function");
     const bool isFunction = before.find('!') != std::string_view::npos;
     if (isFunction != (after.find('!') != std::string_view::npos))
-        return refusal("a function on one side and a module on the other");
+        return refusal("one side is a function and the other is a module");
     if (before.find('\n') != std::string_view::npos || after.find('\n') != std::string_view::npos)
-        return refusal("names of several lines have no line");
+        return refusal("a name cannot contain a line break");
     auto& names = isFunction ? functions_ : modules_;
     if (!names.try_emplace(placeKey(before), lines_.size()).second)
-        return refusal("what is on the left was renamed before");
+        return refusal("the name on the left is already renamed");
     lines_.push_back({std::string(before), std::string(after)});
     return {};
 }

@@ -11,54 +11,53 @@
 
 namespace highwater::analysis {
 
-/// What was called otherwise before: functions and modules, and processes, which are called as their modules. Any
-/// thread once nothing is added any more.
+/// Former and current names of functions, modules and processes, which are renamed like modules. Any thread after the
+/// last add().
 class Renames {
   public:
-    /// A line each: `module!old = module!new` of a function, `old.dll = new.dll` of a module; blank lines and lines
-    /// that begin with # mean nothing. In a line with several `=` the one between blanks counts. A side that begins
-    /// with
-    /// `"` reaches to the next `"`, and is what stands between; `""` in it is one. Error (Usage): the first wrong line,
-    /// by its number.
+    /// Parses one rename per line: `module!old = module!new` for a function, `old.dll = new.dll` for a module. Blank
+    /// lines and lines that start with # are ignored. In a line with several `=`, the one between blanks counts. A side
+    /// that starts with `"` is quoted up to the next `"`; `""` inside is one quote. Error (Usage): the first wrong
+    /// line, with its number.
     static Result<Renames> parse(std::string_view text);
 
-    /// One more. Error (Usage): why it is none, without its words.
+    /// Adds a rename. Error (Usage): the reason, without the names.
     Result<void> add(std::string_view before, std::string_view after);
     struct Line {
         std::string before;
         std::string after;
         friend bool operator==(const Line&, const Line&) = default;
     };
-    /// As they were added.
+    /// In the order in which they were added.
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
-    /// What parse() reads as the same renames.
+    /// A text that parse() reads as the same renames.
     [[nodiscard]] std::string text() const;
 
-    /// A line that parse() reads as this rename, with quotes where it needs them; neither side has line breaks.
+    /// A line that parse() reads as this rename, with quotes where necessary. Neither side contains line breaks.
     [[nodiscard]] static std::string lineOf(std::string_view before, std::string_view after);
 
     [[nodiscard]] bool isEmpty() const { return lines_.empty(); }
-    /// Which of lines() gives a function (`module!function`) or a module another name: a function that has no line
-    /// keeps its name in a renamed module. Nothing: none does.
+    /// The line in lines() that renames a function (`module!function`) or a module. A function without a line keeps its
+    /// name in a renamed module. Nothing: not renamed.
     [[nodiscard]] std::optional<std::size_t> lineOfFunction(std::string_view label) const;
     [[nodiscard]] std::optional<std::size_t> lineOfModule(std::string_view name) const;
-    /// The present name of a module or a process.
+    /// The current name of a module or a process.
     [[nodiscard]] std::string moduleName(std::string_view name) const;
-    /// `module!function` as it is called now.
+    /// The current name of `module!function`.
     [[nodiscard]] std::string functionName(std::string_view label) const;
 
-    /// What the module was called that is called so now; the name itself, if none was.
+    /// The former name of a module with this current name; the name itself if it was not renamed.
     [[nodiscard]] std::string formerModuleName(std::string_view name) const;
 
   private:
     std::vector<Line> lines_;
     using LineNumbers = std::map<std::string, std::size_t, std::less<>>;
-    LineNumbers functions_; ///< by placeKey() of what was before
-    LineNumbers modules_;   ///< by its name in small letters
+    LineNumbers functions_; ///< by placeKey() of the former name
+    LineNumbers modules_;   ///< by lowercase name
 };
 
-/// By what a label, or the name of a module or a process, is compared: names of modules and processes in small letters
-/// (`module!` of a label; all of a name, which has no `!`), functions as they are.
+/// The key for comparing a label, or the name of a module or a process: names of modules and processes in lowercase
+/// (`module!` of a label; the whole name, which has no `!`), functions unchanged.
 [[nodiscard]] std::string placeKey(std::string_view label);
 
 } // namespace highwater::analysis

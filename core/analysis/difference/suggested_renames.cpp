@@ -22,7 +22,7 @@ std::string lettersOf(std::string_view name) {
     return letters;
 }
 
-/// The letters of the longest common subsequence.
+/// Based on the longest common subsequence.
 double likeness(std::string_view a, std::string_view b) {
     a = a.substr(0, kMostLetters);
     b = b.substr(0, kMostLetters);
@@ -40,11 +40,11 @@ std::string reasonOf(const SuggestedRename& suggestion) {
     const auto& [kind, before, after] = suggestion;
     switch (kind) {
     case Kind::Program:
-        return fmt::format("{} was recorded before and {} after: compare them as one program?", before, after);
+        return fmt::format("{} was recorded before and {} after. Compare them as one program?", before, after);
     case Kind::Module:
-        return fmt::format("{} is gone and {} is new: is it the same module?", before, after);
+        return fmt::format("{} is gone and {} is new. Is it the same module?", before, after);
     case Kind::Function:
-        return fmt::format("{} is gone and {} is new between the same functions: was it renamed?", before, after);
+        return fmt::format("{} is gone and {} is new between the same functions. Was it renamed?", before, after);
     }
     return {};
 }

@@ -7,22 +7,22 @@
 
 namespace highwater::analysis {
 
-/// A line of Renames that may be meant: docs/numbers.md 15 says when one is suggested.
+/// A suggested line for Renames. docs/numbers.md 15 defines when it is suggested.
 struct SuggestedRename {
     enum class Kind : std::uint8_t { Program, Module, Function };
     Kind kind = Kind::Function;
-    std::string before; ///< as the side before calls it, without any renames
+    std::string before; ///< name on the side before, without any renames
     std::string after;
     friend bool operator==(const SuggestedRename&, const SuggestedRename&) = default;
 };
 
-/// "before recorded app-1.0, after app-2.0", "app!load is gone and app!read is new, with the same neighbours".
+/// "app-1.0 was recorded before and app-2.0 after. ...", "app!load is gone and app!read is new ...".
 [[nodiscard]] std::string reasonOf(const SuggestedRename& suggestion);
 
-/// How alike two names are, from 0 to 1: how many letters of the longer one stay if one is made of the other. Of long
-/// names their beginning counts.
+/// Similarity of two names, from 0 to 1: the share of the letters of the longer name that remain if one is changed into
+/// the other. Only the start of long names counts.
 [[nodiscard]] double likeness(std::string_view a, std::string_view b);
-/// The letters of a name, small: what names of two versions of a module have in common.
+/// The letters of a name, in lowercase: usually equal in names of two versions of a module.
 [[nodiscard]] std::string lettersOf(std::string_view name);
 
 } // namespace highwater::analysis

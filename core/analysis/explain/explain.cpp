@@ -16,24 +16,24 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::size_t kMostSuspects = 3;
-constexpr std::size_t kAllJudged = 4096; ///< more than leaks judges
+constexpr std::size_t kAllJudged = 4096; ///< more than the leak search judges
 
-/// Behind "12 of them".
+/// Follows the count of stacks, as in "12 levelled off".
 std::string_view excuse(LeakVerdict verdict) {
     switch (verdict) {
     case LeakVerdict::LevelledOff:
         return "levelled off";
     case LeakVerdict::Renewed:
-        return "coming and going, as in a cache";
+        return "allocated and freed repeatedly as in a cache";
     case LeakVerdict::Sawtooth:
-        return "filled and emptied again";
+        return "filled and emptied repeatedly";
     case LeakVerdict::StartUp:
-        return "made when their process began";
+        return "allocated at process start";
     case LeakVerdict::LostFrees:
-        return "that may only lack frees that were lost";
+        return "possibly explained by lost frees";
     case LeakVerdict::Kept:
     case LeakVerdict::TooEarly:
-        return "with less than a thousandth of it";
+        return "with less than a thousandth of the kept memory";
     case LeakVerdict::Growing:
         break;
     }
@@ -49,12 +49,12 @@ std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& q
     }
     if (answer.judged == 0 && answer.suppressed.stacks > 0) return "All stacks that keep memory are suppressed.";
     if (answer.judged == 0)
-        return "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows "
-               "in an interval that ends before.";
+        return "No memory that was allocated in the interval is kept at its end. To see memory that a program frees on "
+               "exit, choose an interval that ends earlier.";
     std::vector<std::string> excuses;
     for (const auto& [verdict, count] : answer.others)
         excuses.push_back(fmt::format("{} {}", count, excuse(verdict)));
-    return fmt::format("No stack is suspect. Stacks that keep memory: {}.", fmt::join(excuses, ", "));
+    return fmt::format("No stack is a suspect. Stacks that keep memory: {}.", fmt::join(excuses, ", "));
 }
 
 void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
@@ -73,7 +73,7 @@ void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
     }
 }
 
-/// Modules of "module!+0x12"; code outside any module has no name that could be found.
+/// Modules of "module!+0x12". Code outside any module has no name that symbols could provide.
 void addNames(const std::vector<std::string>& stack, std::set<std::string>& seen, UnnamedFrames& names) {
     for (const auto& frame : stack) {
         const auto mark = frame.find('!');

@@ -11,27 +11,27 @@
 
 namespace highwater::analysis {
 
-/// What of the frames that an explanation shows has no name.
+/// The unnamed frames in an explanation.
 struct UnnamedFrames {
-    std::size_t frames = 0;           ///< different ones that are shown
-    std::size_t unnamed = 0;          ///< of these
-    std::vector<std::string> modules; ///< theirs, in the order in which they are met
+    std::size_t frames = 0;           ///< distinct frames shown
+    std::size_t unnamed = 0;          ///< those without a name
+    std::vector<std::string> modules; ///< their modules, in the order of appearance
 };
 
-/// What is wrong in an interval. A plain value.
+/// The problems of an interval. A plain value.
 struct Explanation {
     Table table = Table::Heap;
-    TimeRange interval; ///< as far as the trace goes
+    TimeRange interval; ///< limited to the extent of the trace
     SurgeReport rise;
-    std::size_t judged = 0;                                  ///< stacks that keep what they allocated
-    SuppressedLeaks suppressed;                              ///< that are not judged
+    std::size_t judged = 0;                                  ///< stacks that keep memory that they allocated
+    SuppressedLeaks suppressed;                              ///< stacks that are not judged
     std::vector<LeakSuspect> suspects;                       ///< at most three
-    std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the stacks that are none, and how many
-    std::string whyNone;                                     ///< why there are no suspects; else empty
+    std::vector<std::pair<LeakVerdict, std::size_t>> others; ///< verdicts on the other stacks, with their counts
+    std::string whyNone;                                     ///< the reason, if there are no suspects; otherwise empty
     UnnamedFrames names;
 };
 
-/// The surge and the suspects of leaks. `query.most` means nothing here. Any thread. Errors: Cancelled, Usage.
+/// The surge and the leak suspects. Ignores `query.most`. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels,
                                           const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -10,16 +10,16 @@
 namespace highwater::analysis {
 namespace {
 
-/// What is known of one process at an instant. Sums wrap: sizes come from files.
+/// The state of one process at an instant. Sums wrap because sizes come from files.
 struct Course {
     ProcessRise rise;
-    TraceTime end = kNever;   ///< of the process
-    std::uint64_t level = 0;  ///< outstanding
-    std::uint64_t lowest = 0; ///< from where it can rise
+    TraceTime end = kNever;   ///< end of the process
+    std::uint64_t level = 0;  ///< outstanding bytes
+    std::uint64_t lowest = 0; ///< the level from which it can rise
     TraceTime lowestAt{};
-    // Of the instant that is being read:
+    // For the current instant:
     std::uint64_t change = 0;
-    std::uint64_t olderEnds = 0; ///< what ends then of rows that began before: no part that begins then has them
+    std::uint64_t olderEnds = 0; ///< ends of rows that no part starting at this instant contains
     bool isTouched = false;
 
     void closeInstant(TraceTime time) {
@@ -41,7 +41,7 @@ struct Course {
     }
 };
 
-/// Goes through the events of an interval in the order of time, instant by instant.
+/// Visits the events of an interval in time order, instant by instant.
 class RiseSweep {
   public:
     explicit RiseSweep(const RowSelection& selection)
@@ -116,7 +116,7 @@ class RiseSweep {
     void take(const RowEvent& event) {
         const bool isBegin = event.kind == RowEvent::Kind::Begin;
         const auto end = rows_.end(event.row);
-        // What was not published yet, as in RowSweep.
+        // Skips unpublished events, as in RowSweep.
         if (!isBegin && (event.time >= rows_.view().horizon || event.time > end)) return;
         if (!isSelected_.empty() && !isSelected_[event.row]) return;
         const auto cell = population_.cellOf(event.row);
@@ -141,7 +141,7 @@ class RiseSweep {
     const IntervalRows& rows_;
     std::vector<Course> courses_;
     std::vector<std::uint32_t> courseOfCell_;
-    std::vector<bool> isSelected_; ///< rows, where the filter tells rows of a cell apart; else empty
+    std::vector<bool> isSelected_; ///< rows, if the filter distinguishes rows of a cell; otherwise empty
     std::vector<std::uint32_t> touched_;
 };
 

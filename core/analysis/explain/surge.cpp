@@ -34,7 +34,7 @@ struct Part {
     std::uint64_t bytes = 0; ///< signed, as two's complement
 };
 
-/// The Impacting Size of each cell; of a filter that tells rows apart only that of the rows that pass.
+/// The Impacting Size of each cell; if the filter distinguishes rows, only of the rows that match.
 std::vector<std::uint64_t> impactsOf(const RowSelection& selection) {
     std::vector<std::uint64_t> bytes(selection.cells().size());
     if (!selection.singleRows()) {
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> impactsOf(const RowSelection& selection) {
     return bytes;
 }
 
-/// By stack, those that rose most first.
+/// By stack, largest rise first.
 std::vector<Part> partsOf(const RowSelection& selection, ProcessIndex process, std::uint64_t& total) {
     std::map<Frames, Part, FramesLess> byStack;
     const auto impacts = impactsOf(selection);
@@ -70,7 +70,8 @@ std::vector<Part> partsOf(const RowSelection& selection, ProcessIndex process, s
     return parts;
 }
 
-/// Those that made it, with their names. False: nothing rose in the part after all, as the filter speaks of intervals.
+/// Adds the stacks that caused the surge, with their names. False: nothing rose in the part after all because the
+/// filter depends on the interval.
 bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection& selection, OwnerFrames& owners,
                Surge& surge) {
     std::uint64_t total = 0;
@@ -97,7 +98,7 @@ bool addStacks(FrameLabels& labels, const SurgeQuery& query, const RowSelection&
 Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
                               const std::stop_token& stop) {
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "What rises is what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot explain growth in this table. Use virtualalloc or heap."};
     SurgeReport report;
     const TimeRange interval{query.interval.start,
                              std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
@@ -109,7 +110,7 @@ Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& l
         return std::tuple(-a.bytes, -static_cast<double>(a.rows)) < std::tuple(-b.bytes, -static_cast<double>(b.rows));
     });
     for (const auto& rise : *rises) {
-        if (rise.rows == 0) continue; // of a cell none of whose rows passed
+        if (rise.rows == 0) continue; // no row of its cell matched
         report.programs.push_back({whole->reader().text(Column::Process, rise.process.value), rise.rows});
     }
     if (rises->empty() || rises->front().bytes <= 0) return report;

@@ -16,27 +16,27 @@
 
 namespace highwater::analysis {
 
-/// When did memory rise most, and by whom? A plain value.
+/// A question for the largest rise of memory and its cause. A plain value.
 struct SurgeQuery {
     Table table = Table::Heap; ///< not Frees
     TimeRange interval;
     RowFilter filter;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< skipped to find owners; null: none
     std::size_t most = 3;                                   ///< stacks
-    SharedMarks marks;                                      ///< of the trace, for filters that ask about them
-    OwnerChoices owners = {};                               ///< what the user says of owners and wrappers
+    SharedMarks marks;                                      ///< marks in the trace, for filters that use them
+    OwnerChoices owners = {};                               ///< the user's choice of owners and wrappers
 };
 
-/// What one stack has to do with a surge.
+/// The share of one stack in a surge.
 struct SurgeStack {
     std::string owner;              ///< "module.dll!function"
     std::vector<std::string> stack; ///< innermost first, with allocator frames
-    std::size_t ownerFrame = 0;     ///< of `stack`
+    std::size_t ownerFrame = 0;     ///< in `stack`
     SignedByteCount bytes = 0;      ///< its Impacting Size in the part
-    double share = 0;               ///< of the bytes of the surge; above 1 where others fell meanwhile
+    double share = 0;               ///< share of the surge's bytes; above 1 if other stacks fell meanwhile
 };
 
-/// The largest rise of what one process has outstanding (docs/numbers.md 13).
+/// The largest rise in outstanding bytes of one process (docs/numbers.md 13).
 struct Surge {
     ProcessIndex process;
     std::string processText; ///< "name.exe (pid)"
@@ -45,23 +45,22 @@ struct Surge {
     SignedByteCount startBytes = 0;
     SignedByteCount endBytes = 0;   ///< startBytes + bytes
     SignedByteCount lastBytes = 0;  ///< outstanding at the end of the interval, or before the process ended
-    std::size_t stackCount = 0;     ///< that rose
-    std::vector<SurgeStack> stacks; ///< those that rose most, the first most of all
+    std::size_t stackCount = 0;     ///< stacks that rose
+    std::vector<SurgeStack> stacks; ///< the stacks with the largest rise, largest first
 };
 
-/// A process that has rows in the interval.
+/// A process with rows in the interval.
 struct ProgramRows {
     std::string process; ///< "name.exe (pid)"
     std::uint64_t rows = 0;
 };
 
 struct SurgeReport {
-    std::optional<Surge> surge;        ///< of the process that rose most; nothing: nothing rose
-    std::vector<ProgramRows> programs; ///< by their rise, then by their rows
+    std::optional<Surge> surge;        ///< for the process with the largest rise; nothing: no rise
+    std::vector<ProgramRows> programs; ///< by rise, then by rows
 };
 
-/// Two passes over the interval, one of them over its events in the order of time. Any thread. Errors: Cancelled,
-/// Usage.
+/// Two passes over the interval, one of them over its events in time order. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels,
                                             const SurgeQuery& query, const std::stop_token& stop = {});
 

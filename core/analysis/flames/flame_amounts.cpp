@@ -25,14 +25,14 @@ SignedByteCount amountIn(const Sums& sums, Column measure) {
     }
 }
 
-/// What every row holds at one instant, summed by cell.
+/// The amounts of all rows at one instant, summed by cell.
 class InstantAmounts {
   public:
     InstantAmounts(const RowSelection& selection, const RowPopulation& population, const CellIndex& index,
                    std::size_t cells)
         : selection_(selection), population_(population), index_(index), amounts_(cells) {}
 
-    /// All that happened before t; false when stopped.
+    /// Adds everything before t. False: stopped.
     bool takeBefore(TraceTime t, const std::stop_token& stop) {
         if (!selection_.singleRows()) return takeMembersBefore(t, stop);
         std::uint32_t seen = 0;
@@ -42,10 +42,10 @@ class InstantAmounts {
         }
         return true;
     }
-    /// What happens at t, event by event, as far as the sum is highest first. Ends of processes come last and take
-    /// only away.
+    /// Adds the events at t one by one, up to the point where the sum is highest. Ends of processes come last and only
+    /// reduce it.
     void riseAt(TraceTime t) {
-        if (t.ns >= population_.rows().bounds().t1) return; // an interval without length
+        if (t.ns >= population_.rows().bounds().t1) return; // an interval of length 0
         const auto& view = population_.rows().view();
         std::uint64_t level = 0;
         SignedByteCount highest = 0; // above the level before t
@@ -87,7 +87,7 @@ class InstantAmounts {
         const auto& rows = population_.rows();
         return rows.view().begin(row) < t ? rows.view().size(row) - rows.releasedBefore(row, t) : 0;
     }
-    /// As in RowSweep: releases that are published, and not of what the end of a process released before.
+    /// As in RowSweep: counts published releases, unless the end of the process released the row before.
     [[nodiscard]] bool counts(const RowEvent& event) const {
         const auto& rows = population_.rows();
         return event.kind == RowEvent::Kind::Begin ||
@@ -110,7 +110,7 @@ class InstantAmounts {
     std::vector<std::uint64_t> amounts_;
 };
 
-/// Nothing when stopped.
+/// Nothing: stopped.
 std::optional<TraceTime> peakTimeOf(const RowSelection& selection, Table table, const std::stop_token& stop) {
     Query query;
     query.table = table;
@@ -134,7 +134,7 @@ std::optional<FlameAmounts> flameAmountsOf(const RowSelection& selection, Table 
         for (const auto row : *selection.singleRows()) {
             if (++seen % kStopEvery == 0 && stop.stop_requested()) return std::nullopt;
             const auto facts = selection.population().facts(row);
-            const auto cell = index.cellOf(facts.key, answer.cells); // grows the cells
+            const auto cell = index.cellOf(facts.key, answer.cells); // may append a cell
             answer.cells[cell].sums += facts.sums;
         }
     }

@@ -8,14 +8,14 @@
 
 namespace highwater::analysis {
 
-/// What each cell of a selection holds, of those rows that are selected.
+/// The amounts of the cells of a selection, for the selected rows.
 struct FlameAmounts {
     Cells cells;
     std::vector<SignedByteCount> amounts; ///< by cell
-    std::optional<TraceTime> peakTime;    ///< of Peak Size
+    std::optional<TraceTime> peakTime;    ///< for Peak Size
 };
 
-/// Of Peak Size: what is outstanding when all of it together is at its peak first, to the event. Nothing when stopped.
+/// For Peak Size: the amounts at the first peak of their sum, exact to the event. Nothing: stopped.
 [[nodiscard]] std::optional<FlameAmounts> flameAmountsOf(const RowSelection& selection, Table table, Column measure,
                                                          const std::stop_token& stop);
 

@@ -9,7 +9,7 @@ double FlameLayout::pixelsOf(std::uint64_t width) const {
     return static_cast<double>(width) / static_cast<double>(tree_.nodes[window_.zoom].width) * window_.width;
 }
 
-/// Signed: frames beside the zoom lie left or right of the window.
+/// Signed because frames beside the zoomed frame are left or right of the window.
 double FlameLayout::xOf(std::uint64_t place) const {
     const auto& zoom = tree_.nodes[window_.zoom];
     const auto away = static_cast<std::int64_t>(place - zoom.begin);
@@ -50,7 +50,7 @@ std::optional<FlameBox> FlameLayout::at(double x, std::uint32_t row) const {
             std::partition_point(first, last, [&](const FlameNode& each) { return xOf(each.begin + each.width) <= x; });
         if (child == last) return std::nullopt;
         if (pixelsOf(child->width) < window_.narrowest) {
-            if (of.depth + 1 < row) return std::nullopt; // within what is drawn as one
+            if (of.depth + 1 < row) return std::nullopt; // inside frames that are drawn as one
             const auto narrow = std::partition_point(
                 first, last, [&](const FlameNode& each) { return pixelsOf(each.width) >= window_.narrowest; });
             std::uint64_t frames = 0;

@@ -7,36 +7,37 @@
 
 namespace highwater::analysis {
 
-/// What of a tree is looked at, and how large.
+/// The visible part of a tree, and its size.
 struct FlameWindow {
-    std::uint32_t zoom = FlameTree::kRoot; ///< as wide as all; what it lies in is as wide
+    std::uint32_t zoom = FlameTree::kRoot; ///< has the full width; frames that contain it, too
     double width = 0;                      ///< pixels
     std::uint32_t firstRow = 0;            ///< rows are depths: the root is in row 0
     std::uint32_t lastRow = 0xFFFFFFFFu;   ///< inclusive
-    double narrowest = 1;                  ///< pixels; what is narrower is drawn as one
+    double narrowest = 1;                  ///< pixels; narrower frames are drawn as one
 };
 
-/// One thing to draw.
+/// One box to draw.
 struct FlameBox {
-    std::uint32_t node = 0; ///< of several: the first, which is the widest
+    std::uint32_t node = 0; ///< for several frames: the first, which is the widest
     std::uint32_t row = 0;
     double left = 0; ///< pixels
     double right = 0;
-    std::uint64_t merged = 0;   ///< 0: the node alone; else how many frames are drawn as one, those within them, too
-    std::uint64_t width = 0;    ///< of the node, or of all that are drawn as one
-    std::uint32_t lastNode = 0; ///< of several: the last one
+    std::uint64_t merged = 0; ///< 0: only the node; otherwise the number of frames drawn as one, including nested ones
+    std::uint64_t width = 0;  ///< width of the node, or of all frames drawn as one
+    std::uint32_t lastNode = 0; ///< for several frames: the last one
 
     [[nodiscard]] bool isMerged() const { return merged > 0; }
 };
 
-/// Where frames stand. The children of a frame become narrower from left to right: all from the first that is too
-/// narrow on are one box. So this takes time with what is seen, not with the tree. Pure; any thread.
+/// The positions of frames. The children of a frame become narrower from left to right, so all from the first one that
+/// is too narrow form one box. The time is therefore proportional to the visible boxes, not to the tree. Pure; any
+/// thread.
 class FlameLayout {
   public:
-    /// tree must outlive it.
+    /// `tree` must outlive it.
     FlameLayout(const FlameTree& tree, const FlameWindow& window) : tree_(tree), window_(window) {}
 
-    /// visit(FlameBox) for all that is seen, what lies within a box after it.
+    /// Calls visit(FlameBox) for every visible box; nested boxes follow the box that contains them.
     template <typename Visit>
     void visit(Visit visit) const {
         if (tree_.isEmpty() || window_.width <= 0) return;
@@ -46,9 +47,10 @@ class FlameLayout {
         }
         visitBelow(window_.zoom, visit);
     }
-    /// The box at a place; none: nothing is there.
+    /// The box at a position; none: no box.
     [[nodiscard]] std::optional<FlameBox> at(double x, std::uint32_t row) const;
-    /// Also of frames that are too narrow to be drawn alone; of what lies around the zoom the whole width.
+    /// Also for frames that are too narrow to be drawn by themselves. Frames around the zoomed frame have the full
+    /// width.
     [[nodiscard]] FlameBox boxOf(std::uint32_t node) const;
 
   private:
@@ -59,7 +61,7 @@ class FlameLayout {
     [[nodiscard]] bool isAround(std::uint32_t node) const;
     [[nodiscard]] double xOf(std::uint64_t place) const;
     [[nodiscard]] double pixelsOf(std::uint64_t width) const;
-    /// Of the children from `first` on.
+    /// The box for the children from `first` on.
     [[nodiscard]] FlameBox boxOfRest(std::uint32_t parent, std::uint32_t first, std::uint64_t framesBefore) const;
 
     template <typename Visit>

@@ -48,7 +48,7 @@ void FlamePaths::add(const Numbers& numbers, const FlameAmounts& amounts, Of of)
     }
 }
 
-/// A stack that ends where another goes on comes first, so that what ends in a frame stands before what is within it.
+/// A stack that is a prefix of another comes first, so that the rows that end in a frame precede its nested frames.
 int FlamePaths::compare(const Path& a, const Path& b) const {
     for (std::size_t k = 0; k < keys_.size(); ++k) {
         const auto left = segments_[a.segments + k];
@@ -110,7 +110,7 @@ void FlamePaths::joinEqual() {
     paths_.resize(kept);
 }
 
-/// Sizes come from files: widths that do not fit together are all drawn at a smaller scale.
+/// Sizes come from files. If the sum of widths would overflow, all are drawn at a smaller scale.
 unsigned FlamePaths::shiftThatFits() const {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     for (unsigned shift = 0;; ++shift) {
@@ -165,7 +165,8 @@ FlamePaths::Values FlamePaths::valuesOf(const Range& range) const {
         values.ownBefore = static_cast<SignedByteCount>(paths_[range.first].before);
     }
     if (values.width == 0) return values;
-    // The first path in it brings all its steps below the range's own, whatever it shares with one before it.
+    // The first path in a range adds all its steps below the range's own, regardless of steps shared with an earlier
+    // path.
     const auto wide = first.nextWide;
     values.frames = last.frames - sums_[wide + 1].frames + lengthOf(paths_[wide]) - range.depth + 1;
     return values;
@@ -180,7 +181,7 @@ std::optional<FlamePaths::Step> FlamePaths::stepOf(std::uint32_t path, const Ran
     return Step{key, 0, segment(path, key).front()};
 }
 
-/// Paths with the same step are neighbours: the end is searched for, near at first.
+/// Paths with the same step are adjacent. Searches for their end, starting near the first.
 std::uint32_t FlamePaths::endOf(std::uint32_t first, const Range& range, const Step& step) const {
     std::uint32_t reach = 1;
     auto low = first;

@@ -12,7 +12,7 @@ FlameMatches findInFlames(const FlameTree& tree, std::string_view text) {
     std::vector<std::uint8_t> ofLabel;
     for (const auto& label : tree.labels)
         ofLabel.push_back(lowered(label.text).find(wanted) != std::string::npos ? 1 : 0);
-    std::vector<std::uint8_t> isWithin(tree.nodes.size(), 0); // a match; parents come before their children
+    std::vector<std::uint8_t> isWithin(tree.nodes.size(), 0); // a match; parents precede their children
     for (std::uint32_t node = 1; node < tree.nodes.size(); ++node) {
         const auto& of = tree.nodes[node];
         isWithin[node] = isWithin[of.parent];

@@ -8,15 +8,15 @@
 
 namespace highwater::analysis {
 
-/// Frames of which the text has some words in it.
+/// Frames whose text contains the search text.
 struct FlameMatches {
-    std::vector<std::uint8_t> ofNode; ///< by node: 1: it matches
-    std::vector<std::uint32_t> nodes; ///< that match, in the order of the tree
-    std::uint64_t width = 0;          ///< of all matches; one within another counts once
-    double share = 0;                 ///< of the whole
+    std::vector<std::uint8_t> ofNode; ///< by node; 1: match
+    std::vector<std::uint32_t> nodes; ///< matching nodes, in tree order
+    std::uint64_t width = 0;          ///< sum of all matches; nested matches count once
+    double share = 0;                 ///< share of the whole
 };
 
-/// Case does not count. Of no text: nothing matches. Any thread.
+/// Case-insensitive. An empty text matches nothing. Any thread.
 [[nodiscard]] FlameMatches findInFlames(const FlameTree& tree, std::string_view text);
 
 } // namespace highwater::analysis

@@ -9,11 +9,12 @@
 namespace highwater::analysis {
 namespace {
 
-/// Widths by their size, a sixteenth of a power of two each: to find how wide frames must be for all to have room.
+/// A histogram of widths with sixteen bins per power of two, to find the least width for which all frames fit the
+/// limit.
 class WidthHistogram {
   public:
     void add(std::uint64_t width) { ++counts_[bucketOf(width)]; }
-    /// No more than `most` are that wide.
+    /// At most `most` frames are that wide.
     [[nodiscard]] std::uint64_t narrowest(std::uint64_t most) const {
         std::uint64_t frames = 0;
         auto bucket = counts_.size();
@@ -111,7 +112,7 @@ void FlameTreeBuilder::addChildren(FlameTree& tree, std::uint32_t parent) {
     if (more.frames > 0) children.push_back({{}, more});
     std::stable_sort(children.begin(), children.end(), [&](const Child& a, const Child& b) {
         if (a.node.width != b.node.width) return a.node.width > b.node.width;
-        // Labels have numbers in the order in which somebody asked for them first.
+        // Label numbers depend on the order of first use, so compare texts.
         if (a.node.isMore() || b.node.isMore()) return b.node.isMore() && !a.node.isMore();
         return tree.labels[a.node.label].text < tree.labels[b.node.label].text;
     });

@@ -12,15 +12,15 @@
 
 namespace highwater::analysis {
 
-/// Makes nodes of paths, level by level. One thread.
+/// Creates nodes from paths, level by level. One thread.
 class FlameTreeBuilder {
   public:
     using TextOf = std::function<std::string(const KeyStep&)>;
-    /// `paths`, which are finished, must outlive it. mostFrames: 0 is all.
+    /// `paths` must be finished and outlive it. mostFrames: 0 means all.
     FlameTreeBuilder(const FlamePaths& paths, TextOf textOf, std::uint64_t mostFrames)
         : paths_(paths), textOf_(std::move(textOf)), most_(mostFrames) {}
 
-    /// Nodes, labels, and what is not drawn. Once. False when stopped.
+    /// Creates nodes and labels, and sums the paths that are not drawn. Call it once. False: stopped.
     bool build(FlameTree& tree, const std::stop_token& stop);
 
   private:

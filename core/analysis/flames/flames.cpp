@@ -18,16 +18,16 @@ constexpr std::array kMeasuresOfFrees{Column::Size, Column::Count};
 std::optional<Error> refusalOf(const FlameQuery& query) {
     for (const auto key : query.keys) {
         if (!isAggregate(key)) continue;
-        return Error{ErrorKind::Usage, fmt::format("Frames cannot be groups of \"{}\": it is a sum over rows.",
+        return Error{ErrorKind::Usage, fmt::format("Cannot group frames by \"{}\" because it is a sum over rows.",
                                                    columnName(query.table, key))};
     }
     const auto known = flameMeasuresOf(query.table);
     if (std::find(known.begin(), known.end(), query.measure) != known.end()) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("Frames of \"{}\" cannot be as wide as \"{}\".", tableTitle(query.table),
-                                               columnName(query.table, query.measure))};
+    return Error{ErrorKind::Usage, fmt::format("A flame graph of \"{}\" cannot show \"{}\" as the frame width.",
+                                               tableTitle(query.table), columnName(query.table, query.measure))};
 }
 
-/// Each once, and none that tells single rows apart: each row would be a frame.
+/// Removes duplicates and columns that distinguish single rows, which would make each row a frame.
 std::vector<Column> keysOf(const FlameQuery& query) {
     std::vector<Column> keys;
     for (const auto key : query.keys) {
@@ -63,7 +63,7 @@ Result<FlameTree> computeFlames(const store::PublishedTrace& trace, FrameLabels&
     if (!amounts) return cancelled();
     paths.add(*now, *amounts, FlamePaths::Of::Now);
     tree.peakTime = amounts->peakTime;
-    std::unique_ptr<RowSelection> before; // its stacks are looked at until the end
+    std::unique_ptr<RowSelection> before; // used until the end for its stacks
     if (query.before) {
         before = TRY(select(trace, labels, query, *query.before, stop));
         const auto amountsBefore = flameAmountsOf(*before, query.table, query.measure, stop);

@@ -14,24 +14,24 @@
 
 namespace highwater::analysis {
 
-/// What frames can be as wide as, the first being what is meant where nothing is said. Of Frees: Size and Count.
+/// The columns that can define the width of frames; the first is the default. For Frees: Size and Count.
 [[nodiscard]] std::span<const Column> flameMeasuresOf(Table table);
 
-/// A question of a flame graph. A plain value.
+/// A question for a flame graph. A plain value.
 struct FlameQuery {
     /// More than any screen has pixels; the rest of each frame is one "(N more)".
     static constexpr std::uint64_t kMostFrames = 200'000;
 
     Table table = Table::Heap;
     TimeRange interval;
-    std::optional<TimeRange> before = std::nullopt; ///< what it is compared with
-    /// What frames are groups of, from the root, as the keys of a table. Columns of single rows are left out.
+    std::optional<TimeRange> before = std::nullopt; ///< the interval to compare with
+    /// The columns that group frames, from the root, like the keys of a table. Columns of single rows are ignored.
     std::vector<Column> keys;
     Column measure = Column::ImpactingSize;
     RowFilter filter = {};
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames = nullptr; ///< for StackBottomUp; null: none are skipped
-    std::uint64_t mostFrames = kMostFrames;                           ///< 0: all of them
+    std::uint64_t mostFrames = kMostFrames;                           ///< 0: all frames
 
     friend bool operator==(const FlameQuery&, const FlameQuery&) = default;
 };

@@ -16,9 +16,9 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr std::uint32_t kKernelRoot = 0xFFFFFFFFu; ///< stands for every root when the address is the kernel's
+constexpr std::uint32_t kKernelRoot = 0xFFFFFFFFu; ///< represents every root if the address is in the kernel
 
-/// Changes whenever a place may change: images, epochs and names of modules, but not threads or the ends of processes.
+/// Changes whenever a place may change: images, epochs and names of modules, but not threads or ends of processes.
 std::uint64_t imagesFingerprint(const store::ProcessTable& processes) {
     std::uint64_t hash = 0;
     const auto add = [&](std::uint64_t value) { hash = seededHash(hash, value); };
@@ -43,7 +43,7 @@ bool areSame(const CodeLocation& a, const CodeLocation& b) {
     return a.address == b.address && a.root == b.root && a.isReturnAddress == b.isReturnAddress;
 }
 
-/// All that depends on generated code.
+/// All fields that depend on generated code.
 auto generatedFacts(const CodeLocation& place) {
     return std::tuple(place.code, place.isStub, place.isBehindEntry, place.ilModule, place.ilAddress,
                       place.isLineUncertain);
@@ -53,10 +53,10 @@ auto generatedFacts(const CodeLocation& place) {
 
 struct CodeLocations::Index {
     using ByAddress = std::set<std::pair<Address, std::uint32_t>>; ///< address and place
-    tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, once there is generated code
+    tsl::robin_map<std::uint32_t, ByAddress> ofProcess;            ///< all places, if there is generated code
     std::size_t listed = 0;                                        ///< places in ofProcess
     store::IdIndex places;                                         ///< a trace may have millions
-    std::optional<store::ImageIndex> images;                       ///< of one table of processes
+    std::optional<store::ImageIndex> images;                       ///< for one table of processes
 };
 
 CodeLocations::CodeLocations() : index_(std::make_unique<Index>()) {}
@@ -71,7 +71,8 @@ void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& pla
     if (isCode) locateGenerated(store::unpackRoot(root), place);
 }
 
-/// What a runtime lists of its precompiled images says more than their exports. What it has generated lies in no image.
+/// A runtime's list of its precompiled images is more precise than their exports. Code that it generated is outside all
+/// images.
 void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) {
     if (code_.isEmpty()) return;
     const auto at = place.codeAddress();
@@ -130,7 +131,7 @@ bool CodeLocations::takeImages(const store::PublishedTrace& trace) {
     return isChanged;
 }
 
-/// Only traces with generated code pay for it.
+/// Only traces with generated code need this.
 void CodeLocations::listNewPlaces(const store::PublishedTrace& trace) {
     for (; index_->listed < places_.size(); ++index_->listed) {
         const auto& place = places_[index_->listed];
@@ -180,8 +181,8 @@ std::vector<std::uint32_t> CodeLocations::takeCode(const store::PublishedTrace& 
     return changed;
 }
 
-/// Addresses rather than memory: what no place comes to lie in is never touched. Not exactly what is needed, or each
-/// publication would move all that there is.
+/// Reserves address space rather than memory, because untouched pages cost nothing. More than necessary; otherwise each
+/// publication would move everything.
 void CodeLocations::reserveFor(std::size_t newFrames) {
     const auto most = places_.size() + newFrames;
     if (most > places_.capacity()) places_.reserve(std::max(most, 2 * places_.capacity()));
@@ -210,7 +211,7 @@ CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
     }
     for (const auto node : nowCallers)
         placeOfNode_[node.value] = placeOf(trace, node);
-    constexpr std::uint32_t kAhead = 16; // each is looked up in memory that is not in the cache
+    constexpr std::uint32_t kAhead = 16; // each lookup is a cache miss
     for (auto i = first; i < trace.nodeCount; ++i) {
         if (trace.nodeCount - i > kAhead) index_->places.prefetch(hashOf(keyOf(trace, FrameNodeId{i + kAhead})));
         if (stacks.node(FrameNodeId{i}).depth > 0) placeOfNode_[i] = placeOf(trace, FrameNodeId{i});

@@ -24,7 +24,7 @@ std::vector<FrameFacts::Host> hostsOf(const RowCode& code) {
     return hosts;
 }
 
-/// The first of the code that is named speaks for all: they share a label.
+/// The first named code represents all because they share a label.
 void addName(FrameFacts& facts, const RowCode& code) {
     const auto& frame = code.chain[code.index];
     const auto& function = code.names->function(frame);
@@ -36,7 +36,7 @@ void addName(FrameFacts& facts, const RowCode& code) {
 }
 
 void addAddresses(FrameFacts& facts, std::span<const RowCode> code) {
-    std::set<std::pair<std::uint32_t, std::uint64_t>> different; // a module is loaded at other addresses elsewhere
+    std::set<std::pair<std::uint32_t, std::uint64_t>> different; // a module has other base addresses in other processes
     facts.lowestAddress = ~Address{0};
     for (const auto& one : code) {
         const auto& place = one.place;

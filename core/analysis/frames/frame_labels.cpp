@@ -23,19 +23,19 @@ constexpr std::uint32_t kNotLabelled = 0xFFFFFFFFu;
 constexpr std::string_view kNamelessInlined = "(unknown)";
 constexpr std::string_view kNamelessMethod = "(method without a name)";
 
-/// Labels of one module's functions: addresses of one function ask for the same one many times.
+/// Labels of the functions of one module, because addresses of one function request the same label many times.
 struct FunctionLabels {
     std::vector<std::uint32_t> asFrames; ///< by function
     std::vector<std::uint32_t> asInlined;
 };
 
-/// Few functions are larger. Exports are few: between two of them there are many functions that are not exported.
-/// Public symbols are nearly all functions, and where an ELF file or a PDB tells more, the readers have looked.
+/// Few functions are larger than this. Exports are sparse: between two of them are many functions that are not
+/// exported. Public symbols cover nearly all functions, and the readers use any better data in an ELF file or PDB.
 constexpr std::uint32_t kFarFromExport = 16u << 10;
 constexpr std::uint32_t kFarFromPublic = 1u << 20;
 
-/// As "{}{}{:x}" would write it: a trace may have a million of them. "app!+0x1234", and "app!0x7f..." where nobody
-/// tells where modules lie.
+/// Equivalent to "{}{}{:x}", but fast because a trace may have a million of them. "app!+0x1234", or "app!0x7f..." if
+/// module addresses are unknown.
 std::string hexText(std::string_view module, std::string_view mark, std::uint64_t number) {
     std::array<char, 16> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
@@ -51,7 +51,7 @@ std::string_view withoutInlinedMark(std::string_view label) {
     return label;
 }
 
-/// An address where offsets are not known (areOffsetsAddresses_).
+/// An address if offsets are unknown (areOffsetsAddresses_).
 bool isOffset(std::string_view function) { return function.starts_with("+0x") || function.starts_with("0x"); }
 
 bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame) {
@@ -104,10 +104,10 @@ class FrameLabels::Impl {
   private:
     using Frames = std::span<const symbols::ResolvedFrame>;
 
-    /// What a place is called.
+    /// The label of a place.
     struct PlaceLabel {
         LabelId function;
-        std::uint32_t chain = 0; ///< 0: one row; else from 1 in chains_
+        std::uint32_t chain = 0; ///< 0: one row; otherwise a number in chains_, from 1
         friend bool operator==(const PlaceLabel&, const PlaceLabel&) = default;
     };
 
@@ -123,18 +123,18 @@ class FrameLabels::Impl {
         texts_.push_back(std::move(text));
         return LabelId{id};
     }
-    /// Of a function or a method, in place of an address.
+    /// For the name of a function or a method instead of an address.
     LabelId internName(std::string text) {
         const auto label = intern(std::move(text));
         if (isName_.size() <= label.value) isName_.resize(label.value + std::size_t{1});
         isName_[label.value] = true;
         return label;
     }
-    /// Places that were there before. True if any label changed.
+    /// Updates existing places. Returns true if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
     void labelNewPlaces();
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
-    /// The names of the place's module; null: there are none.
+    /// The names of the place's module; null: none.
     [[nodiscard]] const symbols::ModuleNames* namesOf(const CodeLocation& place) const {
         return view_ && place.isInModule() ? view_->module(place.module) : nullptr;
     }
@@ -146,7 +146,7 @@ class FrameLabels::Impl {
     std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
                                          std::uint32_t function, bool isInlined);
     std::uint32_t chainOf(std::vector<LabelId> rows);
-    /// What was labelled until now, with all that it was labelled before.
+    /// The labels until now, with all former labels.
     LabelHistory& history();
     [[nodiscard]] std::shared_ptr<const NodeLabels> makeLabels() const;
 
@@ -156,21 +156,21 @@ class FrameLabels::Impl {
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::shared_ptr<LabelTags> tags_ = std::make_shared<LabelTags>(StackTags::builtIn());
-    std::deque<std::string> texts_;                                     ///< never move: text() points into them
+    std::deque<std::string> texts_; ///< elements must not move because text() points into them
     store::IdIndex ids_;                                                ///< by texts_
     std::vector<bool> isName_;                                          ///< by label
-    tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< of labels in the full style
-    std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
+    tsl::robin_map<std::uint32_t, std::string, SeededHash> shortTexts_; ///< short texts of labels in the full style
+    std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, which are first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
-    bool areOffsetsAddresses_ = false; ///< of a file of another profiler, which does not tell where modules lie
-    std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
+    bool areOffsetsAddresses_ = false; ///< the file is from another profiler and does not contain module addresses
+    std::shared_ptr<const symbols::NameView> view_; ///< source of labelOfPlace_
     std::vector<PlaceLabel, LargeAllocator<PlaceLabel>> labelOfPlace_;
     std::shared_ptr<const NodeLabels> labels_;
     std::vector<FunctionLabels> functions_; ///< by module
     LabelHistory history_;
-    /// What history_ has not taken yet, as long as nobody asks it: most questions never do.
+    /// Labels that history_ does not contain yet; they are added on first use, which most questions never need.
     using Labelled = std::pair<PlaceLabel, std::uint32_t>;
     std::vector<Labelled, LargeAllocator<Labelled>> notRemembered_;
 };
@@ -235,7 +235,7 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const CodeLocation& 
     return {*function, chainOf(std::move(rows))};
 }
 
-/// Of an entry point only its image is known.
+/// For an entry point, only the image is known.
 std::string FrameLabels::Impl::generatedModule(const CodeLocation& place) const {
     return place.isBehindEntry ? processes_->module(place.module).name : places_.generated().moduleName(place.code);
 }
@@ -288,7 +288,7 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
     const auto places = places_.places();
     const bool hasOtherNames = view != view_;
     const auto changed = hasOtherNames ? modulesWithOtherNames(view.get()) : std::vector<bool>();
-    view_ = std::move(view); // the old one's names are compared by address: it lived until now
+    view_ = std::move(view); // old names are compared by address, so the old view must live until now
     for (std::uint32_t i = 0; i < changed.size() && i < functions_.size(); ++i) {
         if (changed[i]) functions_[i] = {};
     }
@@ -308,7 +308,7 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, c
         if (isStale(i)) labelAnew(i);
     for (const auto i : moved.ofGenerated)
         labelAnew(i);
-    // Places that were labelled over and over: the history holds each label once.
+    // Places were labelled repeatedly. The history stores each label once.
     if (notRemembered_.size() > 2 * labelOfPlace_.size()) (void)history();
     return isChanged;
 }
@@ -319,8 +319,8 @@ void FrameLabels::Impl::labelNewPlaces() {
         std::string text; ///< empty: not a plain one
         std::uint64_t hash = 0;
     };
-    if (!view_) ids_.reserve(texts_.size() + places.size() - labelOfPlace_.size()); // each may have a text of its own
-    std::array<Plain, 16> next; // each is looked up in memory that is not in the cache
+    if (!view_) ids_.reserve(texts_.size() + places.size() - labelOfPlace_.size()); // each may need its own text
+    std::array<Plain, 16> next;                                                     // each lookup is a cache miss
     for (auto i = labelOfPlace_.size(); i < places.size();) {
         const auto some = places.subspan(i, std::min(next.size(), places.size() - i));
         for (std::size_t k = 0; k < some.size(); ++k) {
@@ -364,7 +364,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::Publi
     processes_ = trace.processes;
     areOffsetsAddresses_ = trace.lacks.isAny();
     auto view = told_.joinedWith(trace, names_ ? names_->view() : nullptr);
-    const bool hasOtherView = view != view_; // lines may be other ones where names are not
+    const bool hasOtherView = view != view_; // lines may have changed even if names have not
     const bool isChanged = relabel(std::move(view), moved);
     labelNewPlaces();
     const bool hasOtherTags = labels_->tags() != tags_;
@@ -425,10 +425,11 @@ void FrameLabels::Impl::visitAsked(const NodeLabels& labels, std::span<const Lab
 
 bool FrameLabels::Impl::wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) {
     const std::lock_guard lock(mutex_);
-    // Without a name it is what it was: most labels of a trace without symbols, whose history would take much memory.
+    // Unnamed labels do not change. They are most labels of a trace without symbols, and their history would take much
+    // memory.
     if (label.value >= isName_.size() || !isName_[label.value])
         return label.value < texts_.size() && frames.matches(texts_[label.value]);
-    // Patterns for nameless frames are about whole modules: a few of a function's addresses stand for all.
+    // Patterns for unnamed frames match whole modules, so a few addresses of a function are enough.
     constexpr std::size_t kEnough = 8;
     const auto places = history().placesOf(label);
     const auto some = places.first(std::min(places.size(), kEnough));

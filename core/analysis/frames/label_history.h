@@ -13,46 +13,48 @@
 
 namespace highwater::analysis {
 
-/// What one frame of a remembered path is called now.
+/// The current name of one frame of a remembered path.
 struct RenewedFrame {
-    using Rows = std::vector<LabelId>; ///< in the order of the path
-    std::size_t steps = 0;             ///< of the path that are this frame
-    /// Never empty. As the path has it, if a frame is still called so; else what its frames are called now, by label.
+    using Rows = std::vector<LabelId>; ///< in path order
+    std::size_t steps = 0;             ///< steps of the path that are this frame
+    /// Never empty. The path's own rows if a frame still has that name; otherwise the current names of its frames, by
+    /// label.
     std::vector<Rows> alternatives;
-    bool isRenewed = false; ///< the path's own steps are not among the alternatives
+    bool isRenewed = false; ///< the alternatives do not contain the path's own steps
 };
 
-/// Which frames a label has ever stood for, so that paths remembered by labels find their frames under other names,
-/// also where one row became several, or several one. Frames are known as places (see CodeLocations). One thread.
+/// All frames that a label has ever represented, so that paths remembered by label find their frames under other names,
+/// even if one row became several, or several became one. Frames are identified by place (see CodeLocations). One
+/// thread.
 class LabelHistory {
   public:
     using Rows = std::span<const LabelId>;
-    /// The rows that a place has now, the function first; empty: not known.
+    /// The current rows of a place, the function first; empty: unknown.
     using RowsOfPlace = std::function<Rows(std::uint32_t place)>;
-    /// Whether a row at the leaf's end is left out as an allocator frame.
+    /// Whether a row at the leaf end is skipped as an allocator frame.
     using IsSkipped = std::function<bool(LabelId label)>;
     enum class Wanted : std::uint8_t { All, First };
 
-    /// A place with one row.
+    /// Adds a place with one row.
     void remember(LabelId label, std::uint32_t place);
-    /// A place with several; the rows must stay where they are. Equal chains are the same rows.
+    /// Adds a place with several rows. The rows must not move. Equal chains are the same rows.
     void rememberInlined(Rows chain, std::uint32_t place);
     [[nodiscard]] std::span<const std::uint32_t> placesOf(LabelId label) const;
 
-    /// A path's steps of one stack column.
+    /// The steps of a path in one stack column.
     struct Path {
         Rows steps;
         StackOrder order = StackOrder::RootFirst;
-        bool isWhole = false; ///< it ends with the whole stack
-        IsSkipped isSkipped;  ///< of LeafFirst; empty: nothing is left out
+        bool isWhole = false; ///< it covers the whole stack
+        IsSkipped isSkipped;  ///< for LeafFirst; empty: nothing is skipped
     };
     /// One renewed frame after the other.
     [[nodiscard]] std::vector<RenewedFrame> renewed(const Path& path, Wanted wanted,
                                                     const RowsOfPlace& rowsOfPlace) const;
 
   private:
-    /// Steps of one frame. Its last rows may be missing if the frame is the path's last, its first ones if they were
-    /// left out as allocator frames.
+    /// Steps of one frame. Its last rows may be missing if the frame is the last in the path, its first rows if they
+    /// were skipped as allocator frames.
     struct Part {
         Rows rows;
         StackOrder order = StackOrder::RootFirst;

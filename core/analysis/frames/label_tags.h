@@ -12,13 +12,13 @@
 
 namespace highwater::analysis {
 
-/// What labels are to stack tags, each found out once: labels keep their texts. Any thread.
+/// The stack tags of labels. Each is computed once because labels keep their texts. Any thread.
 class LabelTags {
   public:
     explicit LabelTags(std::shared_ptr<const StackTags> tags) : tags_(std::move(tags)) {}
 
     [[nodiscard]] const std::shared_ptr<const StackTags>& definitions() const { return tags_; }
-    /// nameOf: the text that patterns are about.
+    /// nameOf: returns the text that patterns match.
     [[nodiscard]] FunctionTags of(LabelId label, const std::function<std::string(LabelId)>& nameOf);
 
   private:

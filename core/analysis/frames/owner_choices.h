@@ -8,7 +8,8 @@
 
 namespace highwater::analysis {
 
-/// Functions that the user calls owners, or wrappers of allocators, whatever lists and the trace say. Null: none.
+/// Functions that the user defines as owners or as wrappers of allocators, with priority over lists and the trace.
+/// Null: none.
 struct OwnerChoices {
     std::shared_ptr<const AllocatorFrames> owners;
     std::shared_ptr<const AllocatorFrames> wrappers;
@@ -16,7 +17,7 @@ struct OwnerChoices {
 
 /// resources/wrapper_frames.txt, which is built in.
 [[nodiscard]] const AllocatorFrames& knownWrappers();
-/// Names of functions, `function` or `module!function`, in which * is any text. Null without any.
+/// Patterns for function names, `function` or `module!function`, where * is any text. Null if empty.
 [[nodiscard]] inline std::shared_ptr<const AllocatorFrames> functionPatterns(const std::vector<std::string>& names) {
     if (names.empty()) return nullptr;
     std::string lines;

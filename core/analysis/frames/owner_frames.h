@@ -18,26 +18,26 @@
 
 namespace highwater::analysis {
 
-/// Who asked for memory: the first frame of the program that is no allocator, no runtime, no container and no wrapper
-/// of an allocator. Libraries of the system (modules in its folders that are not the program's own) are passed over,
-/// because what they hold they hold for somebody. One thread; what it is made of must outlive it.
+/// Finds the function that requested memory: the first frame of the program that is not an allocator, a runtime, a
+/// container or a wrapper of an allocator. System libraries (modules in system folders that do not belong to the
+/// program) are skipped because they hold memory for their callers. One thread; its sources must outlive it.
 class OwnerFrames {
   public:
-    /// allocators: the reader's list; null: none but runtimes and containers are passed over.
+    /// allocators: the user's list; null: only runtimes and containers are skipped.
     OwnerFrames(const store::ProcessTable& processes, const FrameLabels& labels, const AllocatorFrames* allocators,
                 OwnerChoices choices = {})
         : processes_(processes), labels_(labels), allocators_(allocators), choices_(std::move(choices)) {}
 
-    /// The wrappers of the trace are passed over from now on.
+    /// From now on, skips the wrappers of the trace.
     void setWrappers(const Wrappers* wrappers) { wrappers_ = wrappers; }
 
-    /// Which of the frames it is. Innermost first, at least one. Where all are of the system: the first that is no
-    /// plumbing; where all are plumbing, the first.
+    /// The index of the owner. Frames are innermost first, at least one. If all are system frames, the first that is
+    /// not skipped as plumbing; if all are plumbing, the first.
     [[nodiscard]] std::size_t ownerOf(ProcessIndex process, std::span<const std::uint32_t> frames);
-    /// Which of the frames inside of the owner are wrappers.
+    /// The wrappers among the frames inside the owner.
     [[nodiscard]] std::vector<std::size_t> wrappersBelow(std::span<const std::uint32_t> frames, std::size_t owner);
-    /// The functions next to the allocator that may be wrappers, innermost first, each once, and behind them one more,
-    /// which calls the last.
+    /// The functions next to the allocator that may be wrappers, innermost first, without duplicates, followed by the
+    /// caller of the last.
     void functionsNear(ProcessIndex process, std::span<const std::uint32_t> frames,
                        std::vector<std::uint32_t>& functions);
 
@@ -51,10 +51,10 @@ class OwnerFrames {
     [[nodiscard]] bool isCandidate(ProcessIndex process, LabelId label, Search search);
     [[nodiscard]] std::optional<std::size_t> search(ProcessIndex process, std::span<const std::uint32_t> frames,
                                                     Search search);
-    /// The outermost wrapper at the frame or near it; nothing: it is no wrapper, and asks for none.
+    /// The outermost wrapper at or near the frame; nothing: the frame is not a wrapper and does not call one.
     [[nodiscard]] std::optional<std::size_t> wrapperNear(ProcessIndex process, std::span<const std::uint32_t> frames,
                                                          std::size_t frame, Search search);
-    using Modules = std::map<std::string, bool, std::less<>>; ///< by name in small letters: of the program
+    using Modules = std::map<std::string, bool, std::less<>>; ///< by lowercase name: whether it belongs to the program
     const Modules& modulesOf(ProcessIndex process);
 
     const store::ProcessTable& processes_;
@@ -68,7 +68,7 @@ class OwnerFrames {
     tsl::robin_map<std::uint64_t, bool, SeededHash> ofProgram_; ///< by process and label
 };
 
-/// Whether a module with this path belongs to the system: /usr/lib/..., C:\Windows\... . Both kinds of slashes.
+/// Whether a module with this path belongs to the system: /usr/lib/..., C:\Windows\... . Accepts both kinds of slashes.
 [[nodiscard]] bool isSystemPath(std::string_view path);
 
 } // namespace highwater::analysis

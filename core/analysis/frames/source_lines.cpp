@@ -42,7 +42,7 @@ std::uint32_t SourceLines::ofFrame(FrameNodeId node) {
 std::uint32_t SourceLines::from(FrameNodeId node) {
     const auto& stacks = trace_.columns->stacks;
     auto found = FrameLabels::kNoStack.value;
-    auto last = node; // of those that were looked at
+    auto last = node; // the last visited node
     for (;; last = stacks.node(last).parent) {
         if (last.value == 0 || stacks.node(last).depth == 0) break;
         if (ofNode_[last.value] != kNotLookedUp) {

@@ -8,8 +8,8 @@
 
 namespace highwater::analysis {
 
-/// Where the memory of a stack was asked for in the source: the line of the first frame from the leaf that has one and
-/// is no allocator frame. Immutable after add(); the trace and the labels must outlive it.
+/// The source lines that requested the memory of stacks: the line of the first frame from the leaf that has a line and
+/// is not an allocator frame. Immutable after add(); the trace and the labels must outlive it.
 class SourceLines {
   public:
     /// skipped: the allocator frames; null: none.
@@ -18,7 +18,7 @@ class SourceLines {
 
     /// Must be called before of().
     void add(StackId stack);
-    /// Its text is "file:line"; FrameLabels::kNoStack: not known.
+    /// Its text is "file:line"; FrameLabels::kNoStack: unknown.
     [[nodiscard]] LabelId of(StackId stack) const { return LabelId{ofStack_[stack.value]}; }
 
   private:
@@ -32,8 +32,8 @@ class SourceLines {
     std::shared_ptr<const NodeLabels> labelOfNode_;
     const AllocatorFrames* skipped_;
     std::vector<std::uint32_t> ofStack_;
-    std::vector<std::uint32_t> ofNode_;        ///< from() of nodes that were asked for, else kNotAsked
-    std::vector<std::uint8_t> isSkippedLabel_; ///< by label: 0 not asked, 1 no, 2 yes
+    std::vector<std::uint32_t> ofNode_;        ///< from() of the requested nodes, otherwise kNotAsked
+    std::vector<std::uint8_t> isSkippedLabel_; ///< by label: 0 unknown, 1 no, 2 yes
 };
 
 } // namespace highwater::analysis

@@ -77,10 +77,10 @@ std::vector<FrameRow> StackPaths::framesAt(std::span<const StackId> stacks, std:
         const auto& place = places_[stack.value];
         if (row + place.skipped >= place.length) continue;
         const auto wanted = order_ == Order::RootFirst ? row : place.length - 1 - row - place.skipped;
-        auto end = place.length; // the rows of a node end here, counted from the root
+        auto end = place.length; // end of the rows of a node, counted from the root
         for (auto node = trace_.leaf(stack); node.value != 0 && nodes.node(node).depth > 0;
              node = nodes.node(node).parent) {
-            // From the root the row is the same one for all that went this way.
+            // From the root, all stacks through this node have the same row.
             if (order_ == Order::RootFirst && !seen.insert(node.value).second) break;
             const auto rows = static_cast<std::uint32_t>(labelOfNode_->rowsOf(node.value).size());
             end -= rows;

@@ -8,24 +8,25 @@
 
 namespace highwater::analysis {
 
-/// The stacks of a query as rows of labels, in the order in which a stack column opens them. Immutable after add().
+/// The stacks of a query as rows of labels, in the order of a stack column. Immutable after add().
 class StackPaths {
   public:
     using Order = StackOrder;
 
-    /// skipped: allocator frames to leave out at the leaf's end of LeafFirst (null: none). At least one frame is kept.
+    /// skipped: allocator frames to skip at the leaf end of LeafFirst (null: none). At least one frame remains.
     /// labelOfNode: FrameLabels::labelsOf(trace), the same for all stack columns of a query.
     StackPaths(const store::PublishedTrace& trace, FrameLabels& labels, std::shared_ptr<const NodeLabels> labelOfNode,
                Order order, const AllocatorFrames* skipped);
 
     /// Must be called before of().
     void add(StackId stack);
-    /// One label per frame and function inlined there; "(no stack)" and "(stack not resolved)" are paths of one.
+    /// One label per frame and function inlined there; "(no stack)" and "(stack not resolved)" are paths of length one.
     [[nodiscard]] std::span<const std::uint32_t> of(StackId stack) const {
         const auto place = places_[stack.value];
         return {labels_.data() + place.first + place.skipped, place.length - place.skipped};
     }
-    /// With the frames that of() leaves out, and how many of them are left out now or were while they had no name.
+    /// Includes the frames that of() skips, and the number of frames that are skipped now or were skipped while
+    /// unnamed.
     struct Whole {
         std::span<const std::uint32_t> frames;
         std::uint32_t skippable = 0;
@@ -35,8 +36,8 @@ class StackPaths {
         return {{labels_.data() + place.first, place.length}, place.skippable};
     }
 
-    /// What the row with this number (from 0) is in of() of these stacks, each frame once; stacks that are shorter are
-    /// left out. Of RootFirst all stacks must share the labels before it.
+    /// The frames at this row (from 0) of of() for these stacks, without duplicates; shorter stacks are ignored. For
+    /// RootFirst, all stacks must share the labels before it.
     [[nodiscard]] std::vector<FrameRow> framesAt(std::span<const StackId> stacks, std::uint32_t row) const;
     [[nodiscard]] Order order() const { return order_; }
     [[nodiscard]] const AllocatorFrames* skipped() const { return skipped_; }

@@ -39,7 +39,7 @@ bool SuppressedStacks::isSuppressed(FrameRow row, LabelId label) {
     return known == Answer::Yes;
 }
 
-/// The source file of one frame stands for all of the function.
+/// The source file of one frame represents all frames of the function.
 bool SuppressedStacks::matches(FrameRow row, LabelId label) const {
     const auto name = frameLabels_.nameOf(label);
     const auto mark = name.find('!');

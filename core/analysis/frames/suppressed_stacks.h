@@ -9,11 +9,11 @@
 
 namespace highwater::analysis {
 
-/// Which stacks of a trace suppressions are about: those that have a function, a module or a source file that one of
-/// them matches. Each function is compared once. One thread.
+/// The stacks of a trace that suppressions match: those with a function, a module or a source file that matches. Each
+/// function is compared once. One thread.
 class SuppressedStacks {
   public:
-    /// All must outlive it. suppressions: null is none.
+    /// All arguments must outlive it. suppressions: may be null.
     SuppressedStacks(const store::PublishedTrace& trace, FrameLabels& labels, const Suppressions* suppressions);
 
     [[nodiscard]] bool contains(StackId stack);

@@ -13,8 +13,8 @@
 
 namespace highwater::analysis {
 
-/// The stacks of a query by their stack tags: the tag of each, and their frames as tags. Texts are labels. Immutable
-/// after addTag() and addPath().
+/// The stacks of a query by their stack tags: the tag of each stack, and its frames as tags. Texts are labels.
+/// Immutable after addTag() and addPath().
 class TagPaths {
   public:
     TagPaths(const store::PublishedTrace& trace, FrameLabels& labels, std::shared_ptr<const NodeLabels> labelOfNode);
@@ -24,11 +24,10 @@ class TagPaths {
     /// Must be called before pathOf().
     void addPath(StackId stack);
 
-    /// The label of the stack's tag: of its frames' tags the one with the highest priority, of equal ones the
-    /// innermost. 0: it has none.
+    /// The label of the stack's tag: the highest-priority tag of its frames; of equal ones, the innermost. 0: none.
     [[nodiscard]] std::uint32_t tagOf(StackId stack) const { return tags_[stack.value]; }
-    /// Outermost first: the label of each frame's tag, or of the frame itself if it has none. Frames with the same tag
-    /// that follow each other are one. Stacks without frames are paths of one: what they are called.
+    /// Outermost first: the label of each frame's tag, or of the frame itself if it has none. Consecutive frames with
+    /// the same tag are merged. Stacks without frames are paths of length one, with the label of the stack.
     [[nodiscard]] std::span<const std::uint32_t> pathOf(StackId stack) const {
         const auto place = places_[stack.value];
         return {labels_.data() + place.first, place.length};
@@ -50,7 +49,7 @@ class TagPaths {
     [[nodiscard]] const FunctionTags& tagsOf(LabelId frame);
     [[nodiscard]] Named tagOfFrame(std::size_t frame);
     [[nodiscard]] std::uint32_t textOf(StackTagIndex tag);
-    /// What the frame is called beside an entry point of the hint tag; 0: it is one itself.
+    /// The text of a frame next to an entry point of the hint tag; 0: the frame is an entry point itself.
     [[nodiscard]] std::uint32_t hintedText(StackTagIndex hint, LabelId frame);
 
     const store::PublishedTrace& trace_;
@@ -67,7 +66,7 @@ class TagPaths {
         bool isKnown = false;
     };
     std::vector<Known> known_;                                        ///< by label
-    std::vector<std::uint32_t> texts_;                                ///< by tag; 0: not asked yet
+    std::vector<std::uint32_t> texts_;                                ///< by tag; 0: not computed yet
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> hinted_; ///< tag and label
 };
 

@@ -15,7 +15,7 @@ namespace {
 using store::NamedFrame;
 using symbols::ResolvedAddresses;
 
-/// What is new of one module.
+/// The new names of one module.
 class NewNames {
   public:
     void add(const store::CodeColumns& code, const store::NamedAddress& named, symbols::Rva address) {
@@ -32,7 +32,7 @@ class NewNames {
     void addTo(symbols::SymbolTable& table, store::ModuleIndex module) const { table.add(module, addresses_, names_); }
 
   private:
-    using Ids = tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash>; ///< by place of the text
+    using Ids = tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash>; ///< by position of the text
 
     std::uint32_t functionOf(const store::CodeColumns& code, std::uint32_t text) {
         const auto [entry, isNew] = functions_.emplace(text, static_cast<std::uint32_t>(names_.functions.size()));

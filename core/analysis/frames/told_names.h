@@ -8,12 +8,11 @@
 
 namespace highwater::analysis {
 
-/// Names of frames that came with the file (store::NamedAddress), as those that debug files give. Grows with the
-/// publications of one trace; what that costs goes with what is new and with the modules that it is about. One thread
-/// at a time.
+/// Frame names in the trace file itself (store::NamedAddress), provided like names from debug files. Grows with the
+/// publications of one trace; the cost is proportional to the new names and their modules. One thread at a time.
 class ToldNames {
   public:
-    /// The names of the trace, and `others` of modules that it does not name. Null: there are none of either.
+    /// Combines the names of the trace with `others` for modules that it does not name. Null: no names in either.
     [[nodiscard]] std::shared_ptr<const symbols::NameView> joinedWith(const store::PublishedTrace& trace,
                                                                       std::shared_ptr<const symbols::NameView> others);
 
@@ -23,7 +22,7 @@ class ToldNames {
     symbols::SymbolTable table_;
     std::uint64_t known_ = 0;
     std::shared_ptr<const symbols::NameView> told_, joined_;
-    std::shared_ptr<const symbols::NameView> joinedTold_, joinedOthers_; ///< what joined_ is made of
+    std::shared_ptr<const symbols::NameView> joinedTold_, joinedOthers_; ///< inputs of joined_
 };
 
 } // namespace highwater::analysis

@@ -10,19 +10,19 @@
 
 namespace highwater::analysis {
 
-/// A function of the program that asks for memory for whoever calls it, as xmalloc does.
+/// A function of the program that requests memory on behalf of its callers, such as xmalloc.
 struct Wrapper {
-    std::size_t callers = 0; ///< different functions that call it
-    /// It allocates by another function that it has for that, such as an inlined one.
+    std::size_t callers = 0; ///< distinct callers
+    /// It allocates through another dedicated function, such as an inlined one.
     bool isDeep = false;
 };
 
-/// The wrappers of a trace, which wrapper_search.h finds. Any thread may read it once they are all in it.
+/// The wrappers of a trace, found by wrapper_search.h. Any thread may read it once it is complete.
 class Wrappers {
   public:
     void add(LabelId function, Wrapper wrapper) { functions_.insert({function.value, wrapper}); }
 
-    /// Null: it is none.
+    /// Null: not a wrapper.
     [[nodiscard]] const Wrapper* of(LabelId function) const {
         const auto found = functions_.find(function.value);
         return found == functions_.end() ? nullptr : &found->second;

@@ -22,7 +22,7 @@ void GenerationCount::findGroups() {
     }
 }
 
-/// Of a time inside.
+/// For a time inside the edges.
 std::uint64_t GenerationCount::generationAt(TraceTime time) const {
     const auto next = std::upper_bound(edges_.begin(), edges_.end(), time);
     return static_cast<std::uint64_t>(next - edges_.begin()) - 1;
@@ -51,7 +51,7 @@ void GenerationCount::addRow(Part& part, const Member& member) const {
         if (time >= start) at(part, time, group).shrink(bytes);
     };
     for (const auto& partial : partials) {
-        // The end takes what is left, when the row went in parts, too.
+        // The end releases the rest, even if the row was released in parts.
         if (partial.time < std::min(row.end, end)) release(partial.time, std::min(partial.bytes, rest));
     }
     if (isFreedInside) return release(row.end, rest);

@@ -16,12 +16,11 @@
 
 namespace highwater::analysis {
 
-/// Counts what each stack of each process did in each generation, row by row; a row that comes and goes in one
-/// generation costs next to nothing. The selection is one with the columns Process and StackBottomUp, and must outlive
-/// it.
+/// Counts the changes of each stack of each process in each generation, row by row. A row that starts and ends in one
+/// generation is very cheap. The selection has the columns Process and StackBottomUp, and must outlive it.
 class GenerationCount {
   public:
-    /// edges: when the first generation begins, and when each ends, rising. At least two.
+    /// edges: the start of the first generation and the end of each, ascending. At least two.
     GenerationCount(const RowSelection& selection, const RowPopulation& population, std::vector<TraceTime> edges);
 
     /// A stack of a process in one generation.
@@ -29,7 +28,7 @@ class GenerationCount {
         std::uint32_t group = 0;
         GenerationNumbers numbers{};
     };
-    /// By generation, in no order; without stacks whose numbers are all 0. Nothing when stopped.
+    /// By generation, unordered; without stacks whose numbers are all 0. Nothing: stopped.
     [[nodiscard]] std::optional<std::vector<std::vector<Entry>>> count(const std::stop_token& stop);
 
     /// A cell of the group, and its frames: innermost first, without allocator frames.
@@ -41,7 +40,7 @@ class GenerationCount {
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
 
   private:
-    /// One worker's, by generation and group.
+    /// The numbers of one worker, by generation and group.
     using Part = tsl::robin_map<std::uint64_t, GenerationNumbers, SeededHash>;
 
     void findGroups();

@@ -6,11 +6,11 @@
 
 namespace highwater::analysis {
 
-/// What one generation, or a stack in it, did (docs/numbers.md 16). Sums wrap: sizes come from files.
+/// The numbers of one generation, or of a stack in it (docs/numbers.md 16). Sums wrap because sizes come from files.
 struct GenerationNumbers {
-    SignedByteCount growth = 0;        ///< of the outstanding amount, from one mark to the next
-    std::uint64_t persistentCount = 0; ///< rows allocated between them that are outstanding when the interval ends
-    ByteCount persistentBytes = 0;     ///< what is left of these then
+    SignedByteCount growth = 0;        ///< change of the outstanding amount from one mark to the next
+    std::uint64_t persistentCount = 0; ///< allocated between them, outstanding at the end of the interval
+    ByteCount persistentBytes = 0;     ///< their remaining bytes at that time
 
     void grow(ByteCount bytes) { growth = static_cast<SignedByteCount>(static_cast<ByteCount>(growth) + bytes); }
     void shrink(ByteCount bytes) { growth = static_cast<SignedByteCount>(static_cast<ByteCount>(growth) - bytes); }

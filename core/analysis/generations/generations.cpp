@@ -27,7 +27,7 @@ std::vector<Generation> generationsOf(const GenerationsQuery& query, TimeRange i
         return generation;
     };
     for (const auto& mark : times.marks()) {
-        if (mark.time <= interval.start || mark.time >= interval.end) continue; // nothing lies on one side
+        if (mark.time <= interval.start || mark.time >= interval.end) continue; // one side would be empty
         auto& generation = add(mark.time);
         generation.mark = mark.name;
         generation.ticks = mark.ticks;
@@ -43,7 +43,7 @@ bool isMore(const Entry& a, const Entry& b) {
     return rank(a) != rank(b) ? rank(a) > rank(b) : a.group < b.group;
 }
 
-/// Puts names to stacks.
+/// Adds names to stacks.
 class StackNames {
   public:
     StackNames(const store::PublishedTrace& trace, FrameLabels& labels, const GenerationsQuery& query,
@@ -90,7 +90,7 @@ Result<GenerationsReport> countGenerations(const store::PublishedTrace& trace, F
                                            const GenerationsQuery& query, const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Generations, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "Generations are counted of what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot count generations in this table. Use virtualalloc or heap."};
     GenerationsReport report;
     report.interval = {query.interval.start,
                        std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};

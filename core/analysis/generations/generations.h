@@ -16,45 +16,45 @@
 
 namespace highwater::analysis {
 
-/// What grew from mark to mark? A plain value.
+/// A question for the growth between marks. A plain value.
 struct GenerationsQuery {
     Table table = Table::Heap; ///< not Frees
     TimeRange interval;
     RowFilter filter;
-    bool processExitFreesHeap = false;                      ///< as of tables
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
-    SharedMarks marks;                                      ///< of the trace, in any order; null: none
-    std::size_t most = 10;                                  ///< stacks of a generation
+    bool processExitFreesHeap = false;                      ///< as in tables
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< skipped to find owners; null: none
+    SharedMarks marks;                                      ///< marks in the trace, in any order; null: none
+    std::size_t most = 10;                                  ///< stacks per generation
 };
 
-/// One stack of one process that grew, shrank, or keeps what it allocated.
+/// One stack of one process that grew, shrank, or keeps memory that it allocated.
 struct GenerationStack {
     std::string process;            ///< "name.exe (pid)"
     std::string owner;              ///< "module.dll!function"
     std::vector<std::string> stack; ///< innermost first, without allocator frames
     GenerationNumbers numbers;
-    KeyPath path; ///< Process, then Stack (bottom-up): what filters are made of
+    KeyPath path; ///< Process, then Stack (bottom-up): the keys for filters
 };
 
-/// From one mark to the next; the first begins, and the last ends, with the interval.
+/// The time from one mark to the next. The first starts, and the last ends, with the interval.
 struct Generation {
-    std::string text;                  ///< what Column::Generation calls it: "2. Warm to Full"
+    std::string text;                  ///< the text in Column::Generation: "2. Warm to Full"
     std::uint64_t key = 0;             ///< and its key there
-    std::string mark;                  ///< the name of the mark that ends it; empty: the interval ends it
-    std::optional<std::int64_t> ticks; ///< of that mark
+    std::string mark;                  ///< the mark at its end; empty: the end of the interval
+    std::optional<std::int64_t> ticks; ///< position of that mark
     TraceTime start;
     TraceTime end;
     GenerationNumbers numbers;
-    std::size_t stackCount = 0;          ///< that have any number in it
-    std::vector<GenerationStack> stacks; ///< those that keep most first
-    GenerationNumbers others;            ///< of the stacks that are not named
+    std::size_t stackCount = 0;          ///< stacks with any number other than 0
+    std::vector<GenerationStack> stacks; ///< those that keep most memory first
+    GenerationNumbers others;            ///< sum of the stacks that are not listed
 };
 
 struct GenerationsReport {
-    TimeRange interval;                  ///< as far as the trace goes
+    TimeRange interval;                  ///< limited to the extent of the trace
     std::size_t marks = 0;               ///< inside it
-    std::vector<Generation> generations; ///< in the order of time; none: the interval is empty
-    GenerationNumbers total;             ///< of them together: growth is the Impacting Size of the interval
+    std::vector<Generation> generations; ///< in time order; none: the interval is empty
+    GenerationNumbers total;             ///< sum of all; growth is the Impacting Size of the interval
 };
 
 /// One pass over the rows of the interval. Any thread. Errors: Cancelled, Usage.
@@ -62,9 +62,8 @@ struct GenerationsReport {
                                                          const GenerationsQuery& query,
                                                          const std::stop_token& stop = {});
 
-/// How marks are made: for who asks about them and has none.
+/// Explains how to set marks to users who ask for generations without marks.
 inline constexpr std::string_view kHowMarksAreMade =
-    "Marks are made in the window (Ctrl+M), while something is recorded or on a trace that is open, and with --mark on "
-    "the command line.";
+    "Set marks with Ctrl+M in the window, during a recording or in an open trace, or with --mark on the command line.";
 
 } // namespace highwater::analysis

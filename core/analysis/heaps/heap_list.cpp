@@ -15,7 +15,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// What the rows of a heap say.
+/// Sums over the rows of a heap.
 struct BlockSums {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
@@ -62,8 +62,8 @@ Result<SumsOfHeaps> sumBlocks(const store::PublishedTrace& trace, FrameLabels& l
     return heaps;
 }
 
-/// Peaks and slopes, as tables have them. Both come from one sweep over the events: the peak is the highest of the
-/// parts that a trend has.
+/// Peaks and slopes, as in tables. Both come from one sweep over the events: the peak is the highest of the parts of
+/// the trend.
 Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels, const HeapsQuery& query,
                         SumsOfHeaps& heaps, const std::stop_token& stop) {
     Query question;
@@ -76,18 +76,18 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
     question.allocatorFrames = query.allocatorFrames;
     question.marks = query.marks;
     question.annotations = query.annotations;
-    // The table does not outlive this function, and both are the caller's.
+    // The table does not outlive this function, and the caller owns both.
     const std::shared_ptr<const store::PublishedTrace> borrowedTrace(std::shared_ptr<void>(), &trace);
     const std::shared_ptr<FrameLabels> borrowedLabels(std::shared_ptr<void>(), &labels);
     const auto made = TRY(GroupedTable::compute(borrowedTrace, borrowedLabels, std::move(question), stop));
     auto& table = *made;
-    const auto processes = table.children(GroupedTable::kRoot, stop); // opening others moves the list
+    const auto processes = table.children(GroupedTable::kRoot, stop); // a copy, because opening nodes moves the list
     std::vector<GroupedTable::NodeId> nodes;
     for (const auto process : processes) {
         const auto& ofProcess = table.children(process, stop);
         nodes.insert(nodes.end(), ofProcess.begin(), ofProcess.end());
     }
-    // One pass over the events for all of them.
+    // One pass over the events for all nodes.
     TRY(table.computeValues(nodes, stop));
     for (const auto node : nodes) {
         const ProcessIndex process{static_cast<std::uint32_t>(table.key(table.parent(node)))};
@@ -104,7 +104,7 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
     return {};
 }
 
-/// Makes facts of what is known.
+/// Builds HeapFacts.
 class HeapWriter {
   public:
     HeapWriter(const store::PublishedTrace& trace, FrameLabels& labels, const HeapsQuery& query)
@@ -182,7 +182,7 @@ class HeapWriter {
     OwnerFrames owners_;
 };
 
-/// Whether a heap without blocks in the interval is told of.
+/// Whether a heap without blocks in the interval is listed.
 bool wasThere(const HeapLife& life, TimeRange interval) {
     const bool isThere = !life.destroyed && (life.creation || life.hasRanges);
     return isThere || (life.destroyed && *life.destroyed >= interval.start);
@@ -196,14 +196,15 @@ std::string_view originWord(HeapOrigin origin) {
 }
 
 std::string_view slackGapText(SlackGap gap) {
-    constexpr std::array<std::string_view, 7> kTexts{"",
-                                                     "Which addresses belong to this heap was not recorded.",
-                                                     "No commit of pages in the ranges of this heap was recorded.",
-                                                     "More bytes are live in the ranges of this heap than are known to "
-                                                     "be committed: some commits were not recorded.",
-                                                     "The heap was destroyed.",
-                                                     "The process of the heap has ended.",
-                                                     "This trace has more events of heaps than are kept."};
+    constexpr std::array<std::string_view, 7> kTexts{
+        "",
+        "The address ranges of this heap were not recorded.",
+        "No page commits in the address ranges of this heap were recorded.",
+        "The address ranges of this heap have more live bytes than known committed bytes because some commits were not "
+        "recorded.",
+        "The heap was destroyed.",
+        "The process of the heap has ended.",
+        "This trace has more heap events than Highwater stores."};
     return kTexts.at(static_cast<std::size_t>(gap));
 }
 

@@ -13,7 +13,7 @@ Address endOf(Address first, ByteCount size) {
     return first + std::min<Address>(most, size);
 }
 
-/// The instances of each pid, in the order of the table.
+/// The instances of each pid, in table order.
 class Instances {
   public:
     explicit Instances(const store::ProcessTable& processes) : processes_(processes) {
@@ -63,7 +63,7 @@ void apply(const store::HeapEvent& event, HeapLife& life) {
 void AddressRanges::add(Address first, ByteCount size) {
     auto last = endOf(first, size);
     if (first >= last) return;
-    // Those that it touches become part of it.
+    // Ranges that it touches are merged into it.
     auto next = ends_.upper_bound(first);
     if (next != ends_.begin() && std::prev(next)->second >= first) --next;
     while (next != ends_.end() && next->first <= last) {

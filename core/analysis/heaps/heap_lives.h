@@ -10,8 +10,7 @@
 
 namespace highwater::analysis {
 
-/// Half-open ranges of addresses that do not overlap, by where they begin. Sums wrap; what would lie behind the last
-/// address is cut.
+/// Half-open address ranges without overlap, by start address. Sums wrap; anything past the last address is cut off.
 class AddressRanges {
   public:
     void add(Address first, ByteCount size);
@@ -20,14 +19,14 @@ class AddressRanges {
     [[nodiscard]] bool isEmpty() const { return ends_.empty(); }
     [[nodiscard]] bool contains(Address address) const;
     [[nodiscard]] ByteCount bytes() const;
-    /// How many of these bytes lie in the ranges.
+    /// The number of these bytes inside the ranges.
     [[nodiscard]] ByteCount bytesWithin(Address first, ByteCount size) const;
 
   private:
-    std::map<Address, Address> ends_; ///< by begin
+    std::map<Address, Address> ends_; ///< by start
 };
 
-/// Of which process a heap is, and its handle.
+/// The process and the handle of a heap.
 struct HeapKey {
     ProcessIndex process;
     Address handle = 0;
@@ -37,19 +36,19 @@ struct HeapKey {
     friend bool operator==(const HeapKey&, const HeapKey&) = default;
 };
 
-/// What is known of a heap, beside its blocks, at one instant.
+/// The state of a heap at one instant, without its blocks.
 struct HeapLife {
-    std::uint64_t creations = 0;              ///< that were recorded
-    std::optional<store::HeapEvent> creation; ///< the last of them
-    std::optional<TraceTime> destroyed;       ///< since then
-    bool hasRanges = false;                   ///< any was recorded since it was destroyed last
+    std::uint64_t creations = 0;              ///< recorded creations
+    std::optional<store::HeapEvent> creation; ///< the last creation
+    std::optional<TraceTime> destroyed;       ///< after that
+    bool hasRanges = false;                   ///< a range was recorded since it was last destroyed
     AddressRanges ranges;
 };
 
-/// Of all heaps that the trace tells something about, just before the instant. Any thread.
+/// For all heaps in the trace, just before the instant. Any thread.
 [[nodiscard]] std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant);
 
-/// The instance of the pid that lived then: the last that had begun, else the first. Nothing: there is none.
+/// The instance of the pid at that time: the last one that had started, otherwise the first. Nothing: none.
 [[nodiscard]] std::optional<ProcessIndex> processAt(const store::ProcessTable& processes, std::uint32_t pid,
                                                     TraceTime time);
 

@@ -15,11 +15,11 @@ struct Place {
     const AddressRanges* ranges = nullptr;
 };
 
-/// Adds up one table. Places are numbered; uses are by number.
+/// Adds up one table. Places are numbered, and uses are indexed by number.
 class UseCount {
   public:
     UseCount(const std::vector<Place>& places, const IntervalRows& rows) : places_(places), rows_(rows) {
-        // By heap, or by the process whose pages may lie in ranges of any of its heaps.
+        // By heap, or by process, whose pages may be in ranges of any of its heaps.
         const auto& heaps = rows.trace().columns->heaps;
         const auto& view = rows.view();
         placesOfSite_.resize(view.sites);
@@ -33,7 +33,7 @@ class UseCount {
         }
     }
 
-    /// False when stopped.
+    /// False: stopped.
     bool count(std::vector<RangeUse>& uses, const std::stop_token& stop) const {
         const auto& view = rows_.view();
         const auto spans = (view.rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
@@ -72,7 +72,7 @@ class UseCount {
                 if (ranges.contains(table.address(row))) uses[place].live += outstanding;
                 continue;
             }
-            // Which pages of a commit were released is not known: those outside first.
+            // It is unknown which pages of a commit were released. Assume those outside the ranges first.
             const auto within = std::min(ranges.bytesWithin(table.address(row), size), outstanding);
             uses[place].committed += within;
             uses[place].hasCommits = uses[place].hasCommits || within > 0;

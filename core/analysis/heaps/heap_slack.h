@@ -9,14 +9,14 @@
 
 namespace highwater::analysis {
 
-/// What lies in the ranges of a heap at the end of an interval.
+/// The contents of a heap's ranges at the end of an interval.
 struct RangeUse {
     ByteCount committed = 0; ///< pages of VirtualAlloc
     bool hasCommits = false;
     ByteCount live = 0; ///< blocks of the heap
 };
 
-/// Of the heaps that have ranges. One pass over the rows of each table. Nothing when stopped.
+/// For the heaps that have ranges. One pass over the rows of each table. Nothing: stopped.
 [[nodiscard]] std::optional<std::map<HeapKey, RangeUse>> usesOfRanges(const store::PublishedTrace& trace,
                                                                       const std::map<HeapKey, HeapLife>& lives,
                                                                       const IntervalRows::Options& options,

@@ -13,7 +13,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// What one worker has counted. Sums wrap instead of overflowing: sizes come from files.
+/// The counts of one worker. Sums wrap instead of overflowing because sizes come from files.
 class BarCounts {
   public:
     explicit BarCounts(const HistogramQuery& query)
@@ -52,7 +52,7 @@ class BarCounts {
     void count(HistogramBar& bar, const RowFacts& row) const {
         ++bar.count;
         bar.bytes += row.size;
-        // What was outstanding when the interval began, and what has changed. Of a release: nothing.
+        // The amount at the start of the interval plus the change. For a release: nothing.
         bar.keptBytes += row.sums.opening + row.sums.impacting;
         if (keeps_ && (row.key.type == RowType::AIFO || row.key.type == RowType::AOFO)) ++bar.keptCount;
     }
@@ -127,8 +127,7 @@ Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabe
     if (auto refused = whyNoAnswer(AnswerKind::Histogram, trace.lacks)) return *std::move(refused);
     if (query.of == HistogramOf::LifeTime && !hasColumn(query.table, Column::LifeTime))
         return Error{ErrorKind::Usage,
-                     fmt::format("{} does not know how long blocks live: other tables have lifetimes.",
-                                 tableTitle(query.table))};
+                     fmt::format("{} has no lifetimes. Choose a different table.", tableTitle(query.table))};
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Table,

@@ -12,7 +12,7 @@ struct Unit {
     std::uint64_t value;
     const char* name;
 };
-/// Of each kind the largest first; the last is 1. The query language knows all of them but exabytes and petabytes.
+/// Largest first in each kind; the last is 1. The query language supports all of them except exabytes and petabytes.
 constexpr std::array<Unit, 5> kSizeUnits{{{std::uint64_t{1} << 40, "TB"},
                                           {std::uint64_t{1} << 30, "GB"},
                                           {std::uint64_t{1} << 20, "MB"},
@@ -20,7 +20,7 @@ constexpr std::array<Unit, 5> kSizeUnits{{{std::uint64_t{1} << 40, "TB"},
                                           {1, "B"}}};
 constexpr std::array<Unit, 4> kTimeUnits{{{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
 
-/// With the largest unit of which it is a whole number.
+/// In the largest unit that makes it a whole number.
 std::string literal(HistogramOf of, std::uint64_t value, const char* between) {
     const auto text = [&](const auto& units) {
         const auto unit = std::find_if(units.begin(), units.end() - 1,
@@ -30,7 +30,7 @@ std::string literal(HistogramOf of, std::uint64_t value, const char* between) {
     return of == HistogramOf::Size ? text(kSizeUnits) : text(kTimeUnits);
 }
 
-/// 1, 3, 10, 30, ... as far as nanoseconds of a trace go.
+/// 1, 3, 10, 30, ... up to the limit of nanoseconds in a trace.
 std::vector<std::uint64_t> lifeTimeEdges() {
     constexpr std::uint64_t kLast = 1'000'000'000'000'000'000;
     std::vector<std::uint64_t> edges;

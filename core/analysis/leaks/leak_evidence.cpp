@@ -7,7 +7,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Both are times of one trace, in order: the difference of far ones does not fit into a signed number.
+/// Both are times in one trace, in order. The difference of distant times may overflow a signed number.
 std::uint64_t distance(TraceTime from, TraceTime to) {
     return static_cast<std::uint64_t>(to.ns) - static_cast<std::uint64_t>(from.ns);
 }
@@ -39,7 +39,7 @@ std::size_t Durations::bucketOf(std::int64_t nanoseconds) {
 }
 
 std::int64_t Durations::endOf(std::size_t bucket) {
-    if (bucket < 8) return static_cast<std::int64_t>(std::min<std::size_t>(bucket, 3)); // 4 to 7 are not used
+    if (bucket < 8) return static_cast<std::int64_t>(std::min<std::size_t>(bucket, 3)); // 4 to 7 are unused
     const auto exponent = bucket / 4;
     const auto first = (std::uint64_t{4} + bucket % 4) << (exponent - 2);
     return static_cast<std::int64_t>(first + ((std::uint64_t{1} << (exponent - 2)) - 1));

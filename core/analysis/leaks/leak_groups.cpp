@@ -143,7 +143,7 @@ void LeakGroups::makeGroups(const std::vector<Candidate>& candidates, const std:
     for (auto& family : familyOfCell_) {
         if (family == kNoGroup) continue;
         family = familyNumbers[family];
-        if (family != kNoGroup && families_[family].stacks < 2) family = kNoGroup; // it is its only group
+        if (family != kNoGroup && families_[family].stacks < 2) family = kNoGroup; // if it is the family's only group
     }
 }
 

@@ -16,33 +16,34 @@
 
 namespace highwater::analysis {
 
-/// The rows of one stack in one process, of all cells that read the same and were asked for at one place of the owner.
+/// The rows of one stack in one process: all cells with the same text whose memory was requested at one place in the
+/// owner.
 struct LeakGroup {
     ProcessIndex process;
     CellKey example;                       ///< one of its cells
-    std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; of the selection
-    std::uint32_t owner = 0;               ///< of the whole stack
-    LabelId place{};                       ///< of OwnerPlaces; kNoStack: its stack has no other place in the process
+    std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; points into the selection
+    std::uint32_t owner = 0;               ///< index in the whole stack
+    LabelId place{};                       ///< from OwnerPlaces; kNoStack: its stack has no other place in the process
     std::uint32_t family = 0;
     LeakPeriod period{};
     LeakEvidence evidence{};
 };
 
-/// All rows that one owner asked for in one way (by the same frames inside of it), whoever called it and at whatever
-/// line: a log that several functions write to is one buffer.
+/// All rows that one owner requested in one way (through the same frames inside it), regardless of its callers and
+/// lines: a log that several functions write to is one buffer.
 struct LeakFamily {
-    std::size_t stacks = 0; ///< that it has; evidence is collected of two or more
-    std::size_t groups = 0; ///< of these, that are looked at
+    std::size_t stacks = 0; ///< number of its stacks; evidence is collected for two or more
+    std::size_t groups = 0; ///< examined groups among these
     LeakPeriod period{};
     LeakEvidence evidence{};
 };
 
-/// Collects the evidence: first cell by cell, which is cheap; then row by row for the groups that keep most. Rows whose
-/// process ended count as kept: it never freed them. The selection is one with the columns Process, StackBottomUp and
-/// FreeType, and must outlive it.
+/// Collects the evidence: first cell by cell, which is cheap, then row by row for the groups that keep most. Rows whose
+/// process has ended count as kept because they were never freed. The selection has the columns Process, StackBottomUp
+/// and FreeType, and must outlive it.
 class LeakGroups {
   public:
-    /// suppressed: stacks that are counted, and make no group; null: none. It must outlive collect().
+    /// suppressed: stacks that are counted but do not form a group; may be null. Must outlive collect().
     LeakGroups(const RowSelection& selection, const RowPopulation& population, TimeRange interval,
                std::vector<TraceTime> marks, OwnerPlaces& places, SuppressedStacks* suppressed = nullptr)
         : selection_(selection),
@@ -52,15 +53,15 @@ class LeakGroups {
           places_(places),
           suppressedStacks_(suppressed) {}
 
-    /// Of all groups together; lost and freed rows are also those of suppressed stacks.
+    /// Sums over all groups; lost and freed rows include those of suppressed stacks.
     struct Totals {
         ByteCount kept = 0;
         std::size_t keptStacks = 0;  ///< groups that keep rows
-        ByteCount keptUntilExit = 0; ///< of these, by processes that ended inside
+        ByteCount keptUntilExit = 0; ///< part of `kept`, by processes that ended inside
         std::uint64_t freed = 0;     ///< rows
-        std::uint64_t lost = 0;      ///< of these: frees that were lost, as their addresses show
+        std::uint64_t lost = 0;      ///< part of `freed`: lost frees, detected by reused addresses
     };
-    /// At most about `most` groups by kept bytes, and as many by kept rows. False when stopped.
+    /// Selects about `most` groups by kept bytes, and as many by kept rows. False: stopped.
     bool collect(std::size_t most, const std::stop_token& stop);
     [[nodiscard]] const std::vector<LeakGroup>& groups() const { return groups_; }
     /// By LeakGroup::family.
@@ -73,17 +74,17 @@ class LeakGroups {
         std::uint64_t count = 0;
         ByteCount bytes = 0;
     };
-    /// A group before it is known whether it is looked at: small, because there may be many.
+    /// A group before the selection; small because there may be many.
     struct Candidate {
         ProcessIndex process;
         CellKey example;
         std::span<const std::uint32_t> frames;
         OwnerPlaces::Place place;
         std::uint32_t family = 0;
-        std::uint32_t path = 0; ///< which of the different processes and frames, whatever the place
-        CellTotals kept{};      ///< as far as cells tell: to choose by
+        std::uint32_t path = 0; ///< number of the process and frames, regardless of the place
+        CellTotals kept{};      ///< derived from cells, for the selection
     };
-    /// The numbers of what rows are grouped by.
+    /// The numbers of the properties that group rows.
     struct Numbers {
         StackGroups groups;
         StackGroups families;

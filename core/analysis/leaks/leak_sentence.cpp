@@ -20,14 +20,14 @@ std::string amount(const LeakSuspect& suspect) {
     return fmt::format("{} ({})", blocks(suspect.keptCount), bytesText(suspect.keptBytes));
 }
 
-/// Three digits of it, as they are read: "31.9", "1,980".
+/// Three significant digits in readable form: "31.9", "1,980".
 std::string threeDigits(double number) {
     if (number < 999.5) return fmt::format("{:.3g}", number);
     const auto unit = std::pow(10.0, std::floor(std::log10(number)) - 2);
     return thousands(static_cast<std::uint64_t>(std::llround(std::round(number / unit) * unit)));
 }
 
-/// "2.5 s", "5.1 ms": three digits that matter.
+/// "2.5 s", "5.1 ms": three significant digits.
 std::string durationText(double seconds) {
     if (seconds >= 0.9995) return threeDigits(seconds) + " s";
     if (seconds >= 0.9995e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
@@ -50,10 +50,10 @@ std::string rangeText(const Growth& growth) {
     return fmt::format("{} ({} to {})", rateText(growth.perSecond), rateText(growth.low), rateText(growth.high));
 }
 
-/// Of a buffer: larger blocks replace it. Empty: none did.
+/// For a buffer whose blocks are replaced by larger ones. Empty: none was replaced.
 std::string replacedText(const LeakSuspect& suspect, std::string_view when) {
     if (suspect.freedCount == 0) return {};
-    return fmt::format("; {} {} freed {}, as {}", blocks(suspect.freedCount), was(suspect.freedCount), when,
+    return fmt::format("; {} {} freed {} because {}", blocks(suspect.freedCount), was(suspect.freedCount), when,
                        byNumber(suspect.freedCount, "a larger one replaced it", "larger ones replaced them"));
 }
 
@@ -67,10 +67,9 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
     const auto rows = threeDigits(suspect.rowsPerSecond);
     auto text = fmt::format("{}: {}, {} and {} allocation{}/s {} {} to {}", start, keptPart(suspect),
                             rangeText(suspect.growth), rows, rows == "1" ? "" : "s",
-                            isSure ? "all the time from" : "from", at(suspect.first), at(suspect.last));
+                            isSure ? "continuously from" : "from", at(suspect.first), at(suspect.last));
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
-        text += fmt::format("; {} had lived {} at most",
-                            suspect.freedCount == 1 ? "the one that was freed" : "those that were freed",
+        text += fmt::format("; {} lived at most {}", suspect.freedCount == 1 ? "the freed one" : "the freed ones",
                             durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     return text;
 }
@@ -82,7 +81,7 @@ std::string keptText(const LeakSuspect& suspect, const LeakJudgement& judgement)
     if (suspect.first == suspect.last)
         return fmt::format("Never freed: {}, made at {}{}", amount(suspect), at(suspect.first), replaced);
     return fmt::format("Never freed: {}, made between {} and {}{}{}", amount(suspect), at(suspect.first),
-                       at(suspect.last), isUneven ? ", not steadily" : "", replaced);
+                       at(suspect.last), isUneven ? ", unevenly" : "", replaced);
 }
 
 std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -90,7 +89,7 @@ std::string levelledText(const LeakSuspect& suspect, const LeakJudgement& judgem
         return fmt::format("Levelled off in size: {} {} outstanding, the last made at {}{}", amount(suspect),
                            is(suspect.keptCount), at(suspect.last), replacedText(suspect, "before"));
     if (suspect.keptCount == 1) return fmt::format("Levelled off: {}, made at {}", keptPart(suspect), at(suspect.last));
-    // How many were made when is known to a slice of the interval: it may end behind the last.
+    // The time is only exact to a slice of the interval, so it may be after the last row.
     if (suspect.mostBefore >= suspect.last)
         return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
                            at(suspect.last));
@@ -107,23 +106,24 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::Kept:
         return keptText(suspect, judgement);
     case LeakVerdict::TooEarly:
-        return fmt::format("Too early to tell: {} since {}", keptPart(suspect), at(suspect.first));
+        return fmt::format("Too early to judge: {} since {}", keptPart(suspect), at(suspect.first));
     case LeakVerdict::LevelledOff:
         return levelledText(suspect, judgement);
     case LeakVerdict::Renewed:
-        return fmt::format("Comes and goes: {} {} there, and {} {} freed, usually within {}", amount(suspect), is(kept),
-                           blocks(freed), was(freed), durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
+        return fmt::format("Comes and goes: {} {} outstanding, and {} {} freed, usually within {}", amount(suspect),
+                           is(kept), blocks(freed), was(freed),
+                           durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         if (judgement.isBySize)
             return fmt::format("Fills and is emptied: {} {} outstanding since {}; {} {} freed before", amount(suspect),
                                is(kept), at(suspect.first), blocks(freed), was(freed));
-        return fmt::format("Fills and is emptied: {} since it was emptied last, at about {}; {} {} freed before",
+        return fmt::format("Fills and is emptied: {} since it was last emptied, at about {}; {} {} freed before",
                            amount(suspect), at(suspect.first), blocks(freed), was(freed));
     case LeakVerdict::StartUp:
         return fmt::format("Start of the process: {}, made before {} and kept", amount(suspect), at(suspect.last));
     case LeakVerdict::LostFrees:
-        return fmt::format("Perhaps nothing: {} {} to be kept, but as many of {} may have been lost", amount(suspect),
-                           byNumber(kept, "seems", "seem"), counted(freed, "free"));
+        return fmt::format("Perhaps nothing: {} {} to be kept, but an equal number of {} may have been lost",
+                           amount(suspect), byNumber(kept, "seems", "seem"), counted(freed, "free"));
     }
     return {};
 }
@@ -143,13 +143,13 @@ std::string rateText(double bytesPerSecond) {
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)
-        text += fmt::format("; {} survived {} or more", blocks(suspect.survivors), counted(suspect.marks, "mark"));
+        text += fmt::format("; {} survived at least {}", blocks(suspect.survivors), counted(suspect.marks, "mark"));
     for (const auto& wrapper : suspect.wrappers) {
         if (wrapper.callers == 0) continue;
-        text += fmt::format("; {} only hands the memory on, as {} call it", functionOf(wrapper.function),
+        text += fmt::format("; {} is only a wrapper, called by {}", functionOf(wrapper.function),
                             counted(wrapper.callers, "function"));
     }
-    if (suspect.share >= 0.005) text += fmt::format("; {} of what was kept", percent(suspect.share));
+    if (suspect.share >= 0.005) text += fmt::format("; {} of the kept memory", percent(suspect.share));
     return text + '.';
 }
 

@@ -6,9 +6,10 @@
 
 namespace highwater::analysis {
 
-/// Why a suspect stands where it does: one sentence with the numbers that decided. All but its `why` is known.
+/// One sentence that explains the rank of a suspect with the numbers that determined it. All fields of the suspect
+/// except `why` must be set.
 [[nodiscard]] std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement);
-/// "37.4 KB/s": for growth of either sign.
+/// "37.4 KB/s": for positive and negative growth.
 [[nodiscard]] std::string rateText(double bytesPerSecond);
 
 } // namespace highwater::analysis

@@ -14,7 +14,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Groups that are looked at row by row, by bytes and by rows: more nobody reads.
+/// Groups that are examined row by row, by bytes and by rows. Users do not read more.
 constexpr std::size_t kMostGroups = 512;
 
 struct Judged {
@@ -22,7 +22,7 @@ struct Judged {
     LeakJudgement judgement;
 };
 
-/// As far as the trace tells.
+/// Based on the losses that the trace contains.
 LostFrees lostFreesOf(const store::PublishedTrace& trace, const LeakGroups& groups) {
     LostFrees lost;
     const auto& totals = groups.totals();
@@ -39,7 +39,7 @@ LostFrees lostFreesOf(const store::PublishedTrace& trace, const LeakGroups& grou
     return lost;
 }
 
-/// How much a verdict takes from the bytes that it is about.
+/// The factor by which a verdict reduces the weight of its bytes.
 double weightOf(LeakVerdict verdict) {
     switch (verdict) {
     case LeakVerdict::Growing:
@@ -79,13 +79,13 @@ bool beginsProcess(const store::PublishedTrace& trace, const LeakGroup& group) {
     return group.period.start == start || (start == kBeforeTrace && group.period.start == trace.wholeRange().start);
 }
 
-/// Constructors of libraries, which the loader of glibc calls. What dlopen() loads later has the program's frames
-/// outside.
+/// Constructors of libraries, called by the glibc loader. Libraries that dlopen() loads later have frames of the
+/// program outside.
 bool isBeforeMain(const FrameLabels& labels, const LeakGroup& group) {
     return !group.frames.empty() && labels.text(LabelId{group.frames.back()}).starts_with("ld-linux");
 }
 
-/// The most marks that at least half of the kept rows survived, and how many rows that are.
+/// Finds the largest number of marks that at least half of the kept rows survived, and the number of those rows.
 void countSurvivors(const LeakEvidence& evidence, LeakSuspect& suspect) {
     std::uint64_t sum = 0;
     for (auto marks = evidence.keptByMarks.size(); marks-- > 1;) {
@@ -97,7 +97,7 @@ void countSurvivors(const LeakEvidence& evidence, LeakSuspect& suspect) {
     }
 }
 
-/// The end of the slice by which so many of the kept rows had begun.
+/// The end of the slice by which this share of the kept rows had started.
 TraceTime timeOfShare(const LeakEvidence& evidence, const LeakPeriod& period, double share) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
@@ -114,8 +114,8 @@ KeyPath pathOf(const LeakGroup& group) {
     return path;
 }
 
-/// Whether only what was allocated between some marks takes part: then nothing comes behind them, whatever the stack
-/// goes on to do.
+/// Whether the filter restricts rows to those allocated between certain marks. No rows follow these, regardless of what
+/// the stack does later.
 bool isOfGenerations(const RowFilter& filter) {
     if (filter.hasConditions() && filter.query->columns().contains(Column::Generation)) return true;
     return std::any_of(filter.clauses.begin(), filter.clauses.end(), [](const RowFilter::Clause& clause) {
@@ -126,7 +126,7 @@ bool isOfGenerations(const RowFilter& filter) {
     });
 }
 
-/// In the order of time.
+/// In time order.
 std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
     std::vector<TraceTime> times;
     if (!marks) return times;
@@ -137,7 +137,7 @@ std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
     return times;
 }
 
-/// What is told of the group and needs no names.
+/// The fields that do not need names.
 LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
     const auto& evidence = group.evidence;
     LeakSuspect suspect;
@@ -163,7 +163,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     return suspect;
 }
 
-/// Names, and what it was asked for through.
+/// Sets the names and the wrappers.
 void nameSuspect(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners, const Wrappers& wrappers,
                  const LeakGroup& group, LeakSuspect& suspect) {
     suspect.process = reader.text(Column::Process, group.process.value);
@@ -179,11 +179,11 @@ void nameSuspect(FrameLabels& labels, const KeyReader& reader, OwnerFrames& owne
     }
 }
 
-/// A buffer that several stacks of one family change is one thing: what the family says is said of the stack that has
-/// the most of it, where none of its stacks grows by itself.
+/// A buffer that several stacks of one family resize is one object. The verdict on the family is assigned to the stack
+/// that keeps most of it, unless one of its stacks is growing itself.
 void judgeFamilies(const LeakGroups& groups, const LeakCircumstances& circumstances, std::vector<Judged>& judged) {
     struct Members {
-        std::size_t largest = 0; ///< of judged
+        std::size_t largest = 0; ///< index in `judged`
         bool isAny = false;
         bool isAnyGrowing = false;
     };
@@ -241,7 +241,7 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
                              const std::stop_token& stop) {
     if (auto refused = whyNoAnswer(AnswerKind::Leaks, trace.lacks)) return *std::move(refused);
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
+        return Error{ErrorKind::Usage, "Cannot search this table for leaks. Use virtualalloc or heap."};
     LeakReport report;
     report.interval = {query.interval.start,
                        std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
@@ -287,10 +287,10 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
         nameSuspect(labels, reader, owners, *wrappers, group, suspect);
         suspect.why = whySuspected(suspect, judged[i].judgement);
         if (!isTimed)
-            suspect.why +=
-                " The file ends before its clock ticks: how fast it grows, and whether it goes on, is not known.";
+            suspect.why += " Its growth rate, and whether it keeps growing, are unknown because the file ends before "
+                           "its clock ticks.";
         if (isCut && suspect.verdict != LeakVerdict::Growing)
-            suspect.why += " Whether it grows on cannot be judged by the generations of the filter alone.";
+            suspect.why += " Whether it keeps growing cannot be judged from the generations in the filter alone.";
         report.suspects.push_back(std::move(suspect));
     }
     return report;

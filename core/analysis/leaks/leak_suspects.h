@@ -16,25 +16,25 @@
 
 namespace highwater::analysis {
 
-/// Which stacks may leak? A plain value.
+/// A question for stacks that may leak. A plain value.
 struct LeakQuery {
     Table table = Table::Heap; ///< not Frees
     TimeRange interval;
     RowFilter filter;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
-    SharedMarks marks;                                      ///< of the trace, in any order
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< skipped to find owners; null: none
+    SharedMarks marks;                                      ///< marks in the trace, in any order
     std::size_t most = 20;                                  ///< suspects
-    std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are counted only; null: none
-    OwnerChoices owners = {};                                   ///< what the user says of owners and wrappers
+    std::shared_ptr<const Suppressions> suppressions = nullptr; ///< stacks that are only counted; null: none
+    OwnerChoices owners = {};                                   ///< the user's choice of owners and wrappers
 };
 
-/// Whether what it keeps may be a leak: it grows, or nothing explains what it keeps and that is a thousandth of all at
-/// least.
+/// Whether the stack may leak: it grows, or it keeps at least a thousandth of all kept memory without an explanation.
 [[nodiscard]] bool isSuspect(LeakVerdict verdict, double share);
 
-/// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then other
-/// suspects, then the rest, each by bytes and verdict; where the trace has no rates (see hasRates) all are too early to
-/// tell. Two passes over the rows of the interval. Any thread. Errors: Cancelled, Usage.
+/// Ranks the stacks that keep memory: first those that are certainly growing, fastest first, then those that are
+/// probably growing, then other suspects, then the rest, each by bytes and verdict. If the trace has no rates (see
+/// hasRates), all verdicts are TooEarly. Two passes over the rows of the interval. Any thread. Errors: Cancelled,
+/// Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -12,14 +12,14 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr double kSuspicious = 0.5;        ///< of confidence
-constexpr std::uint64_t kFew = 3;          ///< rows that say nothing of growth
-constexpr std::uint64_t kFewSteps = 3;     ///< so many of a buffer show that it grows
-constexpr std::size_t kShortestSlices = 4; ///< of what was seen of a stack
-constexpr double kLevelled = 0.5;          ///< of the first third: chance and the end of a process take less away
-constexpr double kStart = 0.15;            ///< of a period, for what begins with the process
+constexpr double kSuspicious = 0.5;        ///< threshold of confidence
+constexpr std::uint64_t kFew = 3;          ///< too few rows for a statement about growth
+constexpr std::uint64_t kFewSteps = 3;     ///< enough steps of a buffer to show growth
+constexpr std::size_t kShortestSlices = 4; ///< minimum observation of a stack
+constexpr double kLevelled = 0.5;          ///< share of the first third; chance and the end of a process reduce it less
+constexpr double kStart = 0.15;            ///< share of a period for rows allocated at process start
 
-/// Kept rows that began before so many slices, parts of slices included.
+/// Kept rows that started before this number of slices, which may be fractional.
 double keptBefore(const LeakEvidence& evidence, double slices) {
     double sum = 0;
     for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
@@ -29,7 +29,7 @@ double keptBefore(const LeakEvidence& evidence, double slices) {
     return sum;
 }
 
-/// Kept rows by thirds of what was seen of the stack: a leak has its share in each.
+/// Kept rows by thirds of the time since the stack's first row. A leak has its share in each.
 std::array<double, 3> keptByThirds(const LeakEvidence& evidence, std::size_t firstSlice) {
     const auto length = static_cast<double>(LeakPeriod::kSlices - firstSlice);
     const auto first = keptBefore(evidence, static_cast<double>(firstSlice) + length / 3);
@@ -37,15 +37,15 @@ std::array<double, 3> keptByThirds(const LeakEvidence& evidence, std::size_t fir
     return {first, second - first, static_cast<double>(evidence.keptCount) - second};
 }
 
-/// Kept rows that come many at a time, with nothing between, as jobs leave them: runs of slices, each of about as many.
-/// To what comes in bursts one of them is what a row is to others.
+/// Kept rows that come in bursts with nothing in between, as left by jobs: runs of slices with about the same number of
+/// rows. For such stacks, a burst counts like a single row of other stacks.
 struct Bursts {
-    double count = 0;  ///< 0: they do not come so
-    double rhythm = 0; ///< seconds from one to the next
+    double count = 0;  ///< 0: no bursts
+    double rhythm = 0; ///< seconds between bursts
 };
 
 Bursts burstsOf(const LeakEvidence& evidence) {
-    constexpr double kAlike = 2; ///< the largest, of the mean
+    constexpr double kAlike = 2; ///< the largest burst relative to the mean
     std::vector<double> runs;
     bool isInRun = false;
     for (const auto& slice : evidence.slices) {
@@ -60,7 +60,7 @@ Bursts burstsOf(const LeakEvidence& evidence) {
     return {count, static_cast<double>(evidence.lastKept.ns - evidence.firstKept.ns) / 1e9 / (count - 1)};
 }
 
-/// 1: all thirds have the same, as far as chance allows; 0: one has nothing.
+/// 1: all thirds are equal within chance; 0: one is empty.
 double evennessOf(const std::array<double, 3>& thirds, double all, const Bursts& bursts) {
     const auto least = *std::min_element(thirds.begin(), thirds.end());
     if (least <= 0) return 0;
@@ -70,7 +70,7 @@ double evennessOf(const std::array<double, 3>& thirds, double all, const Bursts&
     return std::min(1.0, 3 * (least + chance) / all);
 }
 
-/// How many of the kept rows were freed, probably, by frees that were lost and not found out.
+/// Estimates the number of kept rows that were freed by undetected lost frees.
 double lostOf(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lost) {
     const auto freed = static_cast<double>(evidence.freedCount);
     const auto odds = [](double share) { return std::min(share, 0.99) / (1 - std::min(share, 0.99)); };
@@ -80,7 +80,7 @@ double lostOf(const LeakEvidence& evidence, const LeakPeriod& period, const Lost
     return std::max({byRecorder, all * notYetSeen, 0.0});
 }
 
-/// Kept rows that frees which were lost do not explain, as a share of all.
+/// The share of kept rows that lost frees do not explain.
 double certainShare(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lostFrees) {
     const auto lost = lostOf(evidence, period, lostFrees);
     const auto kept = static_cast<double>(evidence.keptCount);
@@ -89,8 +89,8 @@ double certainShare(const LeakEvidence& evidence, const LeakPeriod& period, cons
 
 double secondsBetween(TraceTime from, TraceTime to) { return static_cast<double>(to.ns - from.ns) / 1e9; }
 
-/// Falls to 0 when nothing more was kept for a third of the time since the stack's first row, beyond three times the
-/// usual distance of its kept rows, or once that of its bursts.
+/// Falls to 0 if no more rows were kept for a third of the time since the stack's first row, beyond three times the
+/// usual distance between kept rows, or once the distance between bursts.
 double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period, const Bursts& bursts) {
     if (evidence.keptCount < 2) return 1;
     const auto seconds = secondsBetween;
@@ -100,8 +100,8 @@ double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period, const
     return silence <= 0 || seen <= 0 ? 1 : std::max(0.0, 1 - 3 * silence / seen);
 }
 
-/// What is freed at the very end says nothing of how old rows become: a program frees some of what it has as it ends.
-/// Nor do a few frees: where more rows are overdue than were freed, the younger ones wait for nothing either.
+/// Frees at the very end do not show how old rows become because a program frees some memory as it ends. Neither do a
+/// few frees: if more rows are overdue than were freed, the younger rows are not waiting for a free either.
 double overdueShare(const LeakEvidence& evidence) {
     const auto& lifetimes = evidence.earlierLifetimes;
     const auto freed = static_cast<double>(lifetimes.count());
@@ -116,7 +116,7 @@ Growth growthSince(const LeakEvidence& evidence, const LeakPeriod& period, std::
     return growthOf(std::span(floors).subspan(firstSlice), period.seconds() / LeakPeriod::kSlices);
 }
 
-/// It fell by more than half of its height, and rose again, at least twice.
+/// It fell by more than half of its height and rose again at least twice.
 bool isSawtooth(const LeakEvidence& evidence) {
     const auto levels = evidence.levels();
     double top = levels.front();
@@ -139,12 +139,12 @@ bool isOfStartUp(const LeakEvidence& evidence, const LeakCircumstances& circumst
     return keptBefore(evidence, LeakPeriod::kSlices * kStart) >= 0.95 * static_cast<double>(evidence.keptCount);
 }
 
-/// When the kept rows of a stack came.
+/// The times of the kept rows of a stack.
 struct KeptRows {
-    std::array<double, 3> thirds{}; ///< of what was seen
+    std::array<double, 3> thirds{}; ///< rows by thirds of the observed time
     Bursts bursts;
     std::size_t firstSlice = 0;
-    TraceTime end; ///< of the period
+    TraceTime end; ///< end of the period
 };
 
 LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& judgement, const KeptRows& rows,
@@ -169,7 +169,7 @@ double confidenceOf(const SizeCourse& course, double certain) {
     return course.evenness() * course.fresh() * course.steady() * certain * enough * rising;
 }
 
-/// Of a buffer that is not growing any more, or was not seen to for long; nothing: its rows say more.
+/// For a buffer that is no longer growing, or was not observed for long. Nothing: its rows are better evidence.
 std::optional<LeakVerdict> verdictOfBuffer(const LeakEvidence& evidence, const SizeCourse& course, bool isSeenLong) {
     if (evidence.freedCount == 0) return std::nullopt; // its blocks do not replace each other
     if (isSawtooth(evidence)) return LeakVerdict::Sawtooth;
@@ -181,7 +181,7 @@ std::optional<LeakVerdict> verdictOfBuffer(const LeakEvidence& evidence, const S
     return isSteady ? std::optional(LeakVerdict::Kept) : std::nullopt;
 }
 
-/// What its size says where its rows do not grow.
+/// Judges by size if the number of rows does not grow.
 void judgeBySize(const LeakEvidence& evidence, const LeakPeriod& period, bool isSeenLong, LeakJudgement& judgement) {
     const SizeCourse course(evidence, period);
     if (!course.hasGrowingBlocks() || judgement.certain < kSuspicious) return;

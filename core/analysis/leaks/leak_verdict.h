@@ -8,54 +8,53 @@
 
 namespace highwater::analysis {
 
-/// What a stack does with the memory it takes. In the order of suspicion.
+/// The behavior of a stack that keeps memory, in order of suspicion.
 enum class LeakVerdict : std::uint8_t {
-    Growing,     ///< keeps some of what it takes all the time
-    Kept,        ///< took it in one go, or too seldom to speak of growth, and never freed it
-    TooEarly,    ///< began only lately
-    LevelledOff, ///< keeps what it took, and takes no more
-    Renewed,     ///< a cache or a queue: frees what is older
-    Sawtooth,    ///< fills, and is emptied
-    StartUp,     ///< took it when the process began
-    LostFrees,   ///< as many frees were lost as it seems to keep
+    Growing,     ///< keeps some of its allocations all the time
+    Kept,        ///< allocated at once, or too rarely to show growth, and never freed
+    TooEarly,    ///< started only recently
+    LevelledOff, ///< keeps its allocations and allocates no more
+    Renewed,     ///< a cache or a queue: frees older allocations
+    Sawtooth,    ///< fills up and is emptied
+    StartUp,     ///< allocated at process start
+    LostFrees,   ///< as many frees were lost as the rows that it seems to keep
 };
 /// "growing", "levelled_off", ...: for programs.
 [[nodiscard]] std::string_view verdictWord(LeakVerdict verdict);
 
 struct LeakJudgement {
     LeakVerdict verdict = LeakVerdict::Kept;
-    /// 0 to 1: how much speaks for a leak that goes on. The product of the parts below (docs/numbers.md 12).
+    /// 0 to 1: evidence for a leak that continues. The product of the parts below (docs/numbers.md 12).
     double confidence = 0;
-    double evenness = 0; ///< how evenly the kept rows began from the first row of the stack to the end
-    double overdue = 0;  ///< share of kept rows that no rows are like that were freed: docs/numbers.md 12
+    double evenness = 0; ///< how evenly the kept rows started between the first row of the stack and the end
+    double overdue = 0;  ///< share of kept rows that are unlike the freed rows: docs/numbers.md 12
     double certain = 0;  ///< share of kept rows that are not explained by lost frees
-    double fresh = 0;    ///< 1: the last kept row is as old as their rhythm has it; less: it may have stopped
-    std::int64_t usualLifetime = 0; ///< ns: 95 % of what was freed had lived no longer. 0: nothing was
+    double fresh = 0;    ///< 1: the age of the last kept row fits their rhythm; less: it may have stopped
+    std::int64_t usualLifetime = 0; ///< ns: 95 % of the freed rows lived no longer. 0: none were freed
     Growth growth;                  ///< bytes per second, from the first row of the stack to the end
     TraceTime since = kNever;       ///< the first row of the stack
-    /// The verdict is about the blocks as one thing that changes its size (SizeCourse), not about when rows came; so
-    /// are evenness, fresh and growth then.
+    /// The verdict is based on the size of all blocks as one object (SizeCourse) instead of the times of the rows.
+    /// Evenness, fresh and growth are then as well.
     bool isBySize = false;
 };
 
-/// What is known of frees that the recording lacks. A block whose free was lost stays outstanding until its address is
-/// given out again.
+/// Known losses of frees. A block with a lost free stays outstanding until its address is reused.
 struct LostFrees {
-    double byRecorder = 0;       ///< share of events that the recorder says it lost
-    double seen = 0;             ///< share of frees that were found out to be lost, by their addresses
-    double secondsUntilSeen = 0; ///< 95 % of these were found out within so long
+    double byRecorder = 0;       ///< share of events that the recorder reports as lost
+    double seen = 0;             ///< share of frees detected as lost by reused addresses
+    double secondsUntilSeen = 0; ///< 95 % of these were detected within this time
 };
 
 struct LeakCircumstances {
     LostFrees lostFrees{};
-    bool beginsProcess = false; ///< the period begins where the process does
-    bool isBeforeMain = false;  ///< the loader called it to start the program: it comes once
+    bool beginsProcess = false; ///< the period starts with the process
+    bool isBeforeMain = false;  ///< called by the loader at program start, so only once
 };
 
-/// From here on growth is as good as certain.
+/// From here on, growth is considered certain.
 inline constexpr double kSureConfidence = 0.8;
 
-/// The evidence has kept rows. When rows came decides first; what is not growing by that may be by its size.
+/// The evidence must have kept rows. The times of the rows decide first; if they do not show growth, the size may.
 [[nodiscard]] LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period,
                                   const LeakCircumstances& circumstances);
 

@@ -39,7 +39,8 @@ LabelId OwnerPlaces::placeOf(StackId stack, std::size_t frame) {
         const auto& source = sources.front();
         return labels_.textId(fmt::format("{}:{}", fileName(source.file), source.firstLine));
     }
-    // Generated code is generated again, elsewhere; a frame without a name has its address in its label.
+    // Generated code may be generated again at another address. The label of an unnamed frame already contains the
+    // address.
     const auto function = labels_.text(labelOfNode_->rowsOf(row.node.value)[row.level]);
     const auto mark = function.find('!');
     const bool isNamed = mark != std::string_view::npos && !isOffset(function.substr(mark + 1));

@@ -10,8 +10,9 @@
 
 namespace highwater::analysis {
 
-/// The owners of stacks, and where in them the memory was asked for: two allocations of one function are told apart by
-/// their source lines, else by their addresses. Each stack is looked at once. One thread; all must outlive it.
+/// The owners of stacks, and the places in them that requested the memory. Two allocations in one function are
+/// distinguished by source line, otherwise by address. Each stack is examined once. One thread; all arguments must
+/// outlive it.
 class OwnerPlaces {
   public:
     OwnerPlaces(const store::PublishedTrace& trace, FrameLabels& labels, const KeyReader& reader, OwnerFrames& owners)
@@ -23,8 +24,8 @@ class OwnerPlaces {
           known_(trace.stackCount) {}
 
     struct Place {
-        std::uint32_t ownerFrame = 0;        ///< of the whole stack, innermost first
-        LabelId text{FrameLabels::kNoStack}; ///< "cart.cpp:12", "+0x1a2b"; kNoStack: nothing tells
+        std::uint32_t ownerFrame = 0;        ///< index in the whole stack, innermost first
+        LabelId text{FrameLabels::kNoStack}; ///< "cart.cpp:12", "+0x1a2b"; kNoStack: unknown
         bool isKnown = false;
     };
     [[nodiscard]] const Place& of(ProcessIndex process, const CellKey& cell);

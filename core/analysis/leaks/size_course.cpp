@@ -12,8 +12,8 @@ double meanSize(const LeakEvidence::Slice& slice) {
     return static_cast<double>(slice.made) / static_cast<double>(slice.madeCount);
 }
 
-/// The mean size of rows made in the last slice that has any against that of the first half of all; or, where small
-/// ones are made beside, that of kept rows against that of all.
+/// Compares the mean size of the rows in the last nonempty slice with that of the first half of all rows, or, if small
+/// rows are also allocated, the mean of the kept rows with that of all rows.
 bool blocksGrow(const LeakEvidence& evidence) {
     constexpr double kLarger = 1.2;
     const auto made = static_cast<double>(evidence.madeCount);
@@ -33,8 +33,8 @@ bool blocksGrow(const LeakEvidence& evidence) {
     return static_cast<double>(evidence.keptBytes) * made > kLarger * all * static_cast<double>(evidence.keptCount);
 }
 
-/// The largest fall from a top to a later level. What is higher at one edge only is a buffer that is being copied: its
-/// old block and its new one are there together.
+/// The largest fall from a peak to a later level. A level that is higher at a single edge is a buffer being copied,
+/// when its old and its new block coexist.
 double largestFall(const std::vector<double>& levels) {
     double top = levels.front();
     double fall = 0;
@@ -64,15 +64,15 @@ SizeCourse::SizeCourse(const LeakEvidence& evidence, const LeakPeriod& period)
 }
 
 void SizeCourse::findSteps(const std::vector<double>& floors) {
-    // Steps of less than a thousandth of the rise are of what else the stack does.
+    // Steps below a thousandth of the rise belong to other allocations of the stack.
     const auto least = (floors.back() - floors[first_]) / 1000;
     for (auto edge = first_ + 1; edge < floors.size(); ++edge) {
         if (floors[edge] - floors[edge - 1] > least) steps_.push_back({edge, floors[edge - 1]});
     }
 }
 
-/// How long the block that is there now lasts, by how fast the ones before it were filled: by all of them, or the last,
-/// whichever is slower.
+/// The time until the current block is full, estimated from how fast the previous blocks were filled: all of them or
+/// the last one, whichever is slower.
 double SizeCourse::slicesUntilNext(const std::vector<double>& floors) const {
     const auto& last = steps_.back();
     const auto room = floors.back() - last.before;
@@ -91,7 +91,7 @@ void SizeCourse::measureUse(const std::vector<double>& floors, const LeakPeriod&
     const auto due = slicesUntilNext(floors);
     fresh_ = std::clamp(1 - 3 * (silence - kSlack * due - 1) / seen, 0.0, 1.0);
 
-    // From edge to edge: at a step what was there before is full.
+    // From edge to edge: at a step, the previous block is full.
     std::vector<double> use{floors[first_]};
     for (const auto& step : steps_) {
         const auto from = use.back();
@@ -111,7 +111,7 @@ void SizeCourse::measureUse(const std::vector<double>& floors, const LeakPeriod&
     const auto all = use.back() - use.front();
     if (all <= 0) return;
     const std::array thirds{at(1 / 3.0) - use.front(), at(2 / 3.0) - at(1 / 3.0), use.back() - at(2 / 3.0)};
-    constexpr double kFirst = 6; // what grows ever faster has little of it in the first third
+    constexpr double kFirst = 6; // accelerating growth has a small share in the first third
     evenness_ = std::clamp(3 * std::min({kFirst * thirds[0], thirds[1], thirds[2]}) / all, 0.0, 1.0);
 }
 

@@ -9,41 +9,43 @@
 
 namespace highwater::analysis {
 
-/// The blocks of a stack as one thing with a size over time: a buffer that grows gets a larger block and frees the one
-/// before, so its blocks come and go while its size rises (docs/numbers.md 12.1). Made of the 33 edges of the slices,
-/// whatever number of rows there is. Bytes as double: sums of sizes come from files.
+/// The blocks of a stack as one object with a size over time. A growing buffer allocates a larger block and frees the
+/// previous one, so its blocks come and go while its size rises (docs/numbers.md 12.1). Based on the 33 edges of the
+/// slices, regardless of the number of rows. Bytes are doubles because sums of sizes come from files.
 class SizeCourse {
   public:
-    /// Of evidence with an allocation in the period.
+    /// The evidence must have an allocation in the period.
     SizeCourse(const LeakEvidence& evidence, const LeakPeriod& period);
 
-    /// The blocks become larger: those made last, on average, than the first half, or the kept ones than all.
+    /// Whether blocks grow: the average of the last blocks exceeds the first half, or the average of the kept blocks
+    /// exceeds all.
     [[nodiscard]] bool hasGrowingBlocks() const { return hasGrowingBlocks_; }
-    /// The slices in which the size rose to what it did not fall below again.
+    /// The number of slices in which the size rose to a level that it did not fall below again.
     [[nodiscard]] std::size_t steps() const { return steps_.size(); }
-    /// How much of what it has is used, at least: a block is full when its successor is made. Bytes per second.
+    /// The growth of the used size, at least: a block is full when its successor is allocated. Bytes per second.
     [[nodiscard]] const Growth& growth() const { return growth_; }
-    /// 0 to 1: whether each third of what was seen has its share of the use. More and more is as good as even.
+    /// 0 to 1: whether each third of the observed time has its share of the used size. Accelerating growth counts as
+    /// even.
     [[nodiscard]] double evenness() const { return evenness_; }
-    /// 1: the next step is not due yet; less: it may have stopped.
+    /// 1: the next step is not due yet; less: growth may have stopped.
     [[nodiscard]] double fresh() const { return fresh_; }
-    /// 1: it never fell; 0: it fell by two thirds of what it has risen.
+    /// 1: it never fell; 0: it fell by two thirds of its rise.
     [[nodiscard]] double steady() const { return steady_; }
-    /// How long the last step is ago, as a share of what was seen.
+    /// The time since the last step, as a share of the observed time.
     [[nodiscard]] double silence() const { return silence_; }
-    /// Nothing was allocated behind the slice of the last step.
+    /// Nothing was allocated after the slice of the last step.
     [[nodiscard]] bool isQuiet() const { return isQuiet_; }
 
   private:
     struct Step {
-        std::size_t edge = 0; ///< at which the new size is there first
-        double before = 0;    ///< size until then
+        std::size_t edge = 0; ///< the first edge with the new size
+        double before = 0;    ///< size up to this step
     };
     void findSteps(const std::vector<double>& floors);
     void measureUse(const std::vector<double>& floors, const LeakPeriod& period);
     [[nodiscard]] double slicesUntilNext(const std::vector<double>& floors) const;
 
-    std::size_t first_; ///< the slice of the first allocation
+    std::size_t first_; ///< slice of the first allocation
     std::vector<Step> steps_;
     Growth growth_;
     double evenness_ = 0;

@@ -13,23 +13,23 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::size_t kManyCallers = 5;
-constexpr double kMostOfIts = 0.5; ///< of its allocations, for a wrapper that allocates itself
-constexpr double kNearlyAll = 0.9; ///< for one that allocates by another that it has for that
+constexpr double kMostOfIts = 0.5; ///< share of its allocations, for a wrapper that allocates itself
+constexpr double kNearlyAll = 0.9; ///< share for one that allocates through another dedicated function
 
 struct Sum {
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
 };
 
-/// How one function allocates.
+/// Statistics on the allocations of one function.
 struct Use {
-    std::uint64_t own = 0;       ///< rows, by itself: below it are allocators only
-    std::uint64_t byOne = 0;     ///< rows, by the one function near the allocator that it calls most
-    std::uint64_t total = 0;     ///< rows, by whatever it calls
-    std::uint64_t lastStack = 0; ///< that it was counted in
+    std::uint64_t own = 0;       ///< rows allocated directly: only allocators are below it
+    std::uint64_t byOne = 0;     ///< rows through its main function near the allocator
+    std::uint64_t total = 0;     ///< rows through any function
+    std::uint64_t lastStack = 0; ///< the last stack in which it was counted
 };
 
-/// Collects what functions do, stack by stack.
+/// Collects the uses of functions, stack by stack.
 class UseCounter {
   public:
     explicit UseCounter(OwnerFrames& owners) : owners_(owners) {}
@@ -50,12 +50,12 @@ class UseCounter {
             caller.bytes += sum.bytes;
         }
     }
-    /// Once, when all are added.
+    /// Call it once, when all stacks are added.
     template <typename Visit>
     void visitWrappers(Visit visit) {
         for (const auto& [pair, sum] : callers_)
             uses_[pair.second].byOne = std::max(uses_[pair.second].byOne, sum.rows);
-        std::vector<double> means; // of what the callers of one function ask for
+        std::vector<double> means; // mean sizes by caller of one function
         for (auto at = callers_.begin(); at != callers_.end();) {
             const auto function = at->first.first;
             means.clear();
@@ -71,7 +71,8 @@ class UseCounter {
     }
 
   private:
-    /// What makes one kind of thing asks for one size, whoever calls it; what hands memory on asks for theirs.
+    /// A function that allocates one kind of object requests one size for all callers. A wrapper requests the sizes of
+    /// its callers.
     static bool asksForAllSizes(std::vector<double>& means) {
         std::sort(means.begin(), means.end());
         const auto different = static_cast<std::size_t>(std::unique(means.begin(), means.end()) - means.begin());
@@ -89,7 +90,7 @@ class UseCounter {
 std::optional<Wrappers> wrappersIn(const store::PublishedTrace& trace, const RowSelection& selection,
                                    OwnerFrames& owners, const std::stop_token& stop) {
     const auto& reader = selection.reader();
-    // Stacks are in many cells: of threads, heaps and kinds of rows.
+    // A stack may occur in many cells: threads, heaps and kinds of rows.
     struct OfStack {
         Sum sum;
         CellKey example;

@@ -10,9 +10,9 @@
 
 namespace highwater::analysis {
 
-/// The wrappers among the functions of a trace, found by how they allocate (docs/numbers.md 12.2): in all rows of a
-/// table, whatever interval and filter are asked about, so that an owner is the same in each answer. owners has no
-/// wrappers yet. Nothing when stopped.
+/// Finds the wrappers among the functions of a trace by how they allocate (docs/numbers.md 12.2). Uses all rows of a
+/// table, regardless of interval and filter, so that owners are the same in every answer. `owners` must not have
+/// wrappers yet. Nothing: stopped.
 [[nodiscard]] std::optional<Wrappers> findWrappers(const store::PublishedTrace& trace, FrameLabels& labels, Table table,
                                                    const AllocatorFrames* allocators, OwnerFrames& owners,
                                                    const std::stop_token& stop);

@@ -11,10 +11,10 @@ namespace {
 
 Error refused(std::string sentence) { return {ErrorKind::Usage, std::move(sentence)}; }
 
-/// Why no row could be chosen by it.
+/// Why it cannot select rows.
 std::string refusalOf(const QueryExpression& query) {
     if (query.columns().contains(Column::Annotation))
-        return "A label cannot depend on [Annotation]: its query decides what that says.";
+        return "The query of a label cannot use [Annotation] because labels define that column.";
     return query.refusalForRows();
 }
 
@@ -31,8 +31,9 @@ ParsedQuery parseAnnotationQuery(Table table, std::string_view text) {
 
 std::string labelRefusal(std::string_view label) {
     if (label.empty()) return "The label is missing.";
-    if (label.size() > kLongestLabel) return fmt::format("The label is too long: {} bytes fit.", kLongestLabel);
-    if (std::any_of(label.begin(), label.end(), isControl)) return "A label is one line of text.";
+    if (label.size() > kLongestLabel)
+        return fmt::format("The label is too long. The limit is {} bytes.", kLongestLabel);
+    if (std::any_of(label.begin(), label.end(), isControl)) return "A label must be a single line of text.";
     return {};
 }
 
@@ -47,10 +48,10 @@ Result<Annotation> makeAnnotation(Table table, std::string_view label, std::stri
 
 std::optional<Error> refusalOf(const Annotations& annotations, Table table) {
     if (annotations.size() > kMostAnnotations)
-        return refused(fmt::format("There are too many labels: {} fit.", kMostAnnotations));
+        return refused(fmt::format("There are too many labels. The limit is {}.", kMostAnnotations));
     for (const auto& annotation : annotations) {
         if (annotation.query.table() != table) {
-            return refused(fmt::format("A label of the table \"{}\" cannot be used on the table \"{}\".",
+            return refused(fmt::format("A label for the table \"{}\" cannot be used with the table \"{}\".",
                                        tableTitle(annotation.query.table()), tableTitle(table)));
         }
         if (auto refusal = refusalOf(annotation.query); !refusal.empty()) return refused(std::move(refusal));

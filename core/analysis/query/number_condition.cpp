@@ -55,7 +55,7 @@ Measure measureOf(ValueKind kind) {
     }
 }
 
-/// A decimal number as it was written.
+/// A decimal number as written.
 struct Decimal {
     bool negative = false;
     std::string whole;
@@ -70,7 +70,7 @@ struct Neighbours {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Nothing if the number is larger than any value.
+/// Nothing: the number is larger than any value.
 std::optional<Neighbours> neighboursOf(const Decimal& number, std::uint64_t factor, bool isUnsigned) {
     const auto limit = isUnsigned ? std::numeric_limits<std::uint64_t>::max() : kHighestSigned;
     std::uint64_t fraction = 0;
@@ -94,7 +94,7 @@ std::optional<Neighbours> neighboursOf(const Decimal& number, std::uint64_t fact
                            : Neighbours{kSignBit + below, kSignBit + above};
 }
 
-/// The number half a unit of the last digit below (in magnitude) and above: 4.5 -> 4.45 and 4.55.
+/// The numbers half a unit of the last digit below (in magnitude) and above: 4.5 -> 4.45 and 4.55.
 Decimal halfDigitBelow(Decimal number) {
     auto digits = number.whole + number.fraction;
     if (digits.find_first_not_of('0') == std::string::npos) {
@@ -117,7 +117,7 @@ Decimal halfDigitAbove(Decimal number) {
     return number;
 }
 
-/// What stands before the unit; nothing if it is not a decimal number.
+/// The number before the unit; nothing: not a decimal number.
 std::optional<Decimal> parseDecimal(std::string_view text) {
     Decimal number;
     if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -145,15 +145,14 @@ Error notANumber(std::string_view literal, Measure measure) {
 }
 
 Error wrongUnit(std::string_view unit, Measure measure) {
-    constexpr std::array<std::string_view, 3> kFitting{"Numbers of this column have no unit.",
-                                                       "Sizes are in B, KB, MB, GB or TB.",
-                                                       "Times are in ns, us, ms, s or min."};
-    return usage("The unit " + std::string(unit) + " does not fit this column. " +
+    constexpr std::array<std::string_view, 3> kFitting{"Numbers in this column have no unit.",
+                                                       "Use B, KB, MB, GB or TB.", "Use ns, us, ms, s or min."};
+    return usage("The unit " + std::string(unit) + " cannot be used in this column. " +
                  std::string(kFitting[static_cast<std::size_t>(measure)]));
 }
 
 const Error& tooLarge() {
-    static const Error error = usage("This number is larger than any value can be.");
+    static const Error error = usage("This number is too large.");
     return error;
 }
 
@@ -185,7 +184,7 @@ ClosedRange rangeOf(NumberOperator op, Neighbours number) {
     case NumberOperator::Equals:
         break;
     }
-    return {number.above, number.below}; // empty if it lies between two integers
+    return {number.above, number.below}; // empty if it is between two integers
 }
 
 } // namespace
@@ -217,7 +216,7 @@ Result<NumberCondition> NumberCondition::create(ValueKind kind, NumberOperator o
         unitText.empty() ? Unit{{}, measure, measure == Measure::Time ? 1'000'000'000ull : 1} : unitOf(unitText);
     if (!number || !unit) return notANumber(literal, measure);
     if (unit->measure != measure) return wrongUnit(unit->name, measure);
-    if (condition.unsigned_ && number->negative) return usage("Values of this column are never negative.");
+    if (condition.unsigned_ && number->negative) return usage("Values in this column are never negative.");
 
     condition.literal_ = (number->negative ? "-" : "") + number->whole + (number->fraction.empty() ? "" : ".") +
                          number->fraction + std::string(unit->name);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostSuggestions = 3;
 constexpr std::size_t kLongestName = 64;
 
-/// To the whole name or, a little worse, to one of its words.
+/// To the whole name or, with a small penalty, to one of its words.
 std::size_t distanceTo(std::string_view columnName, std::string_view word) {
     auto nearest = 2 * editDistance(columnName, word);
     for (std::size_t begin = 0; begin < columnName.size();) {

@@ -49,7 +49,7 @@ Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const Qu
     default:
         break;
     }
-    // An Or is an And of the opposites.
+    // By De Morgan, an Or is an And of the negations.
     const bool isAnd = node.kind == QueryNode::Kind::And;
     Outcomes result{true, false, false};
     bool canAvoidFailing = true;
@@ -67,10 +67,10 @@ Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const Qu
     return isAnd ? result : negationOf(result);
 }
 
-/// Answers one query for one row.
+/// Evaluates one query for one row.
 class Evaluation {
   public:
-    /// Without `known` every column is known, and a missing series name is an empty one.
+    /// Without `known`, every column is known, and a missing series name is empty.
     Evaluation(const QueriedRow& row, const std::vector<Column>& textColumns, std::optional<ColumnSet> known)
         : row_(row), textColumns_(textColumns), known_(known) {}
 
@@ -218,7 +218,7 @@ std::string spelled(Table table, const QueryNode& node) {
     if (node.kind == QueryNode::Kind::Condition) return spelled(table, *node.condition);
     const auto child = [table, &node](const QueryNode& inner) {
         auto text = spelled(table, inner);
-        // Kinds are in the order in which they bind. (NOT NOT x needs no parentheses.)
+        // Kinds are in order of precedence. (NOT NOT x needs no parentheses.)
         const bool bindsLess = inner.kind > node.kind;
         return bindsLess ? "(" + text + ")" : text;
     };
@@ -316,7 +316,7 @@ bool QueryExpression::equals(const QueryExpression& other) const {
 
 std::string QueryExpression::refusalForRows() const {
     if (!usesSeriesName()) return {};
-    return "[Series Name] is the name of a group and cannot filter rows: name a column instead.";
+    return "[Series Name] is the name of a group and cannot filter rows. Use a column instead.";
 }
 
 } // namespace highwater::analysis

@@ -12,7 +12,7 @@
 
 namespace highwater::analysis {
 
-/// One `[Column]:op value`. Internal to the query language, as is QueryNode.
+/// One `[Column]:op value`. Like QueryNode, internal to the query language.
 struct QueryCondition {
     enum class Target : std::uint8_t { Column, AnyText, SeriesName };
     /// `:=[]`
@@ -21,22 +21,22 @@ struct QueryCondition {
     };
 
     Target target = Target::AnyText;
-    Column column = Column::Process; ///< of Target::Column only
+    Column column = Column::Process; ///< only for Target::Column
     bool negated = false;            ///< written with :<> or :~!
     std::variant<NoValue, TextCondition, NumberCondition> test;
     friend bool operator==(const QueryCondition&, const QueryCondition&) = default;
 };
 
-/// What the condition says of a value, before it is negated. Of stacks: of the text of one frame.
+/// Whether the condition, before negation, holds for a value. For stacks: for the text of one frame.
 [[nodiscard]] bool holds(const QueryCondition& condition, const CellValue& value);
 
-/// A condition or a connection of nodes. At most kDeepestNesting levels.
+/// A condition or a combination of nodes. At most kDeepestNesting levels.
 struct QueryNode {
     enum class Kind : std::uint8_t { Condition, Not, And, Or };
 
     Kind kind = Kind::Condition;
     std::vector<QueryNode> children;         ///< Not: one; And, Or: at least two, none of the same kind
-    std::optional<QueryCondition> condition; ///< of Kind::Condition only
+    std::optional<QueryCondition> condition; ///< only for Kind::Condition
     friend bool operator==(const QueryNode&, const QueryNode&) = default;
 };
 

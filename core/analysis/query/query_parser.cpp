@@ -12,8 +12,8 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
-constexpr std::string_view kTextOperators = ":=, :<>, :~= (contains), :~! (contains not), :~< (starts with), "
-                                            ":~> (ends with), :~ (* and ?) or :* (regular expression)";
+constexpr std::string_view kTextOperators = ":=, :<>, :~= (contains), :~! (does not contain), :~< (starts with), :~> "
+                                            "(ends with), :~ (* and ?) or :* (regular expression)";
 constexpr std::string_view kNumberOperators = ":=, :<>, :<, :<=, :> or :>=";
 
 bool isBlank(char c) { return kBlanks.find(c) != std::string_view::npos; }
@@ -22,19 +22,19 @@ bool isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
 }
 
-/// What names of columns are made of.
+/// The characters of column names.
 bool isNameCharacter(char c) {
     return isLetterOrDigit(c) || std::string_view(" \t()-%#._/").find(c) != std::string_view::npos;
 }
 
-/// For sentences: long input is cut, the position tells the rest.
+/// For error sentences: long input is truncated; the position shows the rest.
 std::string cited(std::string_view text) {
     constexpr std::size_t kLongest = 40;
     return '"' + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...\"" : "\"");
 }
 
-/// A word that looks like a condition about a column that there is not, such as "Foo>100" or "Foo~=bar": its name; of
-/// an operator alone it is empty. Names of functions ("vector<int>", "operator==", "~Widget") look otherwise.
+/// If a word looks like a condition on an unknown column, such as "Foo>100" or "Foo~=bar": its name; empty for an
+/// operator alone. Function names ("vector<int>", "operator==", "~Widget") do not match.
 std::optional<std::string_view> nameBeforeOperator(std::string_view word) {
     constexpr std::string_view kSigns = "<>=!~";
     const auto begin = word.find_first_of(kSigns);
@@ -73,7 +73,7 @@ struct QueryParser::Operator {
     bool negated = false;
 };
 
-/// Longer signs before their beginnings.
+/// Longer signs before their prefixes.
 const QueryParser::Operator QueryParser::kOperators[] = {
     {"<>", TextOperator::Equals, NumberOperator::Equals, true},
     {"!=", TextOperator::Equals, NumberOperator::Equals, true},
@@ -90,7 +90,7 @@ const QueryParser::Operator QueryParser::kOperators[] = {
     {">", {}, NumberOperator::Greater, false},
     {"~", TextOperator::Wildcard, {}, false},
     {"*", TextOperator::Regex, {}, false},
-    {"", TextOperator::Contains, NumberOperator::Equals, false}, // behind a colon only
+    {"", TextOperator::Contains, NumberOperator::Equals, false}, // only after a colon
 };
 
 QueryParser::QueryParser(Table table, std::string_view text) : table_(table), text_(text) {}
@@ -102,7 +102,7 @@ std::optional<QueryNode> QueryParser::parse() {
     skipBlanks();
     if (atEnd()) return std::nullopt;
     auto node = parseOr(0);
-    if (node && !atEnd()) return fail("This ) closes nothing: there is no ( before it.", {at_, at_ + 1});
+    if (node && !atEnd()) return fail("This ) has no matching (.", {at_, at_ + 1});
     return node;
 }
 
@@ -171,11 +171,11 @@ std::optional<QueryNode> QueryParser::parseBareText() {
         value.text = *std::move(text);
         value.span.end = at_;
         skipBlanks();
-        if (peek() == ':') return fail("Names of columns stand in [ ], not in quotes.", value.span);
+        if (peek() == ':') return fail("Put column names in [ ], not in quotes.", value.span);
         return textNode({}, TextOperator::Contains, value);
     }
     const auto word = wordHere();
-    // "ntdll!std::vector" and "C:\folder" are words; another colon makes what is before it the name of a column.
+    // "ntdll!std::vector" and "C:\folder" are words. Any other colon ends the name of a column.
     auto colon = word.find(':');
     while (colon != std::string_view::npos && colon + 1 < word.size() && colon > 0) {
         const bool isScope = word[colon + 1] == ':' && colon + 2 < word.size() &&
@@ -191,7 +191,7 @@ std::optional<QueryNode> QueryParser::parseBareText() {
     if (const auto name = nameBeforeOperator(value.text)) return failForName(*name, value.span.begin);
     skipBlanks();
     if (peek() == ':') {
-        if (value.text.empty()) return fail("The name of a column is missing before this colon.", {at_, at_ + 1});
+        if (value.text.empty()) return fail("A column name is missing before this colon.", {at_, at_ + 1});
         return fail(std::string(tableTitle(table_)) + " has no column " + cited(value.text) + '.' +
                         columnSuggestion(table_, value.text),
                     value.span);
@@ -200,9 +200,9 @@ std::optional<QueryNode> QueryParser::parseBareText() {
 }
 
 std::nullopt_t QueryParser::failForName(std::string_view name, std::size_t begin) {
-    constexpr std::string_view kQuotes = " To look for the text, put it in quotes.";
+    constexpr std::string_view kQuotes = " To search for the text, put it in quotes.";
     if (name.empty()) {
-        return fail("The name of a column is missing before this operator." + std::string(kQuotes), {begin, begin + 1});
+        return fail("A column name is missing before this operator." + std::string(kQuotes), {begin, begin + 1});
     }
     return fail(std::string(tableTitle(table_)) + " has no column " + cited(name) + '.' +
                     columnSuggestion(table_, name) + std::string(kQuotes),
@@ -212,7 +212,7 @@ std::nullopt_t QueryParser::failForName(std::string_view name, std::size_t begin
 std::optional<QueryNode> QueryParser::parseCondition(QueryCondition target, std::size_t begin) {
     if (target.target == QueryCondition::Target::Column && specOf(target.column).isOfWholeGroups) {
         return fail(std::string(columnName(table_, target.column)) +
-                        " is a value of groups and not of single allocations: sort by it instead.",
+                        " is a value of groups, not of single allocations. Sort by it instead.",
                     {begin, at_});
     }
     const bool ofText =
@@ -225,7 +225,7 @@ std::optional<QueryNode> QueryParser::parseCondition(QueryCondition target, std:
     target.negated = op->negated;
     const bool isEquality = op->ofNumber == NumberOperator::Equals && !op->sign.empty();
     if (value->isNothing && !isEquality) {
-        return fail("[] stands for no value; only := and :<> can ask for it.", {sign.begin, value->span.end});
+        return fail("[] means no value and requires the operator := or :<>.", {sign.begin, value->span.end});
     }
     const bool isColumn = target.target == QueryCondition::Target::Column;
     const bool isEmptyText = isEquality && value->text.empty() && (!ofText || (isColumn && isStack(target.column)));
@@ -251,21 +251,22 @@ const QueryParser::Operator* QueryParser::readOperator(bool ofText, Span& span) 
     const auto after = at_ + op->sign.size();
     const auto oddEnd = std::min(text_.find_first_not_of("=<>!$&|^:", after), text_.size());
     if (oddEnd > after) {
-        fail(cited(textOf({span.begin, oddEnd})) + " is not an operator. Operators here: " +
-                 std::string(ofText ? kTextOperators : kNumberOperators) + ". Put text that begins like one in quotes.",
+        fail(cited(textOf({span.begin, oddEnd})) + " is not an operator. Use " +
+                 std::string(ofText ? kTextOperators : kNumberOperators) +
+                 ". Put text that starts like an operator in quotes.",
              {span.begin, oddEnd});
         return nullptr;
     }
     const auto end = text_.find_last_not_of(kBlanks, after - 1) + 1;
     if (op->sign.empty() && (!hasColon || after >= text_.size())) {
-        fail("An operator is missing after the column: " + std::string(ofText ? kTextOperators : kNumberOperators) +
+        fail("An operator is missing after the column. Use " + std::string(ofText ? kTextOperators : kNumberOperators) +
                  '.',
              {std::min(span.begin, end), std::min(span.begin, end) + (hasColon ? 1 : 0)});
         return nullptr;
     }
     if (ofText ? !op->ofText : !op->ofNumber) {
-        fail(ofText ? "This column is text. Operators here: " + std::string(kTextOperators) + '.'
-                    : "This column is a number. Operators here: " + std::string(kNumberOperators) + '.',
+        fail(ofText ? "This column contains text. Use " + std::string(kTextOperators) + '.'
+                    : "This column contains numbers. Use " + std::string(kNumberOperators) + '.',
              {span.begin, after});
         return nullptr;
     }
@@ -298,7 +299,7 @@ std::optional<QueryParser::Value> QueryParser::readValue(bool ofText, Span op) {
     at_ += word.size();
     value.span.end = at_;
     if (ofText || word.back() < '0' || word.back() > '9') return value;
-    // "20 MB": the unit of a number may stand apart.
+    // "20 MB": the unit of a number may be separate.
     skipBlanks();
     if (const auto unit = wordHere(); isUnit(unit)) {
         at_ += unit.size();
@@ -320,7 +321,7 @@ std::optional<std::string> QueryParser::readQuoted() {
         if (peek() == quote) ++at_;
         result += text_[at_++];
     }
-    return fail(std::string("This ") + quote + " has no partner.", {begin, text_.size()});
+    return fail(std::string("This ") + quote + " is not closed.", {begin, text_.size()});
 }
 
 std::optional<QueryNode> QueryParser::textNode(QueryCondition condition, TextOperator op, const Value& value) {
@@ -328,7 +329,7 @@ std::optional<QueryNode> QueryParser::textNode(QueryCondition condition, TextOpe
     if (op == TextOperator::Wildcard && text.find_first_of("*?") == std::string::npos) op = TextOperator::Contains;
     if (condition.target == QueryCondition::Target::SeriesName) {
         usesSeriesName_ = true;
-        const auto column = findColumn(table_, text); // an alias means the column's own name
+        const auto column = findColumn(table_, text); // an alias stands for the column's own name
         if (column && op == TextOperator::Equals) text = columnName(table_, *column);
     } else if (condition.target == QueryCondition::Target::Column) {
         columns_.add(condition.column);
@@ -375,7 +376,7 @@ std::optional<QueryCondition> QueryParser::readBracketedColumn() {
     const auto begin = at_;
     const auto close = text_.find(']', begin);
     if (close == std::string_view::npos) {
-        fail("This [ has no ]. Names of columns stand in [ ].", {begin, begin + 1});
+        fail("This [ is not closed. Put column names in [ ].", {begin, begin + 1});
         return std::nullopt;
     }
     at_ = close + 1;

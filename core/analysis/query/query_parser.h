@@ -10,14 +10,14 @@
 
 namespace highwater::analysis {
 
-/// Reads one query, once. Internal: use QueryExpression::parse.
+/// Parses one query, once. Internal: use QueryExpression::parse.
 ///     query     = or            or = and { OR and }          and = not { [AND] not }        not = { NOT } primary
 ///     primary   = "(" or ")" | column [":"] operator value | text
 class QueryParser {
   public:
     QueryParser(Table table, std::string_view text);
 
-    /// Nothing for a blank text, and if error().
+    /// Nothing: blank text, or error().
     std::optional<QueryNode> parse();
     [[nodiscard]] const std::optional<QueryError>& error() const { return error_; }
 
@@ -44,14 +44,14 @@ class QueryParser {
     std::optional<QueryNode> parsePrimary(unsigned depth);
     std::optional<QueryNode> parseBareText();
     std::optional<QueryNode> parseCondition(QueryCondition target, std::size_t begin);
-    /// The operator behind a column, if there is one, and what it is called in sentences.
+    /// The operator after a column, if any, and its span for sentences.
     const Operator* readOperator(bool ofText, Span& span);
     std::optional<Value> readValue(bool ofText, Span op);
     std::optional<std::string> readQuoted();
     std::optional<QueryNode> textNode(QueryCondition condition, TextOperator op, const Value& value);
     std::optional<QueryNode> numberNode(QueryCondition condition, NumberOperator op, const Value& value);
 
-    /// A column that is named here, without brackets but followed by an operator; moves behind it.
+    /// A column named here without brackets and followed by an operator; moves past it.
     std::optional<QueryCondition> readBareColumn();
     std::optional<QueryCondition> readBracketedColumn();
     std::optional<QueryCondition> targetOf(std::string_view name) const;
@@ -61,15 +61,15 @@ class QueryParser {
     [[nodiscard]] char peek(std::size_t ahead = 0) const {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
     }
-    /// The word at this place up to a blank, parenthesis or double quote.
+    /// The word at this position up to a blank, parenthesis or double quote.
     [[nodiscard]] std::string_view wordHere() const;
-    /// Whether the word here, which no operator follows, is "AND", "OR" or "NOT".
+    /// Whether the word here, if no operator follows, is "AND", "OR" or "NOT".
     [[nodiscard]] bool keywordHere(std::string_view keyword) const;
     [[nodiscard]] bool anyKeywordHere() const;
     bool takeKeyword(std::string_view keyword);
     [[nodiscard]] std::string_view textOf(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
     std::nullopt_t fail(std::string sentence, Span span);
-    /// What stands where a column is expected; empty: nothing does.
+    /// Fails for a word in the place of a column; empty: there is no word.
     std::nullopt_t failForName(std::string_view name, std::size_t begin);
 
     Table table_;

@@ -7,7 +7,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// None is as good as an empty list.
+/// Null is equivalent to an empty list.
 template <typename List>
 bool areSame(const std::shared_ptr<const List>& a, const std::shared_ptr<const List>& b) {
     if (a == b) return true;
@@ -26,7 +26,7 @@ std::optional<Error> RowFilter::refusal(Table table) const {
     if (!hasConditions()) return std::nullopt;
     if (auto refusal = query->refusalForRows(); !refusal.empty()) return Error{ErrorKind::Usage, std::move(refusal)};
     if (query->table() == table) return std::nullopt;
-    return Error{ErrorKind::Usage, fmt::format("A filter of the table \"{}\" cannot be used on the table \"{}\".",
+    return Error{ErrorKind::Usage, fmt::format("A filter for the table \"{}\" cannot be used with the table \"{}\".",
                                                tableTitle(query->table()), tableTitle(table))};
 }
 

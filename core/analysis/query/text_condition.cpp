@@ -1,5 +1,5 @@
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 with sanitizers says so of a std::function within <regex>, wrongly.
+// GCC 12 with sanitizers falsely reports this for a std::function in <regex>.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestExpandedPattern = 1000;
 
-/// `needle` is lowered already.
+/// `needle` is already lowercase.
 bool startsWith(std::string_view text, std::string_view needle) {
     return text.size() >= needle.size() &&
            std::equal(needle.begin(), needle.end(), text.begin(), [](char n, char t) { return n == lowered(t); });
@@ -31,7 +31,7 @@ bool contains(std::string_view text, std::string_view needle) {
     return false;
 }
 
-/// Going back to the last * only is enough, so this takes at most |text| * |pattern| steps.
+/// Backtracking only to the last * is sufficient, so this takes at most |text| * |pattern| steps.
 bool fitsWildcard(std::string_view text, std::string_view pattern) {
     std::size_t t = 0, p = 0, afterStar = std::string_view::npos, starText = 0;
     while (t < text.size()) {
@@ -66,8 +66,8 @@ std::size_t highestCount(std::string_view pattern, std::size_t& at) {
     return highest;
 }
 
-/// How long a pattern is once its {n} are written out. Implementations build that many states and some recurse once
-/// per state, so nested counts could exhaust memory or stack.
+/// The length of a pattern with its {n} expanded. Implementations create that many states, and some recurse once per
+/// state, so nested counts could exhaust memory or stack.
 std::size_t expandedLength(std::string_view pattern) {
     constexpr std::size_t kEnough = kLongestExpandedPattern + 1;
     std::vector<std::size_t> totals{0};
@@ -100,7 +100,8 @@ std::size_t expandedLength(std::string_view pattern) {
     return last;
 }
 
-/// A \ before a number. The library knows none in linear time, and reads the number, however long, into an int.
+/// A \ before a number. The library does not support back references in linear time, and reads the number, however
+/// long, into an int.
 bool hasBackReference(std::string_view pattern) {
     for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
         if (pattern[i] != '\\') continue;
@@ -118,10 +119,10 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
     if (pattern.size() > TextCondition::kLongestPattern || expandedLength(pattern) > kLongestExpandedPattern) {
         return badPattern("is too long or repeats too much");
     }
-    if (hasBackReference(pattern)) return badPattern("refers back to a group (\\1), which is not possible here");
+    if (hasBackReference(pattern)) return badPattern("has a back reference (\\1), which is not supported");
     auto options = std::regex::ECMAScript | std::regex::icase | std::regex::optimize;
 #ifdef __GLIBCXX__
-    // Time proportional to the text and no recursion along it; elsewhere the library gives up with an exception.
+    // Time proportional to the text, without recursion along it; other libraries give up with an exception.
     options |= std::regex_constants::__polynomial;
 #endif
     try {
@@ -130,19 +131,19 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
         switch (error.code()) {
         case std::regex_constants::error_paren:
             if (pattern.find_first_of("()") == std::string::npos)
-                return badPattern("repeats nothing: something must stand before *, + and ?");
-            return badPattern("has a ( or ) without its partner");
+                return badPattern("has a *, + or ? with nothing before it");
+            return badPattern("has an unmatched ( or )");
         case std::regex_constants::error_brack:
-            return badPattern("has a [ without its ]");
+            return badPattern("has an unmatched [");
         case std::regex_constants::error_brace:
         case std::regex_constants::error_badbrace:
-            return badPattern("has a wrong {count}");
+            return badPattern("has an invalid {count}");
         case std::regex_constants::error_badrepeat:
             return badPattern("has a *, + or ? with nothing before it");
         case std::regex_constants::error_escape:
             return badPattern("has an unknown \\ sequence");
         case std::regex_constants::error_range:
-            return badPattern("has a wrong range such as [z-a]");
+            return badPattern("has an invalid range such as [z-a]");
         case std::regex_constants::error_complexity:
         case std::regex_constants::error_backref:
             return badPattern("has a back reference, which is not supported");

@@ -5,7 +5,7 @@
 namespace highwater::analysis {
 
 std::optional<CellRows> CellRows::collect(const Population& population, const std::stop_token& stop) {
-    // Twice over the rows instead of once with every row kept beside its cell: the second time needs no sorting.
+    // Two passes over the rows instead of one that stores the cell of every row: the second pass needs no sorting.
     CellRows found;
     found.firsts_.resize(population.cells().size() + 1);
     const bool isCounted = population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {

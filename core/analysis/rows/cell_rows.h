@@ -4,11 +4,11 @@
 
 namespace highwater::analysis {
 
-/// The rows of every cell, found in one go: for whoever asks for those of one cell after the other. Takes 8 bytes a
-/// row. Immutable; any thread.
+/// The rows of every cell, found in a single operation for callers that read cell after cell. Takes 8 bytes per row.
+/// Immutable; any thread.
 class CellRows {
   public:
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     static std::optional<CellRows> collect(const Population& population, const std::stop_token& stop);
 
     /// In row order.
@@ -18,7 +18,7 @@ class CellRows {
     CellRows() = default;
 
     std::vector<RowRef> rows_;
-    std::vector<std::uint64_t> firsts_; ///< by cell, and the end of the last one
+    std::vector<std::uint64_t> firsts_; ///< by cell, and one past the last
 };
 
 } // namespace highwater::analysis

@@ -5,13 +5,13 @@
 
 namespace highwater::analysis {
 
-/// A population whose rows find their cell by their facts, because a row of a table may be several of its members, or
-/// none of them by itself.
+/// A population whose rows find their cell by their facts because a row of a table may be several of its members, or
+/// not a member itself.
 class IndexedPopulation : public Population {
   public:
     bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
     [[nodiscard]] RowFacts facts(RowRef row) const override;
-    /// kNoCell: it is no member.
+    /// kNoCell: not a member.
     [[nodiscard]] std::uint32_t cellOf(RowRef row) const { return cellWith(facts(row).key); }
 
   protected:
@@ -24,8 +24,7 @@ class IndexedPopulation : public Population {
     CellIndex index_;
 
   private:
-    /// Of an annotated one: what the cells were called before they had labels, and which these are. kNoCell: several,
-    /// found by row.
+    /// After annotate(): the cells by their keys without labels. kNoCell: several, to be found by row.
     CellIndex plain_;
     std::vector<std::uint32_t> annotationOfPlain_;
     tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;

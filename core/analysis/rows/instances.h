@@ -8,19 +8,19 @@
 
 namespace highwater::analysis {
 
-/// Instants that are made instances beside the snapshots of the trace, in the order in which they were named; null:
-/// none.
+/// Instants that become instances in addition to the snapshots of the trace, in the order in which they were specified;
+/// null: none.
 using SharedInstants = std::shared_ptr<const std::vector<TraceTime>>;
 
-/// An instance of the table Heap Snapshot: a snapshot of the trace, or an instant that was named.
+/// An instance in the table Heap Snapshot: a snapshot of the trace, or a specified instant.
 struct Instance : store::Snapshot {
     bool isAdded = false;
 };
 
-/// Which instances a question is about.
+/// The instances of a question.
 struct InstanceChoice {
     SharedInstants added = nullptr;
-    std::uint32_t only = 0; ///< the number of the one; 0: all of the interval
+    std::uint32_t only = 0; ///< number of the single instance; 0: all in the interval
 
     friend bool operator==(const InstanceChoice& a, const InstanceChoice& b) {
         const bool isSame = a.added && b.added ? *a.added == *b.added
@@ -29,11 +29,11 @@ struct InstanceChoice {
     }
 };
 
-/// All of a trace, by number: its snapshots keep theirs, instants that were named follow in their order. At most
-/// kMostSnapshots of each.
+/// All instances of a trace, by number: snapshots keep their numbers, and specified instants follow in their order. At
+/// most kMostSnapshots of each.
 [[nodiscard]] std::vector<Instance> instancesOf(const store::PublishedTrace& trace, const InstanceChoice& choice);
-/// Those that lie in the interval [t0, t1), by number; one at the end of what is known does, too, where the interval
-/// reaches so far. None that lies before the trace or behind what is known.
+/// The instances in the interval [t0, t1), by number. If the interval extends to the end of the trace, an instance at
+/// this end is included. Instances before the trace or after its end are excluded.
 [[nodiscard]] std::vector<Instance> instancesIn(const store::PublishedTrace& trace, const InstanceChoice& choice,
                                                 TimeRange interval);
 

@@ -6,8 +6,8 @@ namespace highwater::analysis {
 
 IntervalRows::IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options)
     : trace_(trace), view_(trace.table(kind)), kind_(kind) {
-    // Rows older than the trace begin before any interval, also before one that starts at the beginning of time.
-    // Nothing at or after the horizon has happened yet, although its rows may be in the columns.
+    // Rows older than the trace start before any interval, including one that starts at the minimum time. Events at or
+    // after the horizon have not happened yet, although their rows may be in the columns.
     const auto horizon = std::max(view_.horizon.ns, kBeforeTrace.ns + 2);
     bounds_.t0 = std::clamp(options.interval.start.ns, kBeforeTrace.ns + 2, horizon);
     bounds_.t1 = std::clamp(options.interval.end.ns, bounds_.t0, horizon);
@@ -32,13 +32,13 @@ void IntervalRows::findExits() {
 }
 
 bool IntervalRows::spanIsOutside(std::uint64_t span) const {
-    // Ends at or after the horizon are none, so a span is old only if all its ends lie before the horizon as well.
+    // Ends at or after the horizon do not count, so a span is old only if all its ends are also before the horizon.
     const TimeRange interval{TraceTime{bounds_.t0}, TraceTime{bounds_.t1}};
     return view_.columns->rows.spanIsOutside(span, interval);
 }
 
 TraceTime IntervalRows::exit(RowId row) const {
-    // A row of a process that has ended already (its pid came too late) lives for no time, not for a negative one.
+    // A row of a process that had already ended (its pid came too late) has a lifetime of zero, not a negative one.
     const auto& rows = view_.columns->rows;
     return std::max(TraceTime{exits_[rows.site(row).value]}, rows.beginTime(row));
 }

@@ -10,7 +10,7 @@
 
 namespace highwater::analysis {
 
-/// The rows that a table is about; of Frees, which is about two, and of Snapshot those of Heap.
+/// The rows of a table: Snapshot uses those of Heap; Frees uses both tables.
 [[nodiscard]] constexpr store::TableKind rowsOf(Table table) {
     switch (table) {
     case Table::VirtualAlloc:
@@ -27,15 +27,15 @@ namespace highwater::analysis {
     return store::TableKind::Heap;
 }
 
-/// Which rows take part in an interval [t0, t1).
+/// The rows that belong to an interval [t0, t1).
 enum class Membership : std::uint8_t {
     Table,    ///< begin < t1 and (end > t0 or begin >= t0): the rows of a table
-    Timeline, ///< end == t0 as well: such a row still is in the amount that is carried into t0
+    Timeline, ///< also end == t0: such a row is still part of the amount at t0
 };
 
-/// The sums of a group of rows. They wrap instead of overflowing: sizes come from files.
+/// The sums of a group of rows. They wrap instead of overflowing because sizes come from files.
 struct Sums {
-    std::uint64_t count = 0; ///< what they stand for; as many as rows, but of files that sum up
+    std::uint64_t count = 0; ///< number of blocks; equals rows except in files that contain totals
     std::uint64_t size = 0;
     std::uint64_t allocated = 0;
     std::uint64_t freed = 0;
@@ -56,8 +56,8 @@ struct Sums {
     friend bool operator==(const Sums&, const Sums&) = default;
 };
 
-/// What the rows of one table mean in one interval, row by row: docs/numbers.md 4. The fast pass (row_pass.h) must
-/// give the same sums. Immutable after construction; any thread. The trace must outlive it.
+/// The rows of one table in one interval: docs/numbers.md 4. The fast pass (row_pass.h) must return the same sums.
+/// Immutable after construction; any thread. The trace must outlive it.
 class IntervalRows {
   public:
     struct Options {
@@ -65,8 +65,8 @@ class IntervalRows {
         Membership membership = Membership::Table;
         bool processExitFreesHeap = false;
     };
-    /// The interval as plain numbers, cut at the horizon: stored begins and ends can be compared without a second look,
-    /// because those at or after the horizon are then outside.
+    /// The interval as plain numbers, cut off at the horizon. Stored starts and ends at or after the horizon are then
+    /// outside, so they need no further check.
     struct Bounds {
         std::int64_t t0 = 0;   ///< begin >= t0: allocated inside
         std::int64_t t1 = 0;   ///< begin < t1: member; end < t1: freed inside
@@ -80,13 +80,15 @@ class IntervalRows {
     [[nodiscard]] const store::PublishedTrace& trace() const { return trace_; }
     [[nodiscard]] store::TableKind kind() const { return kind_; }
     [[nodiscard]] const Bounds& bounds() const { return bounds_; }
-    /// Whether no row of this span of AllocationTable::kSpanRows rows is a member. Never wrong about "outside".
+    /// Whether no row of this span of AllocationTable::kSpanRows rows is a member. Never returns true for a span with
+    /// members.
     [[nodiscard]] bool spanIsOutside(std::uint64_t span) const;
 
-    /// When the row ended: stored, or because its process ended (processExitFreesHeap). kNever: not before the horizon.
+    /// When the row ended: as stored, or because its process ended (processExitFreesHeap). kNever: not before the
+    /// horizon.
     [[nodiscard]] TraceTime end(RowId row) const;
     [[nodiscard]] bool isEndedByExit(RowId row) const;
-    /// [site] -> when the process of the site ended, or kNever. Empty unless processExitFreesHeap changes anything.
+    /// [site] -> end of the site's process, or kNever. Empty unless processExitFreesHeap changes anything.
     [[nodiscard]] const std::vector<std::int64_t>& exits() const { return exits_; }
     [[nodiscard]] store::EndKind endKind(RowId row) const;
     [[nodiscard]] bool isTemporary(RowId row) const;
@@ -99,7 +101,7 @@ class IntervalRows {
     }
     /// Bytes of the row that were released strictly before t.
     [[nodiscard]] ByteCount releasedBefore(RowId row, TraceTime t) const;
-    /// What a member row adds to the sums.
+    /// The contribution of a member row to the sums.
     [[nodiscard]] Sums sumsOf(RowId row) const;
     [[nodiscard]] static Impact impactOf(RowType type, std::uint64_t impacting) {
         if (type == RowType::AIFI) return Impact::Transient;

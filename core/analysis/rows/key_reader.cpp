@@ -12,7 +12,7 @@ namespace highwater::analysis {
 namespace {
 
 constexpr Address kPageMask = 0xFFF;
-constexpr std::string_view kNoTag = "n/a"; // as Windows Performance Analyzer has it
+constexpr std::string_view kNoTag = "n/a"; // as in Windows Performance Analyzer
 
 std::size_t pathsOf(Column column) { return (isAllocStack(column) ? 2u : 0u) + (isBottomUp(column) ? 1u : 0u); }
 
@@ -20,7 +20,7 @@ std::size_t tagsOf(Column column) { return isAllocStack(column) ? 1 : 0; }
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-/// The key as a number or a time; nothing for what does not exist.
+/// The key as a number or a time; nothing for a key without a value.
 CellValue numberOf(Column column, std::uint64_t key) {
     if (!KeyReader::exists(column, key)) return {};
     const auto number = static_cast<std::int64_t>(key);
@@ -270,7 +270,7 @@ TraceTime KeyReader::timeOf(std::uint32_t instance) const {
     return found == instances_.end() || found->number != instance ? kNever : found->time;
 }
 
-/// Of what was recorded: inlined functions are none.
+/// Recorded frames only, without inlined functions.
 std::uint32_t KeyReader::depthOf(const CellKey& cell) const {
     return trace_.columns->stacks.node(trace_.leaf(stackId(Column::Stack, cell))).depth;
 }
@@ -311,7 +311,7 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         if (key != 0) return trace_.columns->names->managedTypes.name(static_cast<std::uint32_t>(key));
         return "(unknown)";
     case Column::Allocation:
-        return "A single allocation"; // which one only its table knows
+        return "A single allocation"; // only its table knows which one
     case Column::Generation:
         return marks_.text(key);
     case Column::Annotation:

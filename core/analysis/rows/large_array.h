@@ -10,8 +10,8 @@
 
 namespace highwater::analysis {
 
-/// LargeAllocator for what is allocated for each answer: what is not large enough for large pages is sooner there in
-/// memory that the heap has kept.
+/// LargeAllocator for memory that is allocated for each answer. If it is too small for large pages, memory that the
+/// heap has cached is available faster.
 template <typename T>
 struct AnswerAllocator {
     using value_type = T;
@@ -35,12 +35,12 @@ struct AnswerAllocator {
     static bool isLarge(std::size_t count) { return count >= 2 * kHugePageBytes / sizeof(T); }
 };
 
-/// A vector that may have a million entries: the system has its memory back as soon as the vector lets go of it.
+/// A vector that may have a million entries. Its memory is returned to the system immediately when it is freed.
 template <typename T>
 using LargeVector = std::vector<T, AnswerAllocator<T>>;
 
-/// Zeroed memory in large pages: what is read and written in no order would otherwise wait for page tables. Parts that
-/// nobody touches cost nothing. As LargeVector, the system has it back at once.
+/// Zeroed memory in large pages, because random access would otherwise wait for page tables. Untouched parts cost
+/// nothing. As with LargeVector, the memory is returned to the system immediately.
 template <typename T>
 requires(std::is_trivially_copyable_v<T>) class LargeArray {
   public:

@@ -13,7 +13,7 @@ constexpr std::uint64_t kFirstTime = 2;
 constexpr TraceTime kEarliest{kBeforeTrace.ns + 1};
 constexpr TraceTime kLatest{kNever.ns - 1};
 
-/// Times in their order, from kFirstTime on.
+/// Keys in the order of times, starting at kFirstTime.
 std::uint64_t keyOf(TraceTime time) {
     return static_cast<std::uint64_t>(time.ns) - static_cast<std::uint64_t>(kEarliest.ns) + kFirstTime;
 }

@@ -9,22 +9,22 @@
 
 namespace highwater::analysis {
 
-/// Between which marks a row was allocated, and at how many of them it was outstanding (docs/numbers.md 16). Immutable;
-/// any thread.
+/// Determines between which marks a row was allocated, and at how many of them it was outstanding (docs/numbers.md 16).
+/// Immutable; any thread.
 class MarkedTimes {
   public:
-    /// marks: of the trace, in any order; null: none. within: survived() counts those of this range.
+    /// marks: in the trace, in any order; null: none. within: survived() counts the marks in this range.
     MarkedTimes(const SharedMarks& marks, TimeRange within);
 
-    /// The key of Column::Generation: 0 of what is older than the trace, 1 of what was allocated before the first mark,
-    /// else one that stands for the time of the last mark that it was not allocated before. So it stays what it is when
-    /// marks are made and renamed elsewhere.
+    /// The key in Column::Generation: 0 for rows older than the trace, 1 for rows allocated before the first mark,
+    /// otherwise a key for the time of the last mark at or before the allocation. The key therefore does not change
+    /// when other marks are added or renamed.
     [[nodiscard]] std::uint64_t generation(TraceTime begin) const;
-    /// "2. Warm to Full". The number comes first, so that texts sort as the generations follow each other.
+    /// "2. Warm to Full". The number comes first, so that texts sort in the order of the generations.
     [[nodiscard]] std::string text(std::uint64_t generation) const;
-    /// Marks after `begin`, up to `end` with what happens then left out.
+    /// Marks after `begin` and before or at `end`; events at the time of a mark count as after it.
     [[nodiscard]] std::uint64_t survived(TraceTime begin, TraceTime end) const;
-    /// What generations lie between, in the order of time: of several marks at one instant the last.
+    /// The boundaries of generations in time order; of several marks at one instant, the last.
     [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
 
   private:
@@ -32,7 +32,7 @@ class MarkedTimes {
     [[nodiscard]] std::string words(std::size_t before) const;
 
     std::vector<Mark> marks_;
-    std::vector<TraceTime> within_; ///< times of those that survived() counts
+    std::vector<TraceTime> within_; ///< times of the marks that survived() counts
 };
 
 } // namespace highwater::analysis

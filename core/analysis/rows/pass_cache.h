@@ -13,9 +13,10 @@
 
 namespace highwater::analysis {
 
-/// All that the answer of a pass over the rows depends on. Filters are not among it: they choose from the answer.
+/// Everything that the answer of a pass over the rows depends on. Filters are not included because they select from the
+/// answer.
 struct PassKey {
-    std::weak_ptr<const store::TraceColumns> trace; ///< does not keep it; no other ever has its place
+    std::weak_ptr<const store::TraceColumns> trace; ///< not an owner; its identity is never reused
     store::TableKind table = store::TableKind::VirtualAlloc;
     TraceTime horizon;
     std::uint64_t rows = 0;
@@ -23,20 +24,20 @@ struct PassKey {
     std::uint32_t endSites = 0;
     IntervalRows::Bounds bounds;
     RowPassOptions options;
-    bool byRealloc = false;         ///< rows that are counted one by one are not in the answer
-    std::vector<Column> rowColumns; ///< of single rows
+    bool byRealloc = false;         ///< rows counted individually are not in the answer
+    std::vector<Column> rowColumns; ///< columns of single rows
 
-    /// Nothing where rows end with their processes: the answer depends on these, too.
+    /// Nothing: rows end with their processes, and the answer depends on these as well.
     static std::optional<PassKey> make(const IntervalRows& rows, RowPassOptions options);
     friend bool operator==(const PassKey& a, const PassKey& b);
 };
 
-/// The last few answers of one kind of pass. To group, sort or filter the same interval in another way asks for the
+/// The last few answers of one kind of pass. Grouping, sorting or filtering the same interval differently needs the
 /// same numbers again. Any thread.
 template <typename Value>
 class PassCache {
   public:
-    /// Null: not known.
+    /// Null: not cached.
     [[nodiscard]] std::shared_ptr<const Value> find(const PassKey& key) {
         const std::scoped_lock lock(mutex_);
         std::erase_if(entries_, [](const Entry& entry) { return entry.first.trace.expired(); });
@@ -54,15 +55,15 @@ class PassCache {
     }
 
   private:
-    /// The tables and the graph ask for different rows of one interval; and the one before, to go back to.
+    /// Tables and graphs request different rows of one interval; the previous interval is kept as well.
     static constexpr std::size_t kMost = 4;
     using Entry = std::pair<PassKey, std::shared_ptr<const Value>>;
 
     std::mutex mutex_;
-    std::vector<Entry> entries_; ///< the one that was asked for last comes first
+    std::vector<Entry> entries_; ///< most recently used first
 };
 
-/// More cells than this are not kept: they would take more memory than the time is worth.
+/// More cells than this are not cached because the memory is not worth the time.
 inline constexpr std::uint64_t kMostCellsKept = std::uint64_t{1} << 22;
 
 } // namespace highwater::analysis

@@ -18,18 +18,18 @@ namespace highwater::analysis {
 inline constexpr std::uint32_t kNoSite = 0xFFFFFFFFu;
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFu;
 
-/// What all rows of a cell have in common: enough to answer every key that is not of single rows.
+/// The properties that all rows of a cell share: sufficient for every key except those of single rows.
 struct CellKey {
     std::uint32_t site =
-        kNoSite; ///< where the row began; Frees: only if an alloc stack is asked for, or there is no endSite
-    std::uint32_t endSite = kNoSite; ///< Frees: where the release happened
+        kNoSite; ///< site of the allocation; Frees: only if an alloc stack is requested, or there is no endSite
+    std::uint32_t endSite = kNoSite; ///< Frees: site of the release
     store::TableKind table = store::TableKind::VirtualAlloc;
     RowType type = RowType::AOFO;
     Impact impact = Impact::Impacting;
     std::uint8_t freeType = 0;
     bool isRealloc = false;
     bool isTemporary = false;
-    std::uint32_t annotation = 0; ///< a key of Column::Annotation; 0 unless that is asked for
+    std::uint32_t annotation = 0; ///< a key of Column::Annotation; 0 unless requested
     std::uint32_t instance = 0;   ///< Heap Snapshot only: its number
     friend bool operator==(const CellKey&, const CellKey&) = default;
 };
@@ -38,26 +38,27 @@ struct CellKeyHash {
     std::size_t operator()(const CellKey& key) const noexcept;
 };
 
-/// Rows that no site-level key tells apart, summed. What grouping works on: a few thousand instead of millions of rows.
+/// The sum of rows that no site-level key distinguishes. Grouping works on a few thousand cells instead of millions of
+/// rows.
 struct Cell {
     CellKey key;
     Sums sums;
 };
 using Cells = LargeVector<Cell>;
 
-/// A row of an ordinary table: its RowId. A release: see release_population.cpp.
+/// For ordinary tables, a RowId. For releases, see release_population.cpp.
 using RowRef = std::uint64_t;
 
-/// What the columns of single rows are made of.
+/// The source of the columns of single rows.
 struct RowNumbers {
     Address address = 0;
     TraceTime begin = kBeforeTrace;
     TraceTime end = kNever;
     ByteCount size = 0;
-    RowRef row = 0; ///< its own
+    RowRef row = 0; ///< its own reference
 };
 
-/// One row (of Frees: one release), as far as keys and sums see it.
+/// One row (in Frees: one release) with its keys and sums.
 struct RowFacts : RowNumbers {
     CellKey key;
     Sums sums;
@@ -68,7 +69,7 @@ struct Member {
     std::uint32_t cell = 0;
 };
 
-/// Which of the rows' facts are told apart. The fewer, the fewer cells and the faster the pass.
+/// The facts by which rows are distinguished. Fewer facts mean fewer cells and a faster pass.
 struct PopulationOptions {
     IntervalRows::Options rows;
     bool byFreeType = false;
@@ -78,46 +79,46 @@ struct PopulationOptions {
     bool byAllocSite = false; ///< Frees only
 };
 
-/// Says which labels rows have, as keys of Column::Annotation. One thread at a time.
+/// Determines the labels of rows as keys of Column::Annotation. One thread at a time.
 class LabelsOfRows {
   public:
     virtual ~LabelsOfRows() = default;
-    /// Nothing: rows of the cell may have different ones.
+    /// Nothing: rows of the cell may have different labels.
     [[nodiscard]] virtual std::optional<std::uint32_t> keyOf(const CellKey& cell) = 0;
     [[nodiscard]] virtual std::uint32_t keyOf(const RowFacts& row) = 0;
 };
 
-/// The rows that take part in a query, as cells, and row by row where that is needed. Immutable after construction,
-/// annotate and keepCells; any thread.
+/// The rows of a query, as cells, and individually if necessary. Immutable after construction, annotate and keepCells;
+/// any thread.
 class Population {
   public:
-    /// May be called on several threads at once; `worker` < the number of workers asked for.
+    /// May be called on several threads at once; `worker` < requested number of workers.
     using Visit = std::function<void(unsigned worker, std::span<const Member>)>;
 
     virtual ~Population() = default;
 
     [[nodiscard]] const Cells& cells() const { return cells_; }
-    /// Tells the rows apart by their labels: cell by cell, and row by row where a cell has several. At most once, first
-    /// of all. False when stopped.
+    /// Distinguishes rows by label: cell by cell, and row by row in cells with several labels. Call it at most once,
+    /// before anything else. False: stopped.
     virtual bool annotate(LabelsOfRows& labels, const std::stop_token& stop) = 0;
-    /// Takes out the cells whose flag is 0; their rows are no members any more.
+    /// Removes the cells whose flag is 0; their rows are no longer members.
     void keepCells(const std::vector<std::uint8_t>& keep);
 
-    /// All rows with the cell that they are counted in; with one worker in row order. False when stopped.
+    /// All rows with their cell; with one worker, in row order. False: stopped.
     virtual bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const = 0;
-    /// How many workers are worth while.
+    /// The useful number of workers.
     [[nodiscard]] virtual unsigned workers() const = 0;
     [[nodiscard]] virtual RowFacts facts(RowRef row) const = 0;
-    /// facts() without key and sums: for the columns of single rows.
+    /// facts() without key and sums, for the columns of single rows.
     [[nodiscard]] virtual RowNumbers numbersOf(RowRef row) const { return facts(row); }
 
   protected:
-    /// The cells have new numbers: numbers[old] = new, or kNoCell.
+    /// Cells have new numbers: numbers[old] = new, or kNoCell.
     virtual void renumberCells(const std::vector<std::uint32_t>& numbers) = 0;
-    /// Labels the cells whose rows have one label; the flags of the others are 1.
+    /// Labels the cells whose rows have a single label; the flags of the others are 1.
     [[nodiscard]] std::vector<std::uint8_t> annotateCells(LabelsOfRows& labels);
 
-    /// A row of a cell with several labels, and where it is counted among the new cells.
+    /// A row of a cell with several labels, and its new cell.
     struct Annotated {
         RowRef row = 0;
         std::uint32_t cell = 0;
@@ -126,24 +127,24 @@ class Population {
         Cells cells;
         std::vector<Annotated> rows; ///< in row order
     };
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     [[nodiscard]] std::optional<AnnotatedRows> annotateRows(const std::vector<std::uint8_t>& ofCells,
                                                             LabelsOfRows& labels, const std::stop_token& stop) const;
-    /// The new cells in the place of those whose rows they have. The number of the first.
+    /// Replaces the flagged cells with the new cells for their rows. Returns the number of the first.
     std::uint32_t replaceCells(const std::vector<std::uint8_t>& replaced, Cells cells);
 
     Cells cells_;
 };
 
-/// Cells found by their keys.
+/// An index of cells by key.
 class CellIndex {
   public:
-    /// The number of the cell with this key, made if need be.
+    /// The number of the cell with this key, created if necessary.
     std::uint32_t cellOf(const CellKey& key, Cells& cells);
-    /// kNoCell if there is none.
+    /// kNoCell: none.
     [[nodiscard]] std::uint32_t find(const CellKey& key) const;
     void renumber(const std::vector<std::uint32_t>& numbers);
-    /// Of cells that are there already.
+    /// For existing cells.
     void add(const CellKey& key, std::uint32_t number) { numbers_.try_emplace(key, number); }
 
   private:

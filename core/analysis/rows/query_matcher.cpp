@@ -5,7 +5,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// An aggregate of a group of this row alone.
+/// An aggregate of a group with only this row.
 CellValue aggregateOf(const Sums& sums, Table table, Column column) {
     const auto number = [](std::uint64_t value) { return CellValue(static_cast<std::int64_t>(value)); };
     const bool releases = !hasLevels(table);
@@ -20,7 +20,7 @@ CellValue aggregateOf(const Sums& sums, Table table, Column column) {
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
         return hasColumn(table, Column::Allocated) ? number(sums.allocated) : CellValue();
-    // A row is at its highest when it begins, or when the interval does.
+    // A row has its peak at its start or at the start of the interval.
     case Column::PeakSize:
         return releases ? CellValue() : number(std::max(sums.opening, sums.allocated));
     default:
@@ -38,7 +38,7 @@ ColumnSet columnsOfCells(Table table) {
 
 } // namespace
 
-/// A cell, or a row of it, as a query sees it.
+/// A cell, or a row of it, for the evaluation of a query.
 class QueryMatcher::Values final : public QueriedRow {
   public:
     Values(QueryMatcher& matcher, const CellKey& cell, const RowFacts* row)
@@ -66,14 +66,14 @@ class QueryMatcher::Values final : public QueriedRow {
     }
 
   private:
-    /// Not of aggregates: they are numbers and no keys.
+    /// Not for aggregates, which are not keys.
     [[nodiscard]] std::uint64_t key(Column column) const {
         return isOfSingleRows(column) ? matcher_.reader_.key(column, *row_) : matcher_.reader_.key(column, cell_);
     }
 
     QueryMatcher& matcher_;
     const CellKey& cell_;
-    const RowFacts* row_; ///< null: only what the cell knows is asked for
+    const RowFacts* row_; ///< null: only values of the cell are read
 };
 
 QueryMatcher::QueryMatcher(const QueryExpression& query, const KeyReader& reader)
@@ -88,8 +88,8 @@ bool QueryMatcher::keyMatches(Column column, std::uint64_t key, const TextCondit
     if (const auto found = known.find(key); found != known.end()) return found->second;
     const auto value = reader_.value(column, key);
     const auto* text = std::get_if<std::string>(&value);
-    // What is shown counts, "(outstanding)" too, though [] finds it as no value; and "n/a" of stack tags, as people
-    // look for what has none; "(no source)" is no line of any file, "(no name)" is no name, "(none)" no label.
+    // The displayed text counts: also "(outstanding)", although [] matches it as no value, and "n/a" for stack tags
+    // because users search for rows without one. "(no source)", "(no name)" and "(none)" do not match as text.
     const bool isNothing = column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
     const auto shown = text == nullptr && !isNothing ? reader_.text(column, key) : std::string();
     const bool holds = condition.matches(text == nullptr ? shown : *text);

@@ -14,21 +14,21 @@
 
 namespace highwater::analysis {
 
-/// Decides a query for cells where the cell says enough, else for rows. What a text condition says of a key, of a frame
-/// and of a stack is asked once and remembered. The reader must outlive it and know the stacks of the query's columns.
-/// One thread at a time.
+/// Evaluates a query for cells if the cell has enough data, otherwise for rows. Results of text conditions for keys,
+/// frames and stacks are cached. The reader must outlive it and contain the stacks of the query's columns. One thread
+/// at a time.
 class QueryMatcher {
   public:
     QueryMatcher(const QueryExpression& query, const KeyReader& reader);
 
-    /// A cell knows every column but aggregates and those of single rows.
+    /// A cell has every column except aggregates and those of single rows.
     [[nodiscard]] Truth matches(const CellKey& cell);
     [[nodiscard]] bool matches(const RowFacts& row);
 
   private:
     class Values;
     enum class Memo : std::uint8_t { NotAsked, No, Yes };
-    /// What one text condition has said so far.
+    /// The cached results of one text condition.
     struct Answers {
         std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofKeys;
         std::map<Column, std::vector<Memo>> ofStacks;
@@ -43,7 +43,7 @@ class QueryMatcher {
     const KeyReader& reader_;
     ColumnSet ofCells_;
     std::vector<Answers> answers_;        ///< by TextCondition::index
-    std::vector<std::string> frameTexts_; ///< of the stack that was asked for last
+    std::vector<std::string> frameTexts_; ///< texts of the stack that was read last
     std::vector<std::string_view> frames_;
 };
 

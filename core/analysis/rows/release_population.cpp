@@ -28,12 +28,12 @@ std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::Publishe
                                                            const std::stop_token& stop) {
     std::unique_ptr<ReleasePopulation> population(new ReleasePopulation(trace, options));
     auto& cells = population->cells_;
-    // Every worker counts into cells of its own.
+    // Every worker counts into its own cells.
     const auto workers = population->workers();
     std::vector<LargeArray<Sums>> ofEndSites;
     for (unsigned worker = 0; worker < workers; ++worker)
         ofEndSites.emplace_back(population->endSites());
-    std::vector<Cells> own(workers); // of the others
+    std::vector<Cells> own(workers); // cells of the other workers
     std::vector<CellIndex> indices(workers);
     std::vector<std::vector<RowRef>> releases(workers);
     const bool finished = forEachSpan(population->pieces(), workers, stop, [&](unsigned worker, std::uint64_t piece) {
@@ -89,9 +89,9 @@ void ReleasePopulation::renumberCells(const std::vector<std::uint32_t>& numbers)
         if (cell != kNoCell) cell = numbers[cell];
 }
 
-/// Releases of one end site may have different labels then.
+/// Releases at one end site may then have different labels.
 bool ReleasePopulation::annotate(LabelsOfRows& labels, const std::stop_token& stop) {
-    // Those that there are come first: the others are in the index.
+    // Existing cells come first; the others are in the index.
     for (const auto cell : cellOfEndSite_)
         if (cell != kNoCell) index_.add(cells_[cell].key, cell);
     cellOfEndSite_ = {};
@@ -143,7 +143,7 @@ void ReleasePopulation::collectRest(TableKind table, std::vector<RowRef>& releas
     const auto& rows = rowsOf(table);
     const auto& partials = rows.partials();
     for (std::size_t i = 0; i < partials.size(); ++i) {
-        // A part that was released after the row's process had ended (processExitFreesHeap) was gone already.
+        // A part released after the row's process had ended (processExitFreesHeap) was already gone.
         const bool gone = rows.isEndedByExit(partials[i].row) && partials[i].time > rows.end(partials[i].row);
         const bool last = partials[i].isFinal != 0 && rows.isEndedByExit(partials[i].row);
         if (isInside(table, partials[i].time) && !gone && !last) releases.push_back(pack(table, Kind::Partial, i));
@@ -188,7 +188,7 @@ RowFacts ReleasePopulation::finalFacts(TableKind table, RowId row) const {
     RowFacts facts;
     facts.key.table = table;
     const bool byExit = rows.isEndedByExit(row);
-    // The end of a process leaves no event with a stack of its own.
+    // The end of a process has no event with its own stack.
     if (!byExit) facts.key.endSite = columns.endSite(row).value;
     if (byExit || options_.byAllocSite) facts.key.site = columns.site(row).value;
     facts.key.freeType = static_cast<std::uint8_t>(rows.endKind(row));

@@ -6,14 +6,14 @@
 
 namespace highwater::analysis {
 
-/// The rows of Frees: every release of both tables whose time lies in the interval. One of
-///   Final      the end of a row: what was left of it
-///   Partial    a part of a row (also the last part of a row that went in parts)
-///   Unmatched  a free whose block was not known
+/// The rows of Frees: every release of both tables whose time is in the interval. One of
+///   Final      the end of a row: its remaining bytes
+///   Partial    a part of a row (also the last part of a row that was released in parts)
+///   Unmatched  a free of an unknown block
 /// A RowRef packs (table, one of these, row id or index). The trace must outlive it.
 class ReleasePopulation final : public IndexedPopulation {
   public:
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     static std::unique_ptr<ReleasePopulation> make(const store::PublishedTrace& trace, const PopulationOptions& options,
                                                    const std::stop_token& stop);
 
@@ -33,7 +33,7 @@ class ReleasePopulation final : public IndexedPopulation {
     [[nodiscard]] bool isInside(store::TableKind table, TraceTime time) const;
     [[nodiscard]] bool endsInOnePiece(store::TableKind table, RowId row) const;
     [[nodiscard]] std::uint64_t spansOf(store::TableKind table) const;
-    /// The releases of one piece of work: a span of rows of one table, or all partial and unmatched ones of both.
+    /// The releases of one unit of work: a span of rows of one table, or all partial and unmatched ones of both.
     void collect(std::uint64_t piece, std::vector<RowRef>& releases) const;
     void collectSpan(store::TableKind table, std::uint64_t span, std::vector<RowRef>& releases) const;
     void collectRest(store::TableKind table, std::vector<RowRef>& releases) const;
@@ -44,7 +44,7 @@ class ReleasePopulation final : public IndexedPopulation {
     [[nodiscard]] RowFacts unmatchedFacts(store::TableKind table, const store::UnmatchedFree& release) const;
     [[nodiscard]] RowFacts plainFacts(RowRef release) const override;
 
-    /// Most releases are known by where they happened: they are counted by end site, without a look into the index.
+    /// Most releases are determined by their site, so they are counted by end site, without an index lookup.
     [[nodiscard]] std::size_t endSites() const {
         return endSitesOf(store::TableKind::VirtualAlloc) + endSitesOf(store::TableKind::Heap);
     }
@@ -62,7 +62,7 @@ class ReleasePopulation final : public IndexedPopulation {
 
     PopulationOptions options_;
     std::array<IntervalRows, 2> rows_;         ///< by TableKind
-    LargeVector<std::uint32_t> cellOfEndSite_; ///< by placeOf(); kNoCell: no release. Empty once they have labels
+    LargeVector<std::uint32_t> cellOfEndSite_; ///< by placeOf(); kNoCell: no release. Empty after labels are assigned
 };
 
 } // namespace highwater::analysis

@@ -14,7 +14,7 @@ std::optional<std::uint32_t> RowAnnotator::keyOf(const CellKey& cell) {
     for (auto& [query, key] : rules_) {
         const auto truth = query.matches(cell);
         if (truth == Truth::False) continue;
-        // Several queries of one label: it does not matter which of them holds.
+        // If several queries have the same label, it does not matter which of them matches.
         if (possible && *possible != key) return std::nullopt;
         if (truth == Truth::True) return key;
         possible = key;

@@ -11,8 +11,8 @@
 
 namespace highwater::analysis {
 
-/// Decides labels by their queries, for cells where the cell says enough, else for rows. Both must outlive it; the
-/// reader knows the stacks of the queries' columns.
+/// Determines labels by their queries, for cells if the cell has enough data, otherwise for rows. Both arguments must
+/// outlive it; the reader must contain the stacks of the queries' columns.
 class RowAnnotator final : public LabelsOfRows {
   public:
     RowAnnotator(const Annotations& annotations, const KeyReader& reader, FrameLabels& labels);

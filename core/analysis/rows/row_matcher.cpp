@@ -54,7 +54,8 @@ bool RowMatcher::beginsWith(const Stack& wanted, std::span<const std::uint32_t> 
 }
 
 bool RowMatcher::beginsWithFrames(const Stack& wanted, std::span<const std::uint32_t> stack) {
-    std::vector<std::size_t> ends{0}; // how many rows the frames so far may be: their alternatives differ in length
+    // The possible numbers of rows for the frames so far, because their alternatives differ in length.
+    std::vector<std::size_t> ends{0};
     for (const auto& frame : wanted.frames) {
         std::vector<std::size_t> next;
         for (const auto begin : ends) {
@@ -76,7 +77,7 @@ bool RowMatcher::beginsWithFrames(const Stack& wanted, std::span<const std::uint
 bool RowMatcher::stackMatches(const Stack& wanted, const CellKey& cell) const {
     if (beginsWith(wanted, reader_.stack(wanted.column, cell))) return true;
     if (!wanted.isRenamed) return false;
-    // With names other frames are allocator frames than without: the path may begin before or behind them.
+    // New names change which frames are allocator frames, so the path may start before or after them.
     const auto whole = reader_.wholeStack(wanted.column, cell);
     for (std::size_t begin = 0; begin <= whole.skippable; ++begin) {
         if (beginsWith(wanted, whole.frames.subspan(begin))) return true;

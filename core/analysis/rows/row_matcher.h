@@ -9,8 +9,8 @@
 
 namespace highwater::analysis {
 
-/// Decides a RowFilter for cells where the cell says enough, else for rows. The reader must outlive it and know the
-/// stacks of the filter's columns. One thread at a time.
+/// Evaluates a RowFilter for cells if the cell has enough data, otherwise for rows. The reader must outlive it and
+/// contain the stacks of the filter's columns. One thread at a time.
 class RowMatcher {
   public:
     enum class Match : std::uint8_t { No, Yes, NeedsRow };
@@ -24,12 +24,12 @@ class RowMatcher {
     struct Stack {
         Column column = Column::Stack;
         KeyPath steps;
-        std::vector<RenewedFrame> frames; ///< each by the rows that it has now
-        bool isWhole = false;             ///< steps of other columns follow: the stack ends with these frames
-        bool isRenamed = false;           ///< some frame has other rows than when the path was made
-        bool isPlain = true;              ///< each frame has one name: that of its steps
+        std::vector<RenewedFrame> frames; ///< each with its current rows
+        bool isWhole = false;             ///< steps of other columns follow, so the stack ends with these frames
+        bool isRenamed = false;           ///< a frame has other rows than when the path was created
+        bool isPlain = true;              ///< each frame has a single name, that of its steps
     };
-    /// A KeyPath, sorted by what its steps need.
+    /// A KeyPath, divided by the data that its steps need.
     struct Path {
         KeyPath ofCells;
         KeyPath ofRows;

@@ -53,7 +53,7 @@ std::uint64_t RowScan::lastOfSpan(std::uint64_t span) const {
     return std::min(rows_.view().rows, firstOfSpan(span) + AllocationTable::kSpanRows);
 }
 
-// Everything that is not asked for is compiled away.
+// Template parameters remove everything that is not requested.
 template <bool kByEnd, bool kByZero, bool kExits>
 void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last, RowBlock& block) {
     const auto& view = scan.rows_.view();
@@ -122,12 +122,12 @@ CountedCells withRows(const LargeArray<DenseCell>& dense, std::uint64_t size) {
 } // namespace
 
 std::optional<CountedCells> countRows(const IntervalRows& rows, const RowScan& scan, const std::stop_token& stop) {
-    // Every thread has cells of its own; do not let them cost more than the rows.
+    // Every thread has its own cells, which must not cost more than the rows.
     const auto cellCount = scan.index().size();
     const auto workers = cellCount > rows.view().rows ? 1 : workersFor(scan.spans());
     std::vector<LargeArray<DenseCell>> cells;
     for (unsigned worker = 0; worker < workers; ++worker) {
-        cells.emplace_back(cellCount + 1); // and one for rows that are no members
+        cells.emplace_back(cellCount + 1); // and one for rows that are not members
     }
     const bool finished = forEachSpan(scan.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
         if (rows.spanIsOutside(span)) return;

@@ -12,23 +12,23 @@
 
 namespace highwater::analysis {
 
-/// How rows are told apart in the pass, beside their site and their type. Each needs a little more per row.
+/// Properties that distinguish rows in the pass, besides site and type. Each adds a small cost per row.
 struct RowPassOptions {
-    bool byEndKind = false;   ///< FreeType is asked for
-    bool byZero = false;      ///< Impacting Type is asked for: a row of 0 bytes is never Impacting
-    bool byTemporary = false; ///< Temporary is asked for
+    bool byEndKind = false;   ///< FreeType is requested
+    bool byZero = false;      ///< Impacting Type is requested: a row of 0 bytes is never Impacting
+    bool byTemporary = false; ///< Temporary is requested
     friend bool operator==(const RowPassOptions&, const RowPassOptions&) = default;
 };
 
-/// What the pass tells apart of how a row ended, as one small number: of those that occur, as each takes a cell for
-/// every site. Immutable; any thread.
+/// The end of a row, as far as the pass distinguishes it, as a small number. Only ends that occur have a code because
+/// each takes a cell for every site. Immutable; any thread.
 class EndCodes {
   public:
-    /// What occurs is what the rows' end sites say, the end of processes where these end rows, and no end, which is 0.
+    /// The ends that occur are those in the rows' end sites, process ends if these end rows, and no end, which is 0.
     EndCodes(const IntervalRows& rows, RowPassOptions options);
 
     [[nodiscard]] std::uint32_t size() const { return size_; }
-    /// It occurs.
+    /// The end must occur.
     [[nodiscard]] std::uint32_t of(store::EndKind kind, bool isTemporary) const {
         return codes_[fullOf(kind, isTemporary)];
     }
@@ -47,12 +47,12 @@ class EndCodes {
     std::uint32_t kinds_;
     std::uint32_t marks_;
     std::uint32_t size_ = 0;
-    std::array<std::uint8_t, kMost> codes_{}; ///< by what would be the number if all occurred
-    std::array<std::uint8_t, kMost> fulls_{}; ///< the other way round
+    std::array<std::uint8_t, kMost> codes_{}; ///< by the number that it would have if all occurred
+    std::array<std::uint8_t, kMost> fulls_{}; ///< the inverse mapping
 };
 
-/// Where a row is counted: (((size == 0) * codes + end code) * sites + site) * 4 + type. What is rare stands apart, so
-/// that what is common lies close together.
+/// Cell of a row: (((size == 0) * codes + end code) * sites + site) * 4 + type. Rare cells are separate, so that common
+/// ones are close together.
 class DenseIndex {
   public:
     DenseIndex(const IntervalRows& rows, RowPassOptions options)
@@ -77,33 +77,33 @@ class DenseIndex {
     std::uint64_t zeros_;
 };
 
-/// A few rows that follow each other, and where each is counted.
+/// A few consecutive rows, and the cell of each.
 struct RowBlock {
     static constexpr std::size_t kRows = 256;
     std::uint64_t firstRow = 0;
     std::size_t count = 0;
     const std::uint32_t* sizes = nullptr; ///< narrow
     std::array<std::int64_t, kRows> begins;
-    std::array<std::int64_t, kRows> ends;   ///< at or after the horizon: none
+    std::array<std::int64_t, kRows> ends;   ///< at or after the horizon: not ended
     std::array<std::uint32_t, kRows> cells; ///< DenseIndex, or RowScan::none()
 };
 
-/// Reads rows as columns, and finds where they are counted, without a branch that depends on a row. The one place where
-/// that is done fast: sums, single values and groups by row all are loops over its blocks. Immutable; any thread.
+/// Reads rows as columns and finds their cells, without a branch that depends on a row. The only place that implements
+/// this efficiently: sums, single values and groups by row are all loops over its blocks. Immutable; any thread.
 class RowScan {
   public:
-    /// rows must outlive it.
+    /// `rows` must outlive it.
     RowScan(const IntervalRows& rows, RowPassOptions options);
 
     [[nodiscard]] const DenseIndex& index() const { return index_; }
-    /// The cell of rows that are no members.
+    /// The cell for rows that are not members.
     [[nodiscard]] std::uint32_t none() const { return static_cast<std::uint32_t>(index_.size()); }
     [[nodiscard]] std::uint64_t spans() const;
     [[nodiscard]] std::uint64_t firstOfSpan(std::uint64_t span) const;
-    /// One after the last row.
+    /// One past the last row.
     [[nodiscard]] std::uint64_t lastOfSpan(std::uint64_t span) const;
 
-    /// visit(const RowBlock&) for the rows [first, last) of one span.
+    /// Calls visit(const RowBlock&) for the rows [first, last) of one span.
     template <typename Visit>
     void visit(std::uint64_t first, std::uint64_t last, Visit visit) const {
         RowBlock block;
@@ -122,26 +122,25 @@ class RowScan {
 
     const IntervalRows& rows_;
     DenseIndex index_;
-    std::vector<std::uint8_t> codes_; ///< by end site: a cache holds far more bytes than whole sites
+    std::vector<std::uint8_t> codes_; ///< by end site, because a cache holds far more bytes than whole sites
     Fill fill_;
 };
 
-/// Rows and bytes of the member rows of one (site, type, ...). Bytes as in the narrow size column: rows that did not
-/// fit count kWide, and partial releases are not known here; the caller puts both right.
+/// Rows and bytes of the member rows of one (site, type, ...). Bytes are those of the narrow size column: rows that do
+/// not fit count kWide, and partial releases are ignored. The caller corrects both.
 struct DenseCell {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
 };
 
-/// Those cells that have rows; most have none.
+/// The cells that have rows; most have none.
 struct CountedCells {
     LargeVector<std::uint32_t> places; ///< DenseIndex, sorted
-    LargeVector<DenseCell> cells;      ///< one each
+    LargeVector<DenseCell> cells;      ///< one cell for each place
 };
 
-/// One pass over the table, on all processors.
-/// Goal: within 1.5 times of a plain loop that reads the same columns and adds the same sums (analysis_benchmark.cpp).
-/// Nothing when stopped.
+/// One pass over the table, on all processors. Goal: at most 1.5 times the time of a plain loop that reads the same
+/// columns and adds the same sums (analysis_benchmark.cpp). Nothing: stopped.
 [[nodiscard]] std::optional<CountedCells> countRows(const IntervalRows& rows, const RowScan& scan,
                                                     const std::stop_token& stop);
 

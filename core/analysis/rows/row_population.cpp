@@ -114,7 +114,7 @@ void RowPopulation::addOrdinary(const CountedCells& counted) {
     const auto& view = rows_.view();
     const auto& index = scan_.index();
     cellOfDense_ = CellsOfScan(index.size() + 1);
-    // There may be a million: a vector that grows would take twice their memory.
+    // There may be a million, and a growing vector would need twice their memory.
     cells_.reserve(counted.cells.size());
     for (std::size_t at = 0; at < counted.cells.size(); ++at) {
         const auto [count, bytes] = counted.cells[at];
@@ -129,7 +129,7 @@ void RowPopulation::addOrdinary(const CountedCells& counted) {
         key.site = index.site(i);
         key.table = rows_.kind();
         key.type = type;
-        // Rows of one cell are alike, so one row tells: nothing impacts unless it has a size.
+        // Rows of one cell are alike, so one row is sufficient: only rows with a size have an impact.
         const bool changes = (type == RowType::AIFO || type == RowType::AOFI) && !index.isZero(i);
         key.impact = IntervalRows::impactOf(type, changes ? 1 : 0);
         key.freeType = static_cast<std::uint8_t>(index.endCodes().kind(index.endCode(i)));

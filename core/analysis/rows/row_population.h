@@ -9,7 +9,7 @@
 
 namespace highwater::analysis {
 
-/// A number of a cell, or kNoCell, for each of very many places; those that have none take no memory.
+/// A cell number, or kNoCell, for each of very many places. Places without a cell take no memory.
 class CellsOfScan {
   public:
     CellsOfScan() = default;
@@ -25,22 +25,22 @@ class CellsOfScan {
 };
 
 /// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows
-/// that it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by
-/// one. The trace must outlive it.
+/// that it does not support (sizes over 4 GB, partial releases, realloc marks) are removed from it and counted
+/// individually. The trace must outlive it.
 class RowPopulation final : public Population {
   public:
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     static std::unique_ptr<RowPopulation> make(const store::PublishedTrace& trace, store::TableKind kind,
                                                const PopulationOptions& options, const std::stop_token& stop);
 
     bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
 
     [[nodiscard]] const IntervalRows& rows() const { return rows_; }
-    /// kNoCell for rows that are no members.
+    /// kNoCell: not a member.
     [[nodiscard]] std::uint32_t cellOf(RowId row) const;
 
-    /// The same rows as columns, in blocks whose cells are those of scan(): cellsOfScan() says which of this population
-    /// they are. Not so for exceptions(). visit(worker, const RowBlock&) in no order; false when stopped.
+    /// The same rows as columns, in blocks with cells of scan(); cellsOfScan() maps these to cells of this population.
+    /// Not valid for exceptions(). Calls visit(worker, const RowBlock&) in any order; false: stopped.
     template <typename Visit>
     bool visitBlocks(unsigned workers, const std::stop_token& stop, Visit visit) const {
         return forEachSpan(scan_.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
@@ -50,12 +50,12 @@ class RowPopulation final : public Population {
         });
     }
     [[nodiscard]] const RowScan& scan() const { return scan_; }
-    /// The key of a pass over the rows that leaves the exceptions out and does not look at the filter. Nothing: rows
-    /// are exceptions because of their labels.
+    /// The key of a pass over the rows that omits the exceptions and ignores the filter. Nothing: labels made rows
+    /// exceptions.
     [[nodiscard]] std::optional<PassKey> passKey() const;
-    /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
+    /// By cell of the scan, including RowScan::none(): kNoCell if not selected.
     [[nodiscard]] const CellsOfScan& cellsOfScan() const { return cellOfDense_; }
-    /// Rows that are counted one by one, sorted, and their cells (kNoCell: not selected).
+    /// Rows that are counted individually, sorted, and their cells (kNoCell: not selected).
     [[nodiscard]] const std::vector<RowId>& exceptions() const { return exceptions_; }
     [[nodiscard]] const std::vector<std::uint32_t>& cellsOfExceptions() const { return cellOfException_; }
 
@@ -68,13 +68,13 @@ class RowPopulation final : public Population {
     RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);
 
     void findExceptions();
-    /// The answer of the pass, known or new. Null when stopped.
+    /// The result of the pass, from the cache or new. Null: stopped.
     [[nodiscard]] std::shared_ptr<const CountedCells> count(const std::stop_token& stop) const;
-    /// Takes the exceptions out.
+    /// Removes the exceptions.
     void removeExceptions(CountedCells& counted) const;
     void addOrdinary(const CountedCells& counted);
     void addExceptions();
-    /// These rows are counted one by one from now on, in cells from this number on.
+    /// From now on, counts these rows individually, in cells starting at this number.
     void makeExceptions(const std::vector<Annotated>& rows, std::uint32_t firstCell);
     [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
     [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;
@@ -87,7 +87,7 @@ class RowPopulation final : public Population {
     RowPassOptions pass_;
     RowScan scan_;
     CellsOfScan cellOfDense_;
-    std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
+    std::vector<RowId> reallocMarks_; ///< sorted; only if requested
     std::vector<RowId> exceptions_;   ///< sorted
     std::vector<std::uint32_t> cellOfException_;
     bool isAnnotated_ = false;

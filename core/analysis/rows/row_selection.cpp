@@ -13,7 +13,8 @@
 namespace highwater::analysis {
 namespace {
 
-/// Sites, a cell each, whether or not rows of them take part. Has no rows: sums are 0, and no member is visited.
+/// Sites, with one cell each, whether or not any of their rows are members. Has no rows: sums are 0, and no member is
+/// visited.
 class SitePopulation final : public Population {
   public:
     SitePopulation(const store::PublishedTrace& trace, store::TableKind kind, const std::vector<std::uint32_t>* sites) {
@@ -26,7 +27,7 @@ class SitePopulation final : public Population {
             cells_.push_back({key, {}});
         }
     }
-    /// Labels may be of single rows: not asked for.
+    /// Labels may depend on single rows, so they are never requested here.
     bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override {
         (void)annotateCells(labels);
         return !stop.stop_requested();
@@ -53,11 +54,11 @@ ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
     return columns;
 }
 
-/// Every column that is no aggregate must be one of the table's.
+/// Every column except aggregates must be in the table.
 std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
     for (const auto& spec : kColumnSpecs) {
         const auto column = spec.column;
-        // Filters to single rows know those of any table.
+        // Filters to single rows support any table.
         const bool isKnown = isAggregate(column) || hasColumn(table, column) || column == Column::Allocation;
         if (!columns.contains(column) || isKnown) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
@@ -79,7 +80,7 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     return options;
 }
 
-/// Null when stopped.
+/// Null: stopped.
 Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& trace, const SelectionQuery& query,
                                                    const PopulationOptions& options, const std::stop_token& stop) {
     using Made = std::unique_ptr<Population>;
@@ -93,7 +94,7 @@ Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& 
     return Made(RowPopulation::make(trace, rowsOf(query.table), options, stop));
 }
 
-/// A filter may bring along what its columns are about.
+/// A filter may provide the context for its columns.
 SelectionQuery withContextOfFilter(SelectionQuery query) {
     if (query.filter == nullptr) return query;
     if (!query.marks) query.marks = query.filter->marks;

@@ -15,31 +15,31 @@
 
 namespace highwater::analysis {
 
-/// What is selected and what will be asked of it.
+/// A selection and its later use.
 struct SelectionQuery {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
     Membership membership = Membership::Table;
-    ColumnSet columns; ///< all that are used as keys, values or for sorting; the filter's are added
+    ColumnSet columns; ///< all columns used as keys, as values or for sorting; those of the filter are added
     const RowFilter* filter = nullptr;
     bool processExitFreesHeap = false;
     const AllocatorFrames* allocatorFrames = nullptr;
-    SharedMarks marks = nullptr;              ///< of the trace
-    const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
-    InstanceChoice instances = {};            ///< of Heap Snapshot
-    /// A cell for each site of the table, whether or not rows of it take part, in place of rows: what groups and
-    /// filters by columns of sites are found with, for all intervals. For columns of which all rows of a site have the
-    /// same.
+    SharedMarks marks = nullptr;              ///< marks in the trace
+    const Annotations* annotations = nullptr; ///< for Column::Annotation; null: none
+    InstanceChoice instances = {};            ///< for Heap Snapshot
+    /// A cell for each site of the table, whether or not any of its rows are members, instead of rows. Used to find
+    /// groups and filters by site columns, for all intervals. Only for columns in which all rows of a site have the
+    /// same key.
     bool bySite = false;
-    const std::vector<std::uint32_t>* sites = nullptr; ///< of bySite; null: all
+    const std::vector<std::uint32_t>* sites = nullptr; ///< for bySite; null: all
 };
 
-/// The frames that bottom-up stacks of the table leave out, of those asked for: the list that is built in is another
-/// one for managed objects, which the runtime itself allocates.
+/// The frames that bottom-up stacks of the table skip: `asked`, except that managed objects use their own built-in
+/// list, because the runtime itself allocates them.
 [[nodiscard]] const AllocatorFrames* skippedIn(Table table, const AllocatorFrames* asked);
 
-/// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin
-/// with. The trace must outlive it.
+/// The rows of a table that match the filter, and the reader of their keys: the basis of grouped tables and timelines.
+/// The trace must outlive it.
 class RowSelection {
   public:
     static Result<std::unique_ptr<RowSelection>> make(const store::PublishedTrace& trace, FrameLabels& labels,
@@ -48,9 +48,9 @@ class RowSelection {
     [[nodiscard]] const Population& population() const { return *population_; }
     [[nodiscard]] const Cells& cells() const { return population_->cells(); }
     [[nodiscard]] const KeyReader& reader() const { return *reader_; }
-    /// The selected rows, if the filter asks for columns of single rows: then not all rows of a cell are selected.
+    /// The selected rows, if the filter uses columns of single rows: then only some rows of a cell may be selected.
     [[nodiscard]] const std::optional<std::vector<RowRef>>& singleRows() const { return singleRows_; }
-    /// Rows of these cells (flag by cell), in row order. Nothing when stopped.
+    /// Rows of these cells (flag by cell), in row order. Nothing: stopped.
     [[nodiscard]] std::optional<std::vector<RowRef>> rowsOf(const std::vector<std::uint8_t>& cells,
                                                             const std::stop_token& stop) const;
 

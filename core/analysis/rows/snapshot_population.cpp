@@ -13,7 +13,7 @@ using store::AllocationTable;
 namespace {
 
 constexpr unsigned kInstanceShift = 32;
-/// In a key of Counts: the instance has blocks of its own.
+/// In a key of Counts: the instance has its own blocks.
 constexpr std::uint64_t kOwnBlocks = 0x8000;
 static_assert(2 * kMostSnapshots < kOwnBlocks);
 
@@ -25,8 +25,8 @@ Error stopped() { return {ErrorKind::Cancelled, "The computation was stopped."};
 
 Error tooMany(std::uint64_t cells, std::size_t instances) {
     return {ErrorKind::Usage,
-            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, more than the {} that can be "
-                        "told together. Choose an interval with fewer snapshots, or compare two of them.",
+            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, which exceeds the limit of "
+                        "{}. Choose an interval with fewer snapshots, or compare two of them.",
                         thousands(instances), thousands(cells), thousands(SnapshotPopulation::kMostCells))};
 }
 
@@ -61,8 +61,8 @@ Result<std::unique_ptr<SnapshotPopulation>> SnapshotPopulation::make(const store
                                                                      const std::stop_token& stop) {
     std::unique_ptr<SnapshotPopulation> population(
         new SnapshotPopulation(trace, std::move(instances), processExitFreesHeap));
-    // Every worker counts for itself. Rows of one site that are outstanding at the same instances are one number: so a
-    // row costs the same, at however many instances it is.
+    // Every worker counts separately. Rows of one site that are outstanding at the same instances share one counter, so
+    // the cost of a row does not depend on the number of its instances.
     const auto workers = population->workers();
     std::vector<Counts> counts(workers);
     const bool finished = forEachSpan(population->pieces(), workers, stop, [&](unsigned worker, std::uint64_t piece) {
@@ -82,7 +82,7 @@ Result<std::unique_ptr<SnapshotPopulation>> SnapshotPopulation::make(const store
     return population;
 }
 
-/// A site is one cell at an instance, however many numbers it has there with however many workers.
+/// A site is one cell per instance, regardless of the number of its counters and workers.
 std::uint64_t SnapshotPopulation::cellsOf(const std::vector<Counts>& counts) {
     std::vector<std::uint64_t> ranges;
     for (const auto& own : counts) {
@@ -91,8 +91,8 @@ std::uint64_t SnapshotPopulation::cellsOf(const std::vector<Counts>& counts) {
     }
     std::sort(ranges.begin(), ranges.end());
     std::uint64_t cells = 0;
-    std::uint64_t of = ~std::uint64_t{0}; // site, and whether the blocks are their own
-    std::uint64_t end = 0;                // of what is counted of it
+    std::uint64_t of = ~std::uint64_t{0}; // site, and whether the blocks are the instance's own
+    std::uint64_t end = 0;                // end of the counted instances of the site
     for (const auto packed : ranges) {
         const auto last = packed & 0xFFFF;
         const auto first = packed >> 16 & (kOwnBlocks - 1);
@@ -118,7 +118,7 @@ std::uint64_t SnapshotPopulation::pieces() const {
 
 unsigned SnapshotPopulation::workers() const { return workersFor(pieces()); }
 
-/// Outstanding at T: begun before T, and not ended before T.
+/// Outstanding at T: started before T, and not ended before T.
 SnapshotPopulation::Outstanding SnapshotPopulation::instancesAt(RowId row) const {
     const auto first = std::ranges::upper_bound(times_, rows_.view().begin(row)) - times_.begin();
     if (first == static_cast<std::ptrdiff_t>(times_.size())) return {};
@@ -135,7 +135,7 @@ SnapshotPopulation::Outstanding SnapshotPopulation::instanceOf(const store::Snap
     return {number, number + 1};
 }
 
-/// take(row or block, site, size, instances, whether the instances have blocks of their own).
+/// Calls take(row or block, site, size, instances, whether the instances have their own blocks).
 template <typename Take>
 void SnapshotPopulation::forEachBlock(std::uint64_t piece, Take take) const {
     if (piece < spans()) {
@@ -159,7 +159,7 @@ void SnapshotPopulation::forEachBlock(std::uint64_t piece, Take take) const {
     }
 }
 
-/// One of a single process has the blocks of that only.
+/// An instance of a single process has only the blocks of that process.
 bool SnapshotPopulation::isOfInstance(const Instance& instance, SiteId site) const {
     if (instance.pid == kAllProcesses || instance.hasOwnBlocks) return true;
     const auto process = trace_.heapOf(trace_.heap.columns->sites[site]).process;

@@ -6,16 +6,16 @@
 
 namespace highwater::analysis {
 
-/// The rows of Heap Snapshot: every block that is outstanding at an instance, once for each instance at which it is
-/// (docs/numbers.md 20). Of most instances these are rows of Heap Allocations; some bring blocks of their own.
-/// A RowRef packs (number in instances(), row id or number of the block). The trace must outlive it.
+/// The rows of Heap Snapshot: every block that is outstanding at an instant, once for each such instance
+/// (docs/numbers.md 20). For most instances, these are rows of Heap Allocations; some have their own blocks. A RowRef
+/// packs (number in instances(), row id or number of the block). The trace must outlive it.
 class SnapshotPopulation final : public IndexedPopulation {
   public:
-    /// Each site of each instance at which it has blocks is a cell. These are some 600 MB; a thousand instances of a
+    /// Each site of each instance at which it has blocks is a cell. This is about 600 MB; a thousand instances of a
     /// program with twenty thousand sites would need 3 GB.
     static constexpr std::uint64_t kMostCells = 4'000'000;
 
-    /// `instances`: which there are. Errors: Cancelled, and Usage where that makes more than kMostCells.
+    /// `instances`: the available instances. Errors: Cancelled, and Usage for more than kMostCells.
     static Result<std::unique_ptr<SnapshotPopulation>> make(const store::PublishedTrace& trace,
                                                             std::vector<Instance> instances, bool processExitFreesHeap,
                                                             const std::stop_token& stop);
@@ -24,7 +24,7 @@ class SnapshotPopulation final : public IndexedPopulation {
     [[nodiscard]] unsigned workers() const override;
 
   private:
-    /// Instances [first, last) of ofRows_, or of instances_ where they have blocks of their own.
+    /// Instances [first, last) in ofRows_, or in instances_ if they have their own blocks.
     struct Outstanding {
         std::uint32_t first = 0;
         std::uint32_t last = 0;
@@ -34,7 +34,7 @@ class SnapshotPopulation final : public IndexedPopulation {
         std::uint64_t count = 0;
         std::uint64_t bytes = 0;
     };
-    /// By site and instances: what a worker counts.
+    /// The counters of a worker, by site and instances.
     using Counts = tsl::robin_map<std::uint64_t, Counted, SeededHash>;
 
     SnapshotPopulation(const store::PublishedTrace& trace, std::vector<Instance> instances, bool processExitFreesHeap);
@@ -49,14 +49,14 @@ class SnapshotPopulation final : public IndexedPopulation {
     void forEachBlock(std::uint64_t piece, Take take) const;
     [[nodiscard]] bool isOfInstance(const Instance& instance, SiteId site) const;
     [[nodiscard]] CellKey keyOf(const Instance& instance, SiteId site) const;
-    /// How many cells there would be at most.
+    /// The maximum number of cells that would be created.
     [[nodiscard]] static std::uint64_t cellsOf(const std::vector<Counts>& counts);
     void addCells(const Counts& counts);
     [[nodiscard]] RowFacts plainFacts(RowRef block) const override;
 
     const store::PublishedTrace& trace_;
     std::vector<Instance> instances_;
-    /// Numbers in instances_ of those whose blocks are rows, in the order of time, and their times.
+    /// Indexes in instances_ of those whose blocks are rows, in time order, and their times.
     std::vector<std::uint32_t> ofRows_;
     std::vector<TraceTime> times_;
     IntervalRows rows_;

@@ -12,10 +12,11 @@
 
 namespace highwater::analysis {
 
-/// Numbers the different stacks of processes as they come. What the frames are read from must outlive it.
+/// Assigns numbers to distinct stacks of processes in the order of appearance. The source of the frames must outlive
+/// it.
 class StackGroups {
   public:
-    /// A stack that was not asked for before gets the next number, from 0. place: tells stacks of equal frames apart.
+    /// A new stack gets the next number, from 0. place: distinguishes stacks with equal frames.
     std::uint32_t numberOf(ProcessIndex process, std::span<const std::uint32_t> frames, std::uint32_t place = 0) {
         const Key key{process.value, place, bytesOf(frames)};
         return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
@@ -23,7 +24,7 @@ class StackGroups {
     [[nodiscard]] std::size_t count() const { return numbers_.size(); }
 
   private:
-    /// The frames as bytes: what strings are compared and hashed by.
+    /// The frames as bytes, compared and hashed like strings.
     struct Key {
         std::uint32_t process = 0;
         std::uint32_t place = 0;

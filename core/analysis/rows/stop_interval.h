@@ -4,8 +4,8 @@
 
 namespace highwater::analysis {
 
-/// Rows between two looks at a stop token: an abandoned question ends within a fraction of a millisecond, and looking
-/// costs nothing.
+/// Rows between two checks of a stop token: an abandoned question ends within a fraction of a millisecond, and the
+/// check costs nothing.
 inline constexpr std::uint32_t kStopEvery = 1u << 16;
 
 } // namespace highwater::analysis

@@ -38,9 +38,9 @@ RowEvent EventReader::nextBegin() {
     return {begins[row], row, RowEvent::Kind::Begin, view_.columns->rows.size(row), 1};
 }
 
-// Always inline: GCC takes a function that only prefetches for one without effect, and drops calls of it.
+// Always inline because GCC considers a function that only prefetches to have no effect, and drops its calls.
 [[gnu::always_inline]] inline void EventReader::prefetchEnd() const {
-    // Rows end in no order: without this every end waits for memory, several times.
+    // Rows end in random order; without prefetching, every end waits for memory several times.
     constexpr std::uint64_t kAhead = 16;
     const auto& rows = view_.columns->rows;
     const auto& ends = rows.order().ends();
@@ -67,7 +67,7 @@ RowEvent EventReader::nextEnd() {
 
 std::uint64_t EventReader::firstFrom(const store::TableView& view, TraceTime t) {
     const auto& blocks = view.columns->rows.order().blocks();
-    // low: a block that begins before t (or the first); high: one that does not.
+    // low: a block that starts before t (or the first); high: one that does not.
     std::uint64_t low = 0;
     auto high = (view.events + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
     while (high - low > 1) {

@@ -6,26 +6,26 @@
 
 namespace highwater::analysis {
 
-/// One begin, end or partial release.
+/// One start, end or partial release.
 struct RowEvent {
     enum class Kind : std::uint8_t { Begin, End, Partial };
     TraceTime time;
     RowId row = 0;
     Kind kind = Kind::Begin;
-    std::uint64_t delta = 0; ///< bytes, two's complement
-    int rows = 0;            ///< 1: the row begins; -1: it ends, nothing is left of it
+    std::uint64_t delta = 0; ///< bytes, in two's complement
+    int rows = 0;            ///< 1: the row starts; -1: it ends completely
 };
 
-/// Reads the order of events of one table from any event on, forwards. Below view.events only.
+/// Reads the ordered events of one table forward from any event, up to view.events.
 class EventReader {
   public:
-    /// Far: the reader fetches memory ahead; worth it for more than a few blocks.
+    /// Far: the reader prefetches memory, which pays off for more than a few blocks.
     enum class Reach : std::uint8_t { Near, Far };
     EventReader(const store::TableView& view, std::uint64_t event, Reach reach = Reach::Near);
 
     [[nodiscard]] bool atEnd() const { return event_ >= view_.events; }
     [[nodiscard]] std::uint64_t position() const { return event_; }
-    /// Not at the end.
+    /// Must not be at the end.
     RowEvent next();
 
     /// The first event that is not before t.
@@ -39,7 +39,7 @@ class EventReader {
 
     const store::TableView& view_;
     std::uint64_t event_;
-    std::uint64_t endsToFetch_; ///< ends below this are worth fetching ahead
+    std::uint64_t endsToFetch_; ///< ends below this are worth prefetching
     std::uint64_t bits_ = 0;
     std::uint64_t row_ = 0;
     std::uint64_t end_ = 0;

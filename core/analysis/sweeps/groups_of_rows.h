@@ -7,13 +7,13 @@
 
 namespace highwater::analysis {
 
-/// Groups that share no row, from 1 on; 0: none.
+/// Groups without common rows, from 1; 0: none.
 struct GroupsOfRows {
     struct Single {
         RowId row = 0;
         std::uint32_t group = 0;
     };
-    std::uint32_t count = 0;            ///< without the 0
+    std::uint32_t count = 0;            ///< without group 0
     std::vector<std::uint32_t> ofCells; ///< by cell of the population
     std::vector<Single> ofRows;         ///< each row once, in a cell without a group
 };

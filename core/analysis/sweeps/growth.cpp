@@ -45,7 +45,7 @@ Growth growthOf(std::span<const double> values, double step) {
         const auto last = static_cast<double>(slopes.size() - 1);
         return slopes[static_cast<std::size_t>(std::clamp(std::round(rank), 0.0, last))];
     };
-    // The variance of Kendall's statistic says how many ranks the limits lie from the middle.
+    // The variance of Kendall's statistic determines the distance of the limits from the middle, in ranks.
     const auto n = static_cast<double>(values.size());
     const auto spread = 1.96 * std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
     const auto middle = static_cast<double>(slopes.size() - 1) / 2;

@@ -5,21 +5,21 @@
 
 namespace highwater::analysis {
 
-/// How fast an amount grows, per second, and between which speeds that lies with 95 % (docs/numbers.md 12).
+/// The growth rate of an amount per second, with its 95 % confidence interval (docs/numbers.md 12).
 struct Growth {
     double perSecond = 0;
     double low = 0;
     double high = 0;
 };
 
-/// What an amount never falls below any more, from each instant on: of a sawtooth its lower edge, of a leak the leak
-/// without what comes and goes beside it.
+/// The level that an amount never falls below again, from each instant on: for a sawtooth its lower edge, for a leak
+/// the leak without temporary allocations.
 [[nodiscard]] std::vector<double> floorsOf(std::span<const double> levels);
 
-/// The median of the slopes between all pairs of values that lie `step` seconds apart each (Theil and Sen), and its
-/// confidence interval after Kendall. A jump at either end does not move it. Fewer than three values: 0.
+/// The median of the slopes between all pairs of values (Theil-Sen), which are `step` seconds apart, with Kendall's
+/// confidence interval. Robust against a jump at either end. Fewer than three values: 0.
 [[nodiscard]] Growth growthOf(std::span<const double> values, double step);
-/// What growthOf() says alone, without its interval: several times as fast, for who asks it of many groups.
+/// The slope of growthOf() without its interval: several times faster, for many groups.
 [[nodiscard]] double slopeOf(std::span<const double> values, double step);
 
 } // namespace highwater::analysis

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kLowestLevel = std::numeric_limits<SignedByteCount>::min();
 
-/// The lines of a sweep by site, or, with words, by group.
+/// The lines of a sweep by site or, with words, by group.
 std::vector<std::uint32_t> sweptLines(const GroupsOfSites& groups, const SiteWords& words,
                                       std::span<const std::uint32_t> lineOfGroup) {
     std::vector<std::uint32_t> ofGroups{0};
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> sweptLines(const GroupsOfSites& groups, const SiteWor
     return ofSites;
 }
 
-/// What rows that are older than the trace have before the first event.
+/// The levels of rows older than the trace, before the first event.
 std::vector<SignedByteCount> levelsOfOlder(const LevelIndex::Source& source, const GroupsOfSites& groups) {
     std::vector<SignedByteCount> levels(groups.count);
     const auto& rows = source.view->columns->rows;
@@ -63,7 +63,7 @@ std::shared_ptr<const LevelIndex> LevelIndex::make(const Source& source, const G
     made->blocks_ = LargeArray<Entry>((made->count_ + 1) * groups.count);
     std::uint64_t known = 0;
     if (before != nullptr) {
-        // Its last block may have grown; the level before that is known.
+        // Its last block may have grown; the level before it is known.
         known = std::min(before->events_, made->events_) / blockEvents;
         made->hasEmptyRows_ = before->hasEmptyRows_;
         std::copy_n(before->blocks_.data(), (known + 1) * groups.count, made->blocks_.data());
@@ -71,14 +71,14 @@ std::shared_ptr<const LevelIndex> LevelIndex::make(const Source& source, const G
         const auto older = levelsOfOlder(source, groups);
         for (std::uint32_t group = 0; group < groups.count; ++group)
             made->blocks_[group].level = older[group];
-        // Not looked at one by one.
+        // Not checked individually.
         made->hasEmptyRows_ = source.view->olderRows > 0;
     }
     if (!made->fill(source, known, stop)) return nullptr;
     return made;
 }
 
-/// Parts of the events are swept as if nothing was before them, on all processors; then what was before is added.
+/// Sweeps parts of the events on all processors as if nothing preceded them, then adds the levels before each part.
 bool LevelIndex::fill(const Source& source, std::uint64_t firstBlock, const std::stop_token& stop) {
     constexpr std::uint64_t kEventsOfPart = 1u << 18;
     const auto blocks = count_ - firstBlock;
@@ -168,7 +168,7 @@ class LevelQuery {
 
   private:
     class Sweeper;
-    static constexpr std::uint64_t kEventsPerSpan = 1u << 15; ///< of the four that are worth a thread
+    static constexpr std::uint64_t kEventsPerSpan = 1u << 15; ///< four spans are worth a thread
 
     [[nodiscard]] std::size_t slices() const { return edges_.size() - 1; }
     [[nodiscard]] std::uint64_t firstWhole(std::size_t slice) const { return (events_[slice] + length_ - 1) / length_; }
@@ -193,7 +193,7 @@ class LevelQuery {
         }
     }
 
-    /// The first event of each slice, and the one after the last.
+    /// The first event of each slice, and one past the last.
     bool findEvents(const std::stop_token& stop) {
         constexpr std::size_t kEdgesOfTask = 64;
         events_.resize(edges_.size());
@@ -201,7 +201,7 @@ class LevelQuery {
         return forEachSpan(tasks, workersFor(tasks), stop, [&](unsigned, std::uint64_t task) {
             const auto last = std::min(edges_.size(), (task + 1) * kEdgesOfTask);
             for (auto i = task * kEdgesOfTask; i < last; ++i) {
-                // Nothing has happened yet at or after the horizon.
+                // Events at or after the horizon have not happened yet.
                 events_[i] = std::min(EventReader::firstFrom(*source_.view, edges_[i]), index_.events_);
             }
         });
@@ -213,7 +213,7 @@ class LevelQuery {
             level += index_.entries(block)[group].level;
         return level;
     }
-    /// At least as high as the line in the block.
+    /// At least the peak of the line in the block.
     [[nodiscard]] SignedByteCount boundOf(std::size_t line, std::uint64_t block) const {
         SignedByteCount bound = 0;
         for (const auto group : groupsOf(line))
@@ -225,11 +225,11 @@ class LevelQuery {
         value = std::max(value, to);
     }
 
-    /// All blocks of which the slice has a part, and the level that is carried into it.
+    /// All blocks that overlap the slice, and the level at its start.
     void takeTouchedBlocks(std::size_t slice) {
         const auto first = events_[slice];
         const auto last = events_[slice + 1];
-        const bool isCarried = first % length_ == 0; // else it is in the block
+        const bool isCarried = first % length_ == 0; // otherwise included in the block
         const auto end = std::max((last + length_ - 1) / length_, first / length_ + (isCarried ? 0 : 1));
         for (std::size_t line = 0; line < lines_.count; ++line) {
             if (isCarried) raise(line, slice, levelBefore(line, first / length_));
@@ -239,7 +239,7 @@ class LevelQuery {
     }
 
     bool sweepCutBlocks(const std::stop_token& stop);
-    /// What the blocks that lie in one slice say, and the level that is carried into it.
+    /// The blocks inside one slice, and the level at its start.
     void takeWholeBlocks(std::size_t slice) {
         if (events_[slice] % length_ == 0) {
             for (std::size_t line = 0; line < lines_.count; ++line)
@@ -260,13 +260,13 @@ class LevelQuery {
 
     const LevelIndex& index_;
     const LevelIndex::Source& source_;
-    std::uint64_t length_; ///< of a block, in events
+    std::uint64_t length_; ///< length of a block, in events
     const LevelIndex::Lines& lines_;
     std::span<const TraceTime> edges_;
     std::vector<std::size_t> firstGroup_; ///< by line, in groups_
     std::vector<std::uint32_t> groups_;   ///< one line after the other
-    std::vector<std::uint32_t> together_; ///< lines of several groups
-    std::vector<std::uint32_t> lineOf_;   ///< of a sweep
+    std::vector<std::uint32_t> together_; ///< lines with several groups
+    std::vector<std::uint32_t> lineOf_;   ///< for a sweep
     std::vector<std::uint64_t> events_;   ///< by edge
     LevelIndex::Peaks peaks_;
 };
@@ -279,7 +279,7 @@ class LevelQuery::Sweeper {
           lines_(query.lines_.count),
           sweep_(*query.source_.view, query.source_.measure, query.index_.words_, query.lineOf_, lines_) {}
 
-    /// Takes the peaks of all slices that have a part of the block.
+    /// Updates the peaks of all slices that overlap the block.
     void sweepCut(std::uint64_t block, const std::stop_token& stop) {
         if (peaks_.empty()) peaks_.assign(lines_ * query_.slices(), kLowestLevel);
         const auto& events = query_.events_;
@@ -297,7 +297,7 @@ class LevelQuery::Sweeper {
                 takePeaks(next);
         }
     }
-    /// The highest of the lines in all of the block. False when stopped.
+    /// The peaks of the lines in the whole block. False: stopped.
     bool sweepWhole(std::uint64_t block, const std::stop_token& stop) {
         begin(block);
         return sweep_.advance((block + 1) * query_.length_, stop);
@@ -320,7 +320,7 @@ class LevelQuery::Sweeper {
         }
         sweep_.start(block * query_.length_);
     }
-    /// There is no slice behind the last edge.
+    /// There is no slice after the last edge.
     void takePeaks(std::size_t slice) {
         if (slice >= query_.slices()) return;
         auto* peaks = peaks_.data() + slice * lines_;
@@ -338,7 +338,7 @@ class LevelQuery::Sweeper {
     std::vector<SignedByteCount> peaks_; ///< by slice and line
 };
 
-/// Blocks in which a slice begins or ends.
+/// Blocks in which a slice starts or ends.
 bool LevelQuery::sweepCutBlocks(const std::stop_token& stop) {
     std::vector<std::uint64_t> blocks;
     for (const auto event : events_) {
@@ -355,8 +355,7 @@ bool LevelQuery::sweepCutBlocks(const std::stop_token& stop) {
     return isSwept;
 }
 
-/// Of several groups together a block says how high they are at most: what may be higher than all that is known is
-/// swept.
+/// For several groups together, a block only has an upper bound. Sweeps the blocks whose bound exceeds the known peak.
 bool LevelQuery::sweepDoubtfulBlocks(const std::stop_token& stop) {
     if (together_.empty()) return true;
     const auto workers = workersFor((events_.back() - events_.front()) / kEventsPerSpan);
@@ -380,7 +379,7 @@ void LevelQuery::sweepDoubtful(Sweeper& sweeper, std::size_t slice, const std::s
     for (auto block = firstWhole(slice); block < lastWhole(slice); ++block) {
         if (const auto excess = excessOf(block); excess > 0) doubtful.push_back({block, excess});
     }
-    // The highest first: after it the others may be in no doubt any more.
+    // Highest first, because the others may no longer be in doubt afterwards.
     std::ranges::sort(doubtful, std::ranges::greater(), &Doubtful::excess);
     for (const auto& [block, excess] : doubtful) {
         if (excessOf(block) <= 0) continue;

@@ -6,7 +6,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// The group in which each group of the index is as a whole; nothing: one of them is in several.
+/// The coarse group that contains each group of the index; nothing: one of them is in several.
 std::optional<std::vector<std::uint32_t>> coarserGroups(const GroupsOfSites& fine, const GroupsOfSites& coarse) {
     constexpr std::uint32_t kUnknown = 0xFFFFFFFEu;
     if (fine.ofSite.size() != coarse.ofSite.size()) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<LevelIndexCache::Found> LevelIndexCache::findKnown(const store::Pu
 std::optional<LevelIndexCache::Found> LevelIndexCache::findKnown(const Key& key, const GroupsOfSites& groups) {
     const std::scoped_lock lock(mutex_);
     std::erase_if(entries_, [](const Entry& entry) { return entry.key.trace.expired(); });
-    // Finer groups have longer blocks: to look into these takes longer than to sweep once, and have shorter ones.
+    // Finer groups have longer blocks. If they are too long, a new sweep with shorter blocks is faster.
     const auto longest = 4 * LevelIndex::blockEventsFor(key.events, groups.count);
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
         if (!(entry->key == key) || entry->index->blockEvents() > longest) continue;
@@ -97,7 +97,7 @@ std::shared_ptr<const LevelIndex> LevelIndexCache::findEarlier(const Key& key, c
 
 void LevelIndexCache::add(Entry entry) {
     const std::scoped_lock lock(mutex_);
-    // What an earlier publication said is not asked for again.
+    // The index of an earlier publication is not needed again.
     std::erase_if(entries_, [&](const Entry& known) {
         return known.key.isOfSameTable(entry.key) && known.key.horizon < entry.key.horizon;
     });

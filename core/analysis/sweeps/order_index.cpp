@@ -23,7 +23,7 @@ SignedByteCount plus(SignedByteCount level, std::uint64_t delta) {
 OrderIndex::OrderIndex(const store::TableView& view)
     : view_(view), events_(EventReader::firstFrom(view, view.horizon)) {}
 
-// Always inline: GCC takes a function that only prefetches for one without effect, and drops calls of it.
+// Always inline because GCC considers a function that only prefetches to have no effect, and drops its calls.
 [[gnu::always_inline]] inline void OrderIndex::fetchEnds(std::uint64_t block) const {
     const auto& rows = view_.columns->rows;
     const auto& first = rows.order().blocks()[block];
@@ -56,8 +56,8 @@ std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from, std::uint64_t
     const auto count = (events_ + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
     auto low = from;
     auto high = count;
-    // Steps away from the guess that double: events are spread evenly enough for a few steps to do, and they stay in
-    // memory that is near.
+    // Doubles the step away from the guess. Events are spread evenly enough that a few steps suffice, and they stay in
+    // nearby memory.
     for (std::uint64_t step = 8; guess > low && guess < high; step *= 2) {
         if (blocks[guess].firstTime < t) {
             low = guess;
@@ -99,8 +99,8 @@ OrderIndex::Edge OrderIndex::edgeAt(TraceTime t, std::uint64_t block) const {
 SignedByteCount OrderIndex::peakOfBlocks(std::uint64_t first, std::uint64_t last) const {
     const auto& order = view_.columns->rows.order();
     auto peak = kLowest;
-    // Climb to the widest groups that lie inside, then down again. Only full blocks are asked for, and of those all
-    // groups are kept that end at or before the last of them.
+    // Climb to the widest groups inside the range, then descend. Only full blocks are queried, and all groups that end
+    // at or before the last full block exist.
     unsigned level = 0;
     while (first < last) {
         constexpr std::uint64_t kMask = EventOrder::kBlockEvents - 1;

@@ -14,17 +14,17 @@ constexpr std::uint64_t kMostParts = 64;
 
 using Peaks = std::vector<std::vector<std::int64_t>>;
 
-/// A stretch of events that one thread sweeps as if nothing was before it.
+/// A range of events that one thread sweeps as if nothing preceded it.
 struct Part {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::size_t firstSlice = 0;
-    std::size_t slices = 0;           ///< those that it has a part of
+    std::size_t slices = 0;           ///< slices that it overlaps
     std::vector<std::int64_t> peaks;  ///< by slice and group
-    std::vector<std::uint64_t> level; ///< by group: what the part has changed in the end; may wrap
+    std::vector<std::uint64_t> level; ///< by group: net change of the part; may wrap
 };
 
-/// The first event of each slice, and the one after the last.
+/// The first event of each slice, and one past the last.
 std::optional<std::vector<std::uint64_t>> eventsAt(const IntervalRows& rows, std::span<const TraceTime> edges,
                                                    const std::stop_token& stop) {
     constexpr std::size_t kEdgesPerTask = 64;
@@ -33,7 +33,7 @@ std::optional<std::vector<std::uint64_t>> eventsAt(const IntervalRows& rows, std
     const bool finished = forEachSpan(tasks, workersFor(tasks), stop, [&](unsigned, std::uint64_t task) {
         const auto last = std::min(edges.size(), (task + 1) * kEdgesPerTask);
         for (auto i = task * kEdgesPerTask; i < last; ++i) {
-            // Nothing has happened yet at or after the horizon.
+            // Events at or after the horizon have not happened yet.
             const auto time = std::clamp(edges[i].ns, rows.bounds().t0, rows.bounds().t1);
             events[i] = EventReader::firstFrom(rows.view(), TraceTime{time});
         }
@@ -42,7 +42,7 @@ std::optional<std::vector<std::uint64_t>> eventsAt(const IntervalRows& rows, std
     return events;
 }
 
-/// The slice in which the event is; the first of them where slices without events begin there as well.
+/// The slice of the event; if empty slices start there as well, the first of them.
 std::size_t sliceAt(const std::vector<std::uint64_t>& events, std::uint64_t event) {
     const auto next = std::lower_bound(events.begin(), events.end() - 1, event);
     const bool begins = next != events.end() - 1 && *next == event;
@@ -90,7 +90,7 @@ Peaks join(const std::vector<Part>& parts, const std::vector<std::uint64_t>& ope
     const auto groups = opening.size();
     Peaks peaks(groups, std::vector<std::int64_t>(slices));
     auto level = opening;
-    std::size_t filled = 0; // slices that an earlier part has begun
+    std::size_t filled = 0; // slices that an earlier part has started
     for (const auto& part : parts) {
         for (std::size_t i = 0; i < part.slices; ++i) {
             const auto slice = part.firstSlice + i;
@@ -128,7 +128,7 @@ std::optional<Peaks> sweep(const RowPopulation& population, const Tags& tags, Ro
 
 } // namespace
 
-/// One of both.
+/// Only one of them is set.
 struct PeakPass::Words {
     std::optional<RowTags<std::uint32_t>> narrow;
     std::optional<RowTags<std::uint64_t>> wide;

@@ -12,18 +12,18 @@
 
 namespace highwater::analysis {
 
-/// Peaks of groups that share no row, in parts of the interval of the population: what RowSweep says, several times as
-/// fast, because of a row that ends it looks at one word. Not with processExitFreesHeap, which ends rows without an
-/// event. For the time of the pass it takes 4 bytes of memory a row, 8 with more than 255 groups.
+/// Peaks of groups without common rows, in parts of the population's interval: the result of RowSweep several times
+/// faster, because it reads a single word for a row that ends. Not with processExitFreesHeap, which ends rows without
+/// an event. During the pass, it uses 4 bytes of memory per row, 8 with more than 255 groups.
 class PeakPass {
   public:
     /// Both must outlive it.
     PeakPass(const RowPopulation& population, const GroupsOfRows& groups, RowSweep::Measure measure);
     ~PeakPass();
 
-    /// opening: the levels at the first edge, by series. series: by group from 0 on (0 being group 1), the series in
-    /// which it counts; empty: each is one. The edges lie in the interval. Peaks by series and slice. Nothing when
-    /// stopped. May be called again; the words of the rows are made once.
+    /// opening: the levels at the first edge, by series. series: by group from 0 (0 is group 1), the series in which it
+    /// counts; empty: each group is a series. The edges are inside the interval. Returns peaks by series and slice.
+    /// Nothing: stopped. May be called again; the words of the rows are computed only once.
     [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> run(const std::vector<std::uint64_t>& opening,
                                                                             std::span<const TraceTime> edges,
                                                                             std::span<const std::uint32_t> series,

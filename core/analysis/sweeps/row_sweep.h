@@ -15,7 +15,7 @@
 
 namespace highwater::analysis {
 
-/// Which groups a row counts in: those of its cell, and those that were given to it alone.
+/// The groups of a row: those of its cell, and its own.
 class RowGroups {
   public:
     explicit RowGroups(std::size_t cells) : firstOfCell_(cells, kNone) {}
@@ -57,12 +57,12 @@ class RowGroups {
     Lists ofRow_;
 };
 
-/// Measures the levels of groups by going through all that happened to the rows of a population, in the order in which
-/// it happened: what peaks of anything but whole tables are read from. Releases by the end of a process
-/// (processExitFreesHeap) come after all other events of their instant.
+/// Measures the levels of groups by visiting all events of a population's rows in time order. Peaks other than those of
+/// whole tables are based on this. Releases by the end of a process (processExitFreesHeap) follow all other events of
+/// their instant.
 class RowSweep {
   public:
-    /// What a level is.
+    /// The unit of levels.
     enum class Measure : std::uint8_t { Bytes, Rows };
 
     /// Both must outlive it.
@@ -70,8 +70,8 @@ class RowSweep {
         : population_(population), groups_(groups), measure_(measure) {}
 
     /// Fills `levels`, which is open and has these edges, on all processors: parts of the interval are swept as if
-    /// nothing was before them, and joined. The interval of the population must reach from the first edge to the last.
-    /// False when stopped. May be called again, with other edges.
+    /// nothing preceded them, and joined. The population's interval must cover the edges. False: stopped. May be called
+    /// again with other edges.
     bool run(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& levels, const std::stop_token& stop);
 
   private:
@@ -81,17 +81,17 @@ class RowSweep {
         ByteCount bytes = 0;
     };
     bool collectExits(const std::stop_token& stop);
-    /// Slices where a part begins, and the number of slices: parts with about the same number of events.
+    /// Slices at which a part starts, and the number of slices, for parts with about the same number of events.
     [[nodiscard]] std::vector<std::size_t> divide(const std::vector<TraceTime>& edges) const;
     void sweep(TimeRange range, SliceLevels& levels, const std::stop_token& stop) const;
     void apply(const RowEvent& event, SliceLevels& levels) const;
-    /// False for releases that have not been published yet, or of what the end of the process had released before.
+    /// False for unpublished releases, and for rows that the end of their process had already released.
     [[nodiscard]] bool counts(const RowEvent& event) const;
 
     const RowPopulation& population_;
     const RowGroups& groups_;
     Measure measure_;
-    std::vector<Exit> exits_; ///< in order of time
+    std::vector<Exit> exits_; ///< in time order
 };
 
 } // namespace highwater::analysis

@@ -10,9 +10,9 @@
 
 namespace highwater::analysis {
 
-/// For every row, in one word, its group and how much it counts: what a sweep needs to know of a row that ends, which
-/// is somewhere in memory. Rows that need a second look are odd: those older than the trace (no event begins them), and
-/// those of sizes that do not fit.
+/// The group and the amount of every row in one word: all that a sweep needs for a row that ends, which is at a random
+/// place in memory. Rows that need a second lookup are odd: those older than the trace (no event starts them), and
+/// those whose size does not fit.
 template <typename Word>
 class RowTags {
   public:
@@ -20,7 +20,7 @@ class RowTags {
     static constexpr Word kOdd = Word{1} << (kGroupShift - 1);
     static constexpr std::uint64_t kMostGroups = sizeof(Word) == 4 ? 0xFF : 0xFFFFFFFF;
 
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     static std::optional<RowTags> make(const RowPopulation& population, const GroupsOfRows& groups,
                                        RowSweep::Measure measure, const std::stop_token& stop) {
         RowTags made(population, measure);
@@ -71,7 +71,7 @@ class RowTags {
             });
         });
     }
-    /// The sweep passes over them wherever they stand.
+    /// The sweep skips them wherever they occur.
     void markOlder(std::uint64_t first, std::uint64_t last) {
         const auto& begins = view_->columns->rows.begins();
         for (auto row = first; row < last; ++row) {

@@ -16,18 +16,18 @@
 
 namespace highwater::analysis {
 
-/// For every row, in one word, the group of its site and how much it counts: worth its 4 bytes a row where most events
-/// are swept, as a row that ends is somewhere in memory. Sizes that do not fit beside the group are odd, and looked up.
-/// Immutable; any thread.
+/// The group of a row's site and its amount in one word: worth 4 bytes per row if most events are swept, because a row
+/// that ends is at a random place in memory. Sizes that do not fit beside the group are odd, and looked up. Immutable;
+/// any thread.
 class SiteWords {
   public:
-    /// None: a sweep reads sites and sizes.
+    /// Empty: a sweep reads sites and sizes.
     SiteWords() = default;
-    /// Nothing when stopped.
+    /// Nothing: stopped.
     [[nodiscard]] static std::optional<SiteWords> make(const store::TableView& view, RowSweep::Measure measure,
                                                        const GroupsOfSites& groups, const std::stop_token& stop) {
         SiteWords made;
-        made.shift_ = static_cast<unsigned>(32 - std::bit_width(groups.count | 1u)); // a shift by 32 is none
+        made.shift_ = static_cast<unsigned>(32 - std::bit_width(groups.count | 1u)); // a shift by 32 is undefined
         made.words_ = LargeArray<std::uint32_t>(view.rows);
         const auto& rows = view.columns->rows;
         const auto odd = made.odd();
@@ -59,19 +59,19 @@ class SiteWords {
     unsigned shift_ = 0;
 };
 
-/// Follows the order of events of a view without partial releases and wide sizes, and keeps the level of every line of
-/// sites, and its peak. One thread at a time.
+/// Visits the ordered events of a view without partial releases and wide sizes, and tracks the level and peak of every
+/// line of sites. One thread at a time.
 class SiteSweep {
   public:
-    /// Lines are numbered from here on; below are rows of no line. They have several levels that nobody asks for:
-    /// changing one over and over would make every row wait for the one before.
+    /// Lines start here; lower numbers are rows without a line. These are spread over several unused levels because
+    /// repeated changes of a single one would make every row wait for the previous one.
     static constexpr std::uint32_t kFirst = 8;
     struct Level {
         SignedByteCount level = 0;
         SignedByteCount peak = 0;
     };
 
-    /// All must outlive it. lineOf: numbered from kFirst on, 0: none; by site, or, with words, by group, 0 included.
+    /// All arguments must outlive it. lineOf: from kFirst, 0: none; by site or, with words, by group including 0.
     SiteSweep(const store::TableView& view, RowSweep::Measure measure, const SiteWords& words,
               const std::vector<std::uint32_t>& lineOf, std::size_t lines)
         : rows_(&view.columns->rows),
@@ -85,14 +85,14 @@ class SiteSweep {
 
     /// By line, to be set before start().
     [[nodiscard]] Level& level(std::size_t line) { return levels_[line + kFirst]; }
-    /// The next event is this one: the first of a block of the order.
+    /// Sets the next event, the first of a block of the order.
     void start(std::uint64_t event) {
         event_ = event;
         fetchEnds(event_ >> EventOrder::kBlockShift);
     }
-    /// Whether any event until now was of a row without a size.
+    /// Whether any event so far was of a row without a size.
     [[nodiscard]] bool anyEmpty() const { return anyEmpty_; }
-    /// Up to this event, exclusive. False when stopped.
+    /// Up to this event, exclusive. False: stopped.
     bool advance(std::uint64_t last, const std::stop_token& stop) {
         while (event_ < last) {
             if (event_ % kStopEvery == 0 && stop.stop_requested()) return false;
@@ -106,8 +106,8 @@ class SiteSweep {
   private:
     using EventOrder = store::EventOrder;
 
-    /// Reads what ends in the block, and asks for what is known of those rows: they are in no order, and without this
-    /// every end waits for memory.
+    /// Reads the ends in the block and prefetches the data of their rows, which are in random order; otherwise every
+    /// end waits for memory.
     [[gnu::always_inline]] inline void fetchEnds(std::uint64_t block) {
         if (block >= blocks_) return;
         const auto& order = rows_->order();
@@ -137,7 +137,7 @@ class SiteSweep {
         end_ = 0;
         fetchEnds(block + 1);
     }
-    /// Begins and ends come in no order: no branch asks which it is.
+    /// Starts and ends alternate randomly, so no branch distinguishes them.
     template <bool kWords>
     void step(std::uint64_t stop) {
         const auto& ends = ends_[(event_ >> EventOrder::kBlockShift) % 2];
@@ -157,7 +157,7 @@ class SiteSweep {
                 while (rows_->begins().isBeforeTrace(nextRow))
                     ++nextRow;
             }
-            // Both are read, so that no branch has to be guessed.
+            // Both are read, to avoid a branch that would be mispredicted.
             const std::uint64_t ended = ends[end % EventOrder::kBlockEvents];
             const auto row = ended ^ ((ended ^ nextRow) & (std::uint64_t{0} - begins));
             nextRow += begins;
@@ -195,7 +195,7 @@ class SiteSweep {
     const SiteWords* words_; ///< null: none
     const std::uint32_t* lineOf_;
     std::vector<Level> levels_;
-    std::array<std::array<std::uint32_t, EventOrder::kBlockEvents>, 2> ends_{}; ///< of this block and the next
+    std::array<std::array<std::uint32_t, EventOrder::kBlockEvents>, 2> ends_{}; ///< for this block and the next
     std::uint64_t event_ = 0;
     std::uint64_t bits_ = 0;
     std::uint64_t row_ = 0;

@@ -7,7 +7,7 @@ namespace highwater::analysis {
 std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t slices) {
     const auto start = static_cast<std::uint64_t>(interval.start.ns);
     const auto length = interval.isEmpty() ? std::uint64_t{0} : static_cast<std::uint64_t>(interval.end.ns) - start;
-    // Divided first, so that no product overflows.
+    // Divides first, so that no product overflows.
     const auto quotient = length / slices;
     const auto remainder = length % slices;
     std::vector<TraceTime> edges;

@@ -8,29 +8,29 @@
 
 namespace highwater::analysis {
 
-/// The edges of `slices` equal parts of an interval, the end included: start + i * length / slices.
+/// The edges of `slices` equal parts of an interval, including its end: start + i * length / slices.
 [[nodiscard]] std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t slices);
 
-/// A value per slice and group. Levels: the peak of what is outstanding, from changes in order of time. Amounts: the
-/// sum of what happened.
+/// A value per slice and group. Levels: the peak of the outstanding amount, from changes in time order. Amounts: sums
+/// of events.
 class SliceLevels {
   public:
-    /// Whether it is remembered when the peak of each slice was reached first: levels only.
+    /// Whether to record the first time of the peak of each slice; for levels only.
     enum class Times : std::uint8_t { Forgotten, Kept };
-    /// edges: one more than there are slices; must outlive it.
+    /// edges: one more than slices; must outlive it.
     SliceLevels(std::span<const TraceTime> edges, std::size_t groups, Times times = Times::Forgotten);
     [[nodiscard]] Times keptTimes() const { return times_; }
 
-    /// The level that a group begins with; before any change.
+    /// The initial level of a group; call it before any change.
     void open(std::uint32_t group, std::uint64_t level) { groups_[group].level += level; }
-    /// In order of time, within the edges.
+    /// In time order, within the edges.
     void change(TraceTime time, std::uint32_t group, std::uint64_t delta);
     /// Carries the levels to the last slice.
     void finish();
-    /// Sets the slices from `first` on to those of `next`, which was finished and knows the changes only, and goes on
-    /// from there. Slices before `first` must be set.
+    /// Sets the slices from `first` on from `next`, which is finished and contains only the changes, and continues from
+    /// there. Slices before `first` must be set.
     void append(const SliceLevels& next, std::size_t first);
-    /// In any order of time. Not together with the others.
+    /// In any time order. Do not mix it with the other functions.
     void add(TraceTime time, std::uint32_t group, std::uint64_t amount);
 
     [[nodiscard]] const std::vector<SignedByteCount>& values(std::uint32_t group) const {
@@ -38,7 +38,7 @@ class SliceLevels {
     }
     [[nodiscard]] std::vector<SignedByteCount>& values(std::uint32_t group) { return groups_[group].values; }
 
-    /// When the highest of all values was reached first; of an amount that is carried in: at the start.
+    /// When the highest of all values was reached first; at the start for the initial level.
     [[nodiscard]] TraceTime timeOfHighest(std::uint32_t group) const;
 
   private:
@@ -46,7 +46,7 @@ class SliceLevels {
         std::uint64_t level = 0;
         std::size_t filled = 0; ///< slices with a value so far
         std::vector<SignedByteCount> values;
-        std::vector<TraceTime> times; ///< of values; empty where they are forgotten
+        std::vector<TraceTime> times; ///< times of values; empty if not recorded
     };
     void fill(Group& group, std::size_t slices) const;
 

@@ -14,15 +14,15 @@
 
 namespace highwater::analysis {
 
-/// Follows the order of events and keeps the level of every series of groups, and its peak. One thread at a time.
+/// Visits the ordered events and tracks the level and peak of every series of groups. One thread at a time.
 template <typename Tags>
 class TagSweep {
   public:
-    /// Series are numbered from here on; below are rows of no series. They have several levels that nobody asks for:
-    /// changing one over and over would make every row wait for the one before.
+    /// Series start here; lower numbers are rows without a series. These are spread over several unused levels because
+    /// repeated changes of a single one would make every row wait for the previous one.
     static constexpr std::uint32_t kFirst = 8;
 
-    /// All must outlive it. series: by group of the tags, 0: none.
+    /// All arguments must outlive it. series: by group of the tags, 0: none.
     TagSweep(const store::TableView& view, const Tags& tags, const std::vector<std::uint32_t>& series,
              std::uint32_t count, RowSweep::Measure measure)
         : rows_(&view.columns->rows),
@@ -32,7 +32,7 @@ class TagSweep {
           series_(series.data()),
           levels_(count + kFirst) {}
 
-    /// The next event is this one; all levels are 0.
+    /// Sets the next event; all levels are 0.
     void start(std::uint64_t event) {
         event_ = event & ~(EventOrder::kBlockEvents - 1);
         fetchEnds(event_ >> EventOrder::kBlockShift);
@@ -40,7 +40,7 @@ class TagSweep {
             advanceInBlock(event);
         std::fill(levels_.begin(), levels_.end(), Level{});
     }
-    /// Up to this event, exclusive. False when stopped.
+    /// Up to this event, exclusive. False: stopped.
     bool advance(std::uint64_t last, const std::stop_token& stop) {
         while (event_ < last) {
             if (event_ % kStopEvery == 0 && stop.stop_requested()) return false;
@@ -48,14 +48,14 @@ class TagSweep {
         }
         return true;
     }
-    /// The highest levels since the last call, by series from 0 on; begins again with the level as it is.
+    /// The peaks since the last call, by series from 0; restarts with the current level.
     void takePeaks(std::span<std::int64_t> peaks) {
         for (std::size_t i = 0; i < peaks.size(); ++i) {
             auto& level = levels_[i + kFirst];
             peaks[i] = std::exchange(level.peak, static_cast<std::int64_t>(level.level));
         }
     }
-    /// By series from 0 on.
+    /// By series from 0.
     [[nodiscard]] std::vector<std::uint64_t> levels() const {
         std::vector<std::uint64_t> levels;
         for (std::size_t i = kFirst; i < levels_.size(); ++i) {
@@ -70,13 +70,13 @@ class TagSweep {
         std::uint64_t level = 0; ///< may wrap
         std::int64_t peak = 0;
     };
-    /// What ends in one block.
+    /// The ends in one block.
     struct Ends {
         std::array<std::uint32_t, EventOrder::kBlockEvents> entries;
         bool anyPartial = false;
     };
 
-    /// Reads what ends in the block, and asks for the words of those rows: they are in no order, and without this every
+    /// Reads the ends in the block and prefetches the words of their rows, which are in random order; otherwise every
     /// end waits for memory.
     [[gnu::always_inline]] inline void fetchEnds(std::uint64_t block) {
         if (block >= blocks_) return;
@@ -111,7 +111,7 @@ class TagSweep {
         const auto stop = std::min(last, (event_ | (EventOrder::kBlockEvents - 1)) + 1);
         ends.anyPartial ? stepSlowly(ends, stop) : step(ends, stop);
     }
-    /// Begins and ends come in no order: no branch asks which it is.
+    /// Starts and ends alternate randomly, so no branch distinguishes them.
     void step(const Ends& ends, std::uint64_t stop) {
         const auto* tags = tags_->data();
         const auto* series = series_;
@@ -133,7 +133,7 @@ class TagSweep {
             end += 1 - begins;
             const auto place = series[Tags::groupOf(tag)];
             auto& level = levels[place != 0 ? place : event_ % kFirst];
-            level.level += (amount ^ (begins - 1)) + (1 - begins); // -amount of ends
+            level.level += (amount ^ (begins - 1)) + (1 - begins); // negative for ends
             level.peak = std::max(level.peak, static_cast<std::int64_t>(level.level));
         }
         bits_ = bits;
@@ -175,7 +175,7 @@ class TagSweep {
     RowSweep::Measure measure_;
     const std::uint32_t* series_;
     std::vector<Level> levels_; ///< by series
-    std::array<Ends, 2> ends_;  ///< of this block and the next
+    std::array<Ends, 2> ends_;  ///< for this block and the next
     std::uint64_t event_ = 0;
     std::uint64_t bits_ = 0;
     std::uint64_t row_ = 0;

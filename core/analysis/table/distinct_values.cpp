@@ -9,11 +9,11 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::uint64_t kRecent = 1u << 13;
-constexpr std::uint64_t kFewValues = 1u << 14;      ///< are counted in one part
-constexpr std::uint64_t kValuesPerRound = 1u << 25; ///< of 16 bytes
+constexpr std::uint64_t kFewValues = 1u << 14;      ///< counted in one part
+constexpr std::uint64_t kValuesPerRound = 1u << 25; ///< 16 bytes each
 constexpr std::uint32_t kManyParts = 1u << 8;
 constexpr unsigned kManyPartsShift = 56;
-constexpr unsigned kRoundShift = 24; ///< the bits of the hash that choose the round: not those of part, table or recent
+constexpr unsigned kRoundShift = 24; ///< hash bits that select the round, not used otherwise
 
 } // namespace
 

@@ -6,22 +6,22 @@
 
 namespace highwater::analysis {
 
-/// Counts exactly how many different values each of some groups has, on several threads.
+/// Counts the exact number of distinct values of each group, on several threads.
 ///
-/// Values are scattered over parts by their hash, then every part is counted alone in a table that fits into a cache.
-/// What a thread has seen a moment ago it does not write down again. So that 100 million different values do not fill
-/// the memory, the caller goes through them in rounds, each of which takes the values whose hash belongs to it:
+/// Values are distributed over parts by hash, and every part is counted separately in a table that fits into a cache. A
+/// thread does not store values that it has just seen. To limit memory for 100 million distinct values, the caller adds
+/// all values in several rounds, each of which uses the values whose hash belongs to it:
 ///
 ///     while (!distinct.isDone()) { ... distinct.add(...) ...; finished = distinct.endRound(stop); }
 class DistinctValues {
   public:
-    /// expected: about how many values will be added.
+    /// expected: approximate number of values.
     DistinctValues(unsigned workers, std::size_t groups, std::uint64_t expected);
 
     [[nodiscard]] bool isDone() const { return round_ == rounds_; }
-    /// All values must be added in each round. A worker is one thread at a time.
+    /// All values must be added in each round. One thread per worker at a time.
     void add(unsigned worker, std::uint32_t group, std::uint64_t value);
-    /// Not while values are added. False when stopped.
+    /// Must not run while values are added. False: stopped.
     bool endRound(const std::stop_token& stop);
 
     /// By group, after the last round.

@@ -15,7 +15,7 @@ constexpr Outcomes kAlwaysFails{false, true, false};
 
 Outcomes certain(bool holds) { return {holds, !holds, false}; }
 
-/// The outcomes for groups some of which may not know.
+/// The outcomes for groups, some of which may be unknown.
 Outcomes possible(bool canHold) { return {canHold, true, true}; }
 
 std::optional<std::int64_t> numberIn(const CellValue& value) {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> numberIn(const CellValue& value) {
 Outcomes ofRange(const QueryCondition& condition, std::int64_t first, std::int64_t last) {
     const auto* test = std::get_if<NumberCondition>(&condition.test);
     if (test == nullptr) return kAlwaysFails; // an aggregate has a value
-    // What matches is a range: if both ends do, all between them do.
+    // Matching values form a range: if both ends match, all values between them do.
     return {test->matchesAny(first, last), !(test->matches(first) && test->matches(last)), false};
 }
 
@@ -152,14 +152,14 @@ Outcomes GroupMatcher::columnBelow(const QueryCondition& condition, Column colum
     if (!isKey(column)) {
         if (scope == Scope::Inherited || isStack(column)) return kUntold;
         if (isAggregate(column)) return aggregateBelow(condition, node);
-        if (column == Column::SourceLine) return kAnything; // frames below have lines of their own
+        if (column == Column::SourceLine) return kAnything; // frames below have their own lines
         const auto shared = table_.sharedValue(node, column);
         return shared ? certain(holds(condition, *shared)) : kAnything;
     }
     const auto* test = std::get_if<TextCondition>(&condition.test);
     const bool isOwn = !place.path.empty() && place.path.back().column == column;
     if (isOwn && isStack(column)) {
-        // Further frames, and to the right of them groups that know all frames.
+        // There may be further frames, and groups to the right that have all frames.
         if (scope == Scope::Inherited) return kUntold;
         const bool deeper = test != nullptr && anyKeyBelow(*test, column, node, place.depth, false);
         return possible(deeper || (scope == Scope::All && frameOfPathHolds(condition, column, place)));
@@ -181,7 +181,7 @@ Outcomes GroupMatcher::aggregateBelow(const QueryCondition& condition, NodeId no
     if (condition.column == Column::ImpactingSize && number) return impactBelow(condition, node);
     if (condition.column == Column::PeakSize && !number && hasLevels(table_.query().table))
         return ofRange(condition, 0, size);
-    // The parts of a sum of amounts, and their peaks, are not above the whole's.
+    // The parts of a sum of amounts, and their peaks, do not exceed the whole.
     return number ? ofRange(condition, 0, *number) : certain(holds(condition, value));
 }
 

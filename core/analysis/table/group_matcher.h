@@ -14,8 +14,8 @@
 
 namespace highwater::analysis {
 
-/// Decides a query for groups of a table, and for all groups below one without opening it. What a group knows is told
-/// at TableSearch. Internal to the search; one thread at a time. The table must outlive it.
+/// Evaluates a query for groups of a table, and for all groups below one without opening it. TableSearch defines the
+/// values that a group has. Internal to the search; one thread at a time. The table must outlive it.
 class GroupMatcher {
   public:
     using NodeId = GroupedTable::NodeId;
@@ -23,25 +23,25 @@ class GroupMatcher {
     GroupMatcher(const GroupedTable& table, const QueryExpression& query);
 
     [[nodiscard]] bool matches(NodeId node);
-    /// Whether the answer for this group depends on its peak, which was not computed yet.
+    /// Whether the answer for this group depends on its peak, which is not computed yet.
     [[nodiscard]] bool needsPeak(NodeId node);
     /// False only if no group below matches.
     [[nodiscard]] bool mayMatchBelow(NodeId node);
 
   private:
-    /// What may be used: the group's own cells, the keys of the groups that it is in, or both.
+    /// The values to use: the group's own cells, the keys of the groups that contain it, or both.
     enum class Scope : std::uint8_t { Own, Inherited, All };
-    /// Which answers to a text condition: by key, or by label for frames.
+    /// Cached results of a text condition: by key, or by label for frames.
     struct Answers {
         std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofKeys;  ///< as values
         std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofTexts; ///< as key texts
         std::map<Column, std::vector<std::uint32_t>>
-            deepestOfStacks; ///< by stack: kNotAsked, or frames down to the last match
+            deepestOfStacks; ///< by stack: kNotAsked, or number of frames up to the last match
     };
-    /// Where a node stands.
+    /// The position of a node.
     struct Place {
         std::vector<KeyStep> path;
-        std::size_t depth = 0;   ///< frames of the node's own stack column down to it; 0 if it is no stack
+        std::size_t depth = 0;   ///< frames of the node's own stack column up to it; 0 if it is not a stack
         std::size_t nextKey = 0; ///< the first key further right
     };
 
@@ -57,11 +57,11 @@ class GroupMatcher {
     [[nodiscard]] Outcomes columnBelow(const QueryCondition& condition, Column column, NodeId node, const Place& place,
                                        Scope scope);
     [[nodiscard]] Outcomes aggregateBelow(const QueryCondition& condition, NodeId node) const;
-    /// Amounts that fell must not hide behind others that grew.
+    /// Decreases must not be hidden by increases of other groups.
     [[nodiscard]] Outcomes impactBelow(const QueryCondition& condition, NodeId node) const;
     [[nodiscard]] Outcomes seriesBelow(const TextCondition& condition, NodeId node, const Place& place) const;
     [[nodiscard]] bool anyTextBelow(const TextCondition& condition, NodeId node, const Place& place);
-    /// Whether a key of this column below the node matches; of stacks: a frame deeper than `depth`.
+    /// Whether a key of this column below the node matches; for stacks, a frame deeper than `depth`.
     [[nodiscard]] bool anyKeyBelow(const TextCondition& condition, Column column, NodeId node, std::size_t depth,
                                    bool asText);
 

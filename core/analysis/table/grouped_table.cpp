@@ -10,7 +10,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// A column groups once: below its first place all rows share its key.
+/// Removes repeated columns: below the first occurrence, all rows share the key.
 void dropRepetitions(std::vector<Column>& keys) {
     for (auto key = keys.begin(); key != keys.end();) {
         key = std::find(keys.begin(), key, *key) == key ? key + 1 : keys.erase(key);
@@ -53,7 +53,7 @@ const store::PublishedTrace& GroupedTable::trace() const { return *impl_->trace;
 
 const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std::stop_token stop) {
     auto& tree = *impl_->tree;
-    if (!tree.node(node).canOpen) return impl_->noChildren; // there may be millions of them
+    if (!tree.node(node).canOpen) return impl_->noChildren; // there may be millions of nodes
     if (tree.node(node).isOpen) {
         return impl_->sortAgain(node, stop) ? tree.node(node).children : impl_->noChildren;
     }
@@ -79,7 +79,7 @@ bool GroupedTable::open(std::span<const NodeId> nodes, std::stop_token stop) {
         children.insert(children.end(), tree.node(node).children.begin(), tree.node(node).children.end());
     }
     if (!isWhole || !impl_->compute(children, impl_->sortingValues(), stop).hasValue()) {
-        for (; !opened.empty(); opened.pop_back()) // as they were made last, they go first
+        for (; !opened.empty(); opened.pop_back()) // in reverse order because the last nodes are removed first
             tree.close(opened.back());
         impl_->forgetFrom(tree.size());
         return false;
@@ -184,7 +184,7 @@ CellValue GroupedTable::shownValue(NodeId node, ValueColumn column) const {
     auto found = value(node, column);
     if (normalized(column) != ValueColumn(Column::Annotation) || !std::holds_alternative<std::monostate>(found))
         return found;
-    // Of rows with several labels nothing is said.
+    // Rows may have several labels, so their value is unknown.
     const auto shared = sharedValue(node, Column::Annotation);
     return shared ? CellValue(std::string(kNoAnnotation)) : found;
 }

@@ -20,16 +20,16 @@ class KeyReader;
 struct Cell;
 struct RowNumbers;
 
-/// The answer: a tree of groups, opened level by level where it is looked at. docs/numbers.md 4 defines the numbers.
+/// The answer: a tree of groups whose levels are opened on demand. docs/numbers.md 4 defines the numbers.
 ///
-/// compute() may run on any thread. Afterwards one thread at a time may use the object; children() does the work of
-/// grouping one more level of one node (proportional to what is in the node), so a tree of any depth opens at once.
+/// compute() may run on any thread. Afterwards one thread at a time may use the object. children() groups one more
+/// level of one node (in time proportional to the size of the node), so a tree of any depth opens immediately.
 class GroupedTable {
   public:
     using NodeId = std::uint32_t;
-    static constexpr NodeId kRoot = 0; ///< all rows that take part; its values are the totals
+    static constexpr NodeId kRoot = 0; ///< all rows of the query; its values are the totals
 
-    /// Error only for Cancelled and Usage (a column that the table does not have).
+    /// Errors: Cancelled, Usage (a column that the table does not have).
     static Result<std::shared_ptr<GroupedTable>> compute(std::shared_ptr<const store::PublishedTrace> trace,
                                                          std::shared_ptr<FrameLabels> labels, Query query,
                                                          std::stop_token stop = {});
@@ -38,60 +38,61 @@ class GroupedTable {
     [[nodiscard]] const Query& query() const;
     [[nodiscard]] const store::PublishedTrace& trace() const;
 
-    /// From now on children are sorted so, those of opened nodes as well; query().sort is this. False, and all is as it
-    /// was, where that needs another question: for values that were not asked for, or if rows() were.
+    /// From now on, children have this order, including those of opened nodes; query().sort returns it. False: nothing
+    /// has changed because a new question is necessary, for values that were not requested, or after a call of rows().
     [[nodiscard]] bool sortBy(std::vector<SortKey> sort);
 
-    /// Sorted. Empty for a node below the last key. A stop leaves the node unopened and returns nothing.
+    /// Sorted. Empty for a node below the last key. If stopped, leaves the node unopened and returns nothing.
     const std::vector<NodeId>& children(NodeId node, std::stop_token stop = {});
-    /// What children() does, of many nodes: in one pass over the rows for all of them. False after a stop: none was
-    /// opened.
+    /// Opens many nodes like children(), in one pass over the rows for all of them. False: stopped, and no node is
+    /// open.
     bool open(std::span<const NodeId> nodes, std::stop_token stop = {});
-    /// The single rows of a node that has no children, as nodes of Column::Allocation, whose key is the row; they are
-    /// not among the children. At most `count`, from `first` on: sorted by the first of query.sort that says something
-    /// of a row, else as they were made. The first time, takes time with the rows of the trace. Empty after a stop.
+    /// The single rows of a node without children, as nodes of Column::Allocation whose key is the row; they are not
+    /// among the children. At most `count`, starting at `first`: sorted by the first column in query.sort that has
+    /// values for rows, otherwise in order of allocation. The first call takes time proportional to the rows of the
+    /// trace. Empty: stopped.
     std::vector<NodeId> rows(NodeId leaf, std::size_t first, std::size_t count, std::stop_token stop = {});
-    /// How many they are; 0 of nodes that have children, and of single rows.
+    /// The number of rows; 0 for nodes with children and for single rows.
     [[nodiscard]] std::uint64_t rowCount(NodeId node) const;
-    /// Of a node of Column::Allocation: what its row is, and its thread, if that is known.
+    /// For a node of Column::Allocation: the data of its row, with its thread if known.
     [[nodiscard]] RowNumbers numbersOf(NodeId row) const;
     [[nodiscard]] std::optional<std::uint64_t> threadOf(NodeId row) const;
-    /// Without opening it.
+    /// Does not open the node.
     [[nodiscard]] bool hasChildren(NodeId node) const;
     [[nodiscard]] NodeId parent(NodeId node) const;
-    /// The key column this node is a group of, its key and its text ("MemoryTestApp.exe (4242)", "ntdll.dll!+0x1234").
+    /// The key column of this node's group, its key and its text ("MemoryTestApp.exe (4242)", "ntdll.dll!+0x1234").
     [[nodiscard]] Column column(NodeId node) const;
     [[nodiscard]] std::uint64_t key(NodeId node) const;
     [[nodiscard]] std::string keyText(NodeId node) const;
     [[nodiscard]] KeyPath path(NodeId node) const;
-    /// A path of an earlier answer as this one has it: frames that were named since by their new labels, and without
-    /// allocator frames that are left out now that they have a name.
+    /// Converts a path of an earlier answer to this one: frames with a new name get their new labels, and allocator
+    /// frames that are now skipped because of their name are removed.
     [[nodiscard]] KeyPath renewed(const KeyPath& path) const;
 
-    /// What the column says about the rows of the node (monostate: nothing, or, of Own, several values).
-    /// Anything but sums, Count, counts and averages of sums, and keys only if query.columns or query.sort has it;
-    /// Peak and UniqueCount after computeValues.
+    /// The value of the column for the rows of the node (monostate: none or, for Own, several values). Columns other
+    /// than sums, Count, counts and averages of sums, and keys must be in query.columns or query.sort; Peak and
+    /// UniqueCount also need computeValues.
     [[nodiscard]] CellValue value(NodeId node, ValueColumn column) const;
-    /// value() as it is shown and written: where no row of the node has a label, Annotation says so in words.
+    /// value() for display and export: if no row of the node has a label, Annotation contains the text for it.
     [[nodiscard]] CellValue shownValue(NodeId node, ValueColumn column) const;
-    /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
-    /// nothing if there are several. Of the same columns as value(), except for stacks.
+    /// The value of a column that is not an aggregate, if all rows of the node share it (monostate: none of them has
+    /// one); nothing: several values. Supports the same columns as value(), except stacks.
     [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
-    /// What is known of the frame that a node of a stack column is; nothing of other nodes. Takes time with the number
-    /// of different stacks below the node.
+    /// Facts about the frame of a node in a stack column; nothing for other nodes. Takes time proportional to the
+    /// number of distinct stacks below the node.
     [[nodiscard]] std::optional<FrameFacts> frameFacts(NodeId node) const;
-    /// For searches below nodes that were not opened: whether `visit` says yes to any cell of the node. Where single
-    /// rows are told apart, rows stand for cells.
+    /// For searches below unopened nodes: whether `visit` returns true for any cell of the node. If the selection
+    /// distinguishes single rows, rows replace cells.
     [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;
-    /// How many cells it is made of: what its memory grows with.
+    /// The number of its cells, which determines its memory use.
     [[nodiscard]] std::size_t cellCount() const;
-    /// Reads the keys of such cells.
+    /// Reads the keys of these cells.
     [[nodiscard]] const KeyReader& reader() const;
-    /// Peaks, unique counts and what else takes long, for those of query.columns and query.sort that need it: one pass
-    /// over the rows or events for all of these nodes. Nothing to do for most queries; what is there is not computed
-    /// again. Call it for the nodes that are shown, before value(). Error: Cancelled.
+    /// Computes peaks, unique counts and other slow values that query.columns and query.sort need: one pass over the
+    /// rows or events for all of these nodes. Most queries need none; existing values are not recomputed. Call it for
+    /// the displayed nodes before value(). Error: Cancelled.
     Result<void> computeValues(std::span<const NodeId> nodes, std::stop_token stop = {});
-    /// Peak(Size) alone, whether or not the query asks for it.
+    /// Only Peak(Size), whether or not the query requests it.
     Result<void> computePeaks(std::span<const NodeId> nodes, std::stop_token stop = {});
 
   private:

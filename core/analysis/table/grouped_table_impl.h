@@ -16,7 +16,7 @@
 
 namespace highwater::analysis {
 
-/// Numbers of nodes that were computed on demand, by node.
+/// Values of nodes that are computed on demand, by node.
 template <typename Value>
 class ByNode {
   public:
@@ -33,7 +33,7 @@ class ByNode {
                      [&](auto node) { return find(node) == nullptr; });
         return found;
     }
-    /// Nodes from here on are no more.
+    /// Nodes from here on no longer exist.
     void forgetFrom(std::size_t node) { values_.resize(std::min(values_.size(), node)); }
 
   private:
@@ -46,32 +46,32 @@ class GroupedTable::Impl {
     Impl(std::shared_ptr<const store::PublishedTrace> ofTrace, std::shared_ptr<FrameLabels> withLabels, Query asked)
         : trace(std::move(ofTrace)), labels(std::move(withLabels)), query(std::move(asked)) {}
 
-    /// What the query says that cannot be answered.
+    /// Why the query cannot be answered.
     [[nodiscard]] std::optional<Error> refusal() const;
     [[nodiscard]] ColumnSet usedColumns() const;
     /// The columns of query.columns and query.sort, normalized.
     [[nodiscard]] std::vector<ValueColumn> askedValues() const;
-    /// The columns of single rows that the asked values are made of.
+    /// The columns of single rows that the requested values need.
     [[nodiscard]] std::vector<Column> askedRowColumns() const;
-    /// Those of which weighted averages are asked.
+    /// The columns whose weighted averages are requested.
     [[nodiscard]] std::vector<Column> askedWeightedColumns() const;
-    /// Those of which nothing is asked but what all rows share.
+    /// Whether the column is only requested for values that all rows share.
     [[nodiscard]] bool isAskedAsShared(Column rowColumn) const;
-    /// One pass, or two, over the rows for all row columns. False when stopped.
+    /// One or two passes over the rows for all row columns. False: stopped.
     bool collectRowColumns(const std::stop_token& stop);
 
-    /// Adds the steps of one stack column as they are now.
+    /// Appends the current steps of one stack column.
     void addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const;
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue aggregate(NodeId id, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;
-    /// Not of stacks. Nothing: the rows have several, or it was not asked for.
+    /// Not for stacks. Nothing: the rows have several values, or the column was not requested.
     [[nodiscard]] std::optional<CellValue> sharedKey(NodeId id, Column column) const;
-    /// The line, or the lines of one file, of the frame that a node of a stack column is; nothing: of several files.
+    /// The line, or the lines in one file, of the frame of a stack column's node; nothing: several files.
     [[nodiscard]] std::optional<CellValue> sourceOfFrame(NodeId id) const;
     [[nodiscard]] std::vector<RowCode> codeOf(NodeId id) const;
     [[nodiscard]] CellValue sharedStack(NodeId id, Column column) const;
-    /// The key that all rows of the element share, the inner nothing being no value; nothing: several.
+    /// The key that all rows of the element share (inner nothing: no value); nothing: several keys.
     using ElementKey = std::optional<std::uint64_t>;
     [[nodiscard]] std::optional<ElementKey> rowKey(NodeTree::Element element, Column rowColumn) const;
     [[nodiscard]] CellValue sum(NodeId id, Column column) const;
@@ -79,10 +79,10 @@ class GroupedTable::Impl {
     [[nodiscard]] CellValue extreme(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue count(NodeId id, Column column) const;
     [[nodiscard]] CellValue weightedAverage(NodeId id, Column column) const;
-    /// Null if the query does not ask for anything of the column.
+    /// Null: the query does not request this column.
     [[nodiscard]] const WeightedSum* weightedSum(NodeId id, Column rowColumn) const;
     [[nodiscard]] const RowSummary* summary(NodeId id, Column rowColumn) const;
-    /// Whether the keys of the column are told apart.
+    /// Whether rows are distinguished by the keys of the column.
     [[nodiscard]] bool isKnown(Column column) const;
 
     Result<void> compute(std::span<const NodeId> nodes, std::span<const ValueColumn> columns,
@@ -90,9 +90,9 @@ class GroupedTable::Impl {
     Result<void> computeUnique(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     Result<void> computeTrendsOf(std::span<const NodeId> nodes, const std::stop_token& stop);
     Result<void> computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop);
-    /// Those of a sum column, which say of a group what its rows do not say one by one.
+    /// The values of a sum column that exist for a group but not for its single rows.
     Result<void> computeOwn(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
-    /// As summary() and weightedSum() have them.
+    /// For summary() and weightedSum().
     enum class Summary : std::uint8_t { Plain, Weighted };
     bool computeSummaries(std::span<const NodeId> nodes, Column rowColumn, Summary summary,
                           const std::stop_token& stop);
@@ -100,28 +100,28 @@ class GroupedTable::Impl {
     bool computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     void forgetFrom(std::size_t node);
 
-    /// The first of query.sort that says something of a single row.
+    /// The first key in query.sort that has values for single rows.
     [[nodiscard]] std::optional<RowOrder> rowOrder() const;
     [[nodiscard]] bool canSortBy(const std::vector<SortKey>& sort) const;
-    /// The values that decide the order of siblings.
+    /// The values that determine the order of siblings.
     [[nodiscard]] std::vector<ValueColumn> sortingValues() const;
-    /// Of an open node whose children are in an order that was asked for before. False when stopped.
+    /// For an open node whose children have an outdated order. False: stopped.
     bool sortAgain(NodeId id, const std::stop_token& stop);
     void sortChildren(NodeId id);
-    /// Siblings by numbers that are read once, as there may be millions of them; only those that share one are compared
-    /// further. False, and nothing has happened, where the first sort key is no number.
+    /// Sorts siblings by numbers that are read once, because there may be millions; only equal ones are compared
+    /// further. False: unchanged, because the first sort key is not numeric.
     bool sortByNumbers(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
-    /// Siblings of which nothing is known yet to tell them apart.
+    /// Siblings that are equal so far.
     void sortEquals(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
-    /// The same, with all that decides read before: what nodes are called is made anew each time that it is asked for.
+    /// The same with all sort values read beforehand, because the texts of nodes are generated on each request.
     void sortByTexts(std::span<NodeId> nodes, std::span<const SortKey> sort) const;
-    /// What the sort keys from this one on say of two siblings, and their keys, which are numbers.
+    /// Compares two siblings by the remaining sort keys, then by their keys, which are numbers.
     [[nodiscard]] bool comesBefore(NodeId a, NodeId b, std::span<const SortKey> sort) const;
-    /// Whether the sort key is a key column, which orders its own level only.
+    /// Whether the sort key is a key column, which only orders its own level.
     [[nodiscard]] bool isOfOneLevel(const SortKey& key) const;
-    /// What orders these siblings.
+    /// The sort order of these siblings.
     [[nodiscard]] std::vector<SortKey> sortOf(const std::vector<NodeId>& siblings) const;
-    /// The value that decides the node's place; nothing where the key column is another level's.
+    /// The value that determines the position of the node; nothing if the key column belongs to another level.
     [[nodiscard]] CellValue sortValue(NodeId id, const SortKey& key) const;
 
     std::shared_ptr<const store::PublishedTrace> trace;
@@ -133,17 +133,17 @@ class GroupedTable::Impl {
     std::unique_ptr<LeafRows> leafRows;
     RowStatistics statistics;
     SharedValues sharedValues;
-    std::vector<Column> sharedColumns; ///< what sharedValues knows, where cells are not told apart row by row
+    std::vector<Column> sharedColumns; ///< columns in sharedValues, if cells are not divided into rows
     std::map<Column, ByNode<std::uint64_t>> uniqueCounts;
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
     ByNode<Trend> trends;
     ByNode<TraceTime> peakTimes;
-    ByNode<CellValue> sources;                                  ///< of frames
-    mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each that is asked for
-    mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< the same
+    ByNode<CellValue> sources;                                  ///< for frames
+    mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each requested column
+    mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< likewise
     std::vector<NodeId> noChildren;
-    std::uint32_t sorts = 0;          ///< how often the order was changed
-    ByNode<std::uint32_t> sortedWith; ///< by open node: `sorts` when its children were sorted
+    std::uint32_t sorts = 0;          ///< number of changes of the order
+    ByNode<std::uint32_t> sortedWith; ///< by open node: value of `sorts` when its children were sorted
 };
 
 } // namespace highwater::analysis

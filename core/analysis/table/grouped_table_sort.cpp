@@ -15,7 +15,7 @@ std::strong_ordering compareNumbers(ValueOrder order, std::uint64_t a, std::uint
     return a <=> b;
 }
 
-/// Two values of one column that are there. Addresses are unsigned.
+/// Two existing values of one column. Addresses are unsigned.
 std::strong_ordering compareValues(ValueColumn column, const CellValue& a, const CellValue& b) {
     if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b)) <=> 0;
     if (const auto* time = std::get_if<TraceTime>(&a)) return *time <=> std::get<TraceTime>(b);
@@ -25,7 +25,7 @@ std::strong_ordering compareValues(ValueColumn column, const CellValue& a, const
     return static_cast<std::uint64_t>(x) <=> static_cast<std::uint64_t>(y);
 }
 
-/// A number that orders values of the column as they are ordered; nothing: they are no numbers.
+/// A number with the order of the column's values; nothing: not numeric.
 std::optional<std::uint64_t> rankOf(ValueColumn column, const CellValue& value) {
     constexpr auto kSign = std::uint64_t{1} << 63;
     if (const auto* time = std::get_if<TraceTime>(&value)) return static_cast<std::uint64_t>(time->ns) ^ kSign;
@@ -34,11 +34,11 @@ std::optional<std::uint64_t> rankOf(ValueColumn column, const CellValue& value) 
     return static_cast<std::uint64_t>(*number) ^ (valueKind(column) == ValueKind::Hex ? 0 : kSign);
 }
 
-/// What decides the place of a child among its siblings.
+/// The position of a child among its siblings.
 struct Place {
     GroupedTable::NodeId node = 0;
     std::vector<CellValue> values; ///< by sort key
-    std::string text;              ///< of keys that are ordered by text
+    std::string text;              ///< for keys that are ordered by text
 };
 
 } // namespace
@@ -53,7 +53,7 @@ CellValue GroupedTable::Impl::sortValue(NodeId id, const SortKey& key) const {
     if (key.column == Column::Trend) return value(id, Column::Slope); // lines have no order of their own
     if (!isOfOneLevel(key)) return value(id, key.value());
     if (node.column != key.column) return {};
-    // For a stack, the frame of this level.
+    // For a stack, the frame at this level.
     return isStack(key.column) ? selection->reader().text(key.column, node.key)
                                : selection->reader().value(key.column, node.key);
 }
@@ -81,7 +81,7 @@ bool GroupedTable::Impl::canSortBy(const std::vector<SortKey>& sort) const {
     const auto known = askedValues();
     return leafRows->isEmpty() && std::ranges::all_of(sort, [&](const SortKey& key) {
                const auto value = normalized(key.value());
-               // The sums of groups are there whatever is asked.
+               // The sums of groups are always available.
                const bool isSum = isAggregate(value.column) && value.aggregation == Aggregation::Own;
                return isSum || isOfOneLevel(key) || std::ranges::find(known, value) != known.end();
            });
@@ -123,7 +123,7 @@ bool GroupedTable::Impl::sortByNumbers(std::span<NodeId> nodes, std::span<const 
     struct Ranked {
         std::uint64_t rank = 0;
         NodeId node = 0;
-        bool lacks = false; ///< a value: last, either way round
+        bool lacks = false; ///< no value: last in both directions
     };
     const auto& first = sort.front();
     std::vector<Ranked> ranked;
@@ -178,7 +178,7 @@ void GroupedTable::Impl::sortByTexts(std::span<NodeId> nodes, std::span<const So
         for (std::size_t i = 0; i < sort.size(); ++i) {
             const bool hasA = a.values[i].index() != 0;
             const bool hasB = b.values[i].index() != 0;
-            if (hasA != hasB) return hasA; // without a value: last, either way round
+            if (hasA != hasB) return hasA; // without a value: last in both directions
             const auto order =
                 hasA ? compareValues(sort[i].value(), a.values[i], b.values[i]) : std::strong_ordering::equal;
             if (order != 0) return sort[i].descending ? order > 0 : order < 0;

@@ -15,7 +15,7 @@ bool has(std::span<const Aggregation> offered, Aggregation aggregation) {
     return std::find(offered.begin(), offered.end(), aggregation) != offered.end();
 }
 
-/// Of what normalized() makes: there Peak Size is the peak of Size, which a table need not have.
+/// For results of normalized(), in which Peak Size is the peak of Size, which a table need not have.
 bool isOffered(Table table, ValueColumn asked) {
     if (asked == ValueColumn{Column::Size, Aggregation::Peak}) return hasColumn(table, Column::PeakSize);
     return has(aggregationsOf(table, asked.column), asked.aggregation);
@@ -25,17 +25,17 @@ bool has(std::span<const Column> columns, Column column) {
     return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-/// Whether the values of rows need more than their summary for it.
+/// Whether it needs more than the summary of the rows' values.
 bool hasPassOfItsOwn(Aggregation aggregation) {
     return aggregation == Aggregation::UniqueCount || aggregation == Aggregation::WeightedAverage;
 }
 
-/// Whether the value is in the sums of the cells, or made of them.
+/// Whether the value is in the sums of the cells, or derived from them.
 bool isOfSums(ValueColumn value) {
     return isAggregate(value.column) && value.aggregation != Aggregation::Min && value.aggregation != Aggregation::Max;
 }
 
-/// The sums of an aggregate divided among rows, to the nearest.
+/// The sum of an aggregate divided by the number of rows, rounded.
 CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
     const auto divisor = static_cast<std::int64_t>(rows);
     const auto rest = sum % divisor;
@@ -48,16 +48,16 @@ CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
 std::optional<Error> GroupedTable::Impl::refusal() const {
     for (const auto key : query.keys) {
         if (isAggregate(key)) {
-            return Error{ErrorKind::Usage, fmt::format("Rows cannot be grouped by \"{}\": it is a sum over rows.",
+            return Error{ErrorKind::Usage, fmt::format("Cannot group rows by \"{}\" because it is a sum over rows.",
                                                        columnName(query.table, key))};
         }
     }
     for (const auto asked : askedValues()) {
         if (asked.aggregation == Aggregation::Own) continue;
-        // Aggregates are known to every table; where nothing is outstanding, they have no values.
+        // Every table accepts aggregates; without outstanding rows, they have no values.
         if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
         if (isOffered(query.table, asked)) continue;
-        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" does not know \"{}\".", tableTitle(query.table),
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(query.table),
                                                    valueColumnName(query.table, asked))};
     }
     return std::nullopt;
@@ -89,7 +89,7 @@ std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
     std::vector<Column> columns;
     for (const auto [column, aggregation] : askedValues()) {
         const auto rowColumn = RowValues::rowColumn(column);
-        // Sums of aggregates, and what is made of them, are in the cells.
+        // Sums of aggregates, and values derived from them, are in the cells.
         if (!rowColumn || isOfSums({column, aggregation}) || hasPassOfItsOwn(aggregation)) continue;
         if (!has(columns, *rowColumn)) columns.push_back(*rowColumn);
     }
@@ -126,7 +126,7 @@ bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
     const auto weighted = askedWeightedColumns();
     for (const auto column : weighted)
         weightedSums[column];
-    // Where not all rows of a cell are selected, the tree is made of rows.
+    // If only some rows of a cell are selected, the tree consists of rows.
     if (selection->singleRows()) return true;
     return (sharedColumns.empty() || sharedValues.collect(*rows, selection->reader(), sharedColumns, stop)) &&
            statistics.collect(*selection, summed, weighted, stop);
@@ -160,7 +160,7 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     case Aggregation::Min:
     case Aggregation::Max:
         return extreme(id, asked);
-    case Aggregation::Own: // above
+    case Aggregation::Own: // handled above
         break;
     }
     return {};
@@ -205,7 +205,7 @@ CellValue GroupedTable::Impl::sum(NodeId id, Column column) const {
 CellValue GroupedTable::Impl::average(NodeId id, Column column) const {
     const auto& sums = tree->node(id).sums;
     if (column == Column::RowSize || column == Column::Size) {
-        // Sizes have no sign: their sum may reach further than a signed number.
+        // Sizes are unsigned, so their sum may exceed a signed number.
         return sums.count == 0
                    ? CellValue()
                    : number(sums.size / sums.count + (sums.size % sums.count + sums.count / 2) / sums.count);

@@ -100,8 +100,8 @@ std::optional<NodeTree::Step> NodeTree::step(const TreeNode& node, const Element
     return step;
 }
 
-/// Each pass over all rows costs the same, however few of them are wanted: who opens one node gets one pass for its
-/// rows alone, who opens many gets all rows by cell.
+/// Each pass over all rows has the same cost, regardless of how many are needed. The first call uses a pass for its own
+/// rows; later calls use the rows of all cells.
 std::optional<std::vector<RowRef>> NodeTree::rowsOf(std::span<const Element> cells, const std::stop_token& stop) {
     if (!std::exchange(hasToldRowsApart_, true)) {
         std::vector<std::uint8_t> wanted(selection_.cells().size(), 0);
@@ -125,7 +125,7 @@ std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNo
     const auto first = list.begin() + node.first;
     const auto last = list.begin() + node.last;
     if (first == last || (*first & kRow) != 0) return std::vector<Range>{own};
-    // Cells that go on with the next frame first, then those whose rows must be told apart.
+    // First the cells that continue with the next frame, then those whose rows must be distinguished.
     const auto rows = std::stable_partition(first, last, [&](auto e) { return !needsRows(node, keyOf(e)); });
     if (rows == last) return std::vector<Range>{own};
     auto elements = rowsOf({rows, last}, stop);
@@ -222,7 +222,7 @@ bool NodeTree::group(NodeId id, Range range, const std::stop_token& stop) {
         auto& child = nodes_[firstChild + groupOf[i]];
         child.sums += facts.sums;
         child.canOpen = child.canOpen || next->canOpen;
-        ++child.last; // counts for now
+        ++child.last; // used as a count for now
     }
     placeGroups(range, firstChild, groupOf);
     return true;
@@ -230,7 +230,7 @@ bool NodeTree::group(NodeId id, Range range, const std::stop_token& stop) {
 
 void NodeTree::placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf) {
     auto& list = lists_[range.list];
-    // Elements without a group stay in front, then one part per group, each in its old order.
+    // Elements without a group stay in front, followed by one part per group, each in its old order.
     auto position = range.first + static_cast<std::uint32_t>(std::count(groupOf.begin(), groupOf.end(), kNoGroup));
     for (auto child = firstChild; child < nodes_.size(); ++child) {
         const auto count = nodes_[child].last;
@@ -268,7 +268,7 @@ const LeafRows::Rows* LeafRows::find(NodeId leaf, std::optional<RowOrder> order,
     return &(rows_[leaf] = {tree_.addList(std::move(*rows)), {}});
 }
 
-/// By numbers that are read once: rows lie all over the columns.
+/// Sorts by numbers that are read once because rows are scattered over the columns.
 void LeafRows::sort(std::vector<NodeTree::Element>& rows, RowOrder order) const {
     struct Ranked {
         std::uint64_t value;

@@ -11,7 +11,8 @@
 
 namespace highwater::analysis {
 
-/// A group. It owns a range of a list of elements: opening it sorts the range by the next key and hands out the parts.
+/// A group. It owns a range of a list of elements. Opening it sorts the range by the next key and distributes the
+/// parts.
 struct TreeNode {
     std::uint64_t key = 0;
     Sums sums;
@@ -19,7 +20,7 @@ struct TreeNode {
     std::uint32_t list = 0;
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    std::uint32_t depth = 0; ///< frames of the stack column that lead here; 0: the column is none
+    std::uint32_t depth = 0; ///< frames of the stack column up to this node; 0: not a stack column
     std::int16_t keyIndex = -1;
     Column column = Column::Process;
     bool canOpen = false;
@@ -29,14 +30,14 @@ struct TreeNode {
     std::vector<std::uint32_t> children;
 };
 
-/// The groups of a grouped table, as far as they were looked at.
+/// The groups of a grouped table, as far as they are open.
 ///
-/// Elements are cells, or below a key of single rows (an address, a time) rows. A stack that ends at a frame where
-/// others go on: its rows appear below the next key beside the further frames, or, at the last key, only in the node
+/// Elements are cells or, below a key of single rows (an address, a time), rows. If a stack ends at a frame where
+/// others continue, its rows appear below the next key beside the further frames or, at the last key, only in the node
 /// itself.
 class NodeTree {
   public:
-    using NodeId = std::uint32_t; ///< also GroupedTable's
+    using NodeId = std::uint32_t; ///< same as in GroupedTable
     /// A cell number, or kRow | RowRef.
     using Element = std::uint64_t;
     static constexpr Element kRow = Element{1} << 63;
@@ -48,22 +49,22 @@ class NodeTree {
     [[nodiscard]] TreeNode& node(NodeId id) { return nodes_[id]; }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     [[nodiscard]] std::span<const Element> elements(NodeId id) const;
-    /// Groups the node's elements; its children are in no order yet. False when stopped: nothing has happened then.
+    /// Groups the node's elements; its children are unsorted. False: stopped, and nothing has changed.
     bool open(NodeId id, const std::stop_token& stop);
-    /// Forgets the children of the node that was opened last.
+    /// Removes the children of the most recently opened node.
     void close(NodeId id);
     [[nodiscard]] CellKey keyOf(Element element) const;
 
-    /// The rows of a node, in row order; its elements stay what they are. Nothing when stopped.
+    /// The rows of a node, in row order; does not change its elements. Nothing: stopped.
     std::optional<std::vector<Element>> rowsIn(NodeId id, const std::stop_token& stop);
     /// For addRow().
     std::uint32_t addList(std::vector<Element> rows);
     [[nodiscard]] const std::vector<Element>& list(std::uint32_t number) const { return lists_[number]; }
-    /// A node of Column::Allocation for a row of the list, below `parent` but not among its children.
+    /// Adds a node of Column::Allocation for a row of the list, below `parent` but not among its children.
     NodeId addRow(NodeId parent, std::uint32_t list, std::uint32_t position);
 
   private:
-    /// Where an element goes next.
+    /// The next step of an element.
     struct Step {
         std::int16_t keyIndex = 0;
         std::uint32_t depth = 0;
@@ -88,27 +89,27 @@ class NodeTree {
     [[nodiscard]] bool needsRows(const TreeNode& node, const CellKey& key) const;
     [[nodiscard]] bool goesOnInStack(const TreeNode& node, const CellKey& key) const;
     std::optional<std::vector<Range>> rangesToGroup(const TreeNode& node, const std::stop_token& stop);
-    /// The rows of these cells, in row order. Nothing when stopped.
+    /// The rows of these cells, in row order. Nothing: stopped.
     std::optional<std::vector<RowRef>> rowsOf(std::span<const Element> cells, const std::stop_token& stop);
     bool group(NodeId id, Range range, const std::stop_token& stop);
-    /// Sorts the range by group; the new nodes, whose `last` is their number of elements, get their parts.
+    /// Sorts the range by group, and assigns the parts to the new nodes, whose `last` is their number of elements.
     void placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf);
 
     const Query& query_;
     const RowSelection& selection_;
-    std::deque<TreeNode> nodes_; ///< a deque: references to children stay valid
+    std::deque<TreeNode> nodes_; ///< a deque, so that references to children stay valid
     std::deque<std::vector<Element>> lists_;
     bool hasToldRowsApart_ = false;
-    std::optional<CellRows> rowsOfCells_; ///< from the second time on that rows are told apart
+    std::optional<CellRows> rowsOfCells_; ///< set the second time that rows are distinguished
 };
 
-/// What orders rows: a column of RowValues; those without a value come last.
+/// The sort key of rows: a column of RowValues; rows without a value come last.
 struct RowOrder {
     Column column = Column::RowSize;
     bool descending = true;
 };
 
-/// The single rows of nodes that open to nothing else, and the nodes that stand for those that were looked at.
+/// The single rows of nodes that have no children, and the nodes for rows that were requested.
 class LeafRows {
   public:
     using NodeId = NodeTree::NodeId;
@@ -116,18 +117,18 @@ class LeafRows {
     /// Both must outlive it.
     LeafRows(NodeTree& tree, const RowSelection& selection) : tree_(tree), selection_(selection) {}
 
-    /// Nodes for the rows from `first` on, at most `count`; empty when stopped. order: nothing: as they were made; the
-    /// first time counts.
+    /// Nodes for the rows starting at `first`, at most `count`; empty: stopped. order: nothing: in order of allocation;
+    /// the first call determines it.
     std::vector<NodeId> rows(NodeId leaf, std::size_t first, std::size_t count, std::optional<RowOrder> order,
                              const std::stop_token& stop);
 
-    /// Whether rows of no leaf were asked for.
+    /// Whether no rows of any leaf were requested.
     [[nodiscard]] bool isEmpty() const { return rows_.empty(); }
 
   private:
     struct Rows {
         std::uint32_t list = 0;
-        std::vector<NodeId> nodes; ///< of the first rows
+        std::vector<NodeId> nodes; ///< for the first rows
     };
 
     const Rows* find(NodeId leaf, std::optional<RowOrder> order, const std::stop_token& stop);

@@ -12,22 +12,23 @@
 
 namespace highwater::analysis {
 
-/// What both programs say where an answer has nothing. Any thread.
+/// Messages of both programs for empty answers. Any thread.
 
-/// Why an interval cannot be shown: it lies outside the trace. Nothing: it can, as far as the trace goes. Of a trace
-/// without a time there is nothing to be outside of. The error is of usage.
+/// Why an interval cannot be shown: it is outside the trace. Nothing: it can, limited to the trace. For a trace without
+/// a duration, no interval is outside. The error is of kind Usage.
 [[nodiscard]] std::optional<Error> refusalOf(TimeRange asked, TimeRange whole);
 
-/// Why a table has no rows: a sentence that says what to do. filters: what may have left some of them out, in words.
+/// Why a table has no rows: a sentence that tells the user what to do. filters: descriptions of filters that may
+/// exclude rows.
 [[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                                    const std::vector<std::string>& filters = {});
 
-/// Whether the whole trace has events that make rows of the table.
+/// Whether the whole trace has events for rows of the table.
 [[nodiscard]] bool isRecorded(const store::PublishedTrace& trace, Table table);
 
-/// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
-/// both. Where something is missing they say how far the trace was read. Empty: it has both. `counted`: blocks of heaps
-/// that have no rows.
+/// The kinds of memory events that the whole trace lacks, and how to record them: a sentence for each kind, or one for
+/// both. If data is missing, the sentences contain the part that was read. Empty: it has both. `counted`: heap blocks
+/// without rows.
 [[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace, std::uint64_t counted = 0);
 
 } // namespace highwater::analysis

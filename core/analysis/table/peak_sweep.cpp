@@ -9,21 +9,21 @@
 namespace highwater::analysis {
 namespace {
 
-/// One slice would do for a peak; several let processors share the work.
+/// One slice would be enough for a peak; several let the processors share the work.
 constexpr std::uint32_t kParts = 32;
 
 std::optional<std::int64_t>& peakOf(TreeNode& node, RowSweep::Measure measure) {
     return measure == RowSweep::Measure::Bytes ? node.peak : node.peakCount;
 }
 
-/// Rows of the element that were outstanding when the interval began.
+/// Rows of the element that were outstanding at the start of the interval.
 std::uint64_t openingRows(const RowSelection& selection, const NodeTree& tree, NodeTree::Element element) {
     const auto type = tree.keyOf(element).type;
     if (type == RowType::AIFI || type == RowType::AIFO) return 0;
     return (element & NodeTree::kRow) != 0 ? 1 : selection.cells()[element].sums.rows;
 }
 
-/// Groups are the places of `nodes`. Nothing where PeakPass is no help: where one node is in another.
+/// Groups are indexes in `nodes`. Nothing: PeakPass cannot be used because nodes are nested.
 std::optional<GroupsOfRows> groupRows(const RowSelection& selection, const RowPopulation& population,
                                       const NodeTree& tree, std::span<const NodeTree::NodeId> nodes) {
     if (!population.rows().exits().empty()) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<GroupsOfRows> groupRows(const RowSelection& selection, const RowPo
     const auto twice = std::adjacent_find(groups.ofRows.begin(), groups.ofRows.end(),
                                           [](const auto& a, const auto& b) { return a.row == b.row; });
     if (twice != groups.ofRows.end()) return std::nullopt;
-    // Whether a row is in a cell with a group, too.
+    // Whether a row is also in a cell with a group.
     const bool isBoth = std::any_of(groups.ofRows.begin(), groups.ofRows.end(), [&](const auto& single) {
         const auto cell = population.cellOf(single.row);
         return cell != kNoCell && groups.ofCells[cell] != 0;
@@ -88,7 +88,7 @@ RowGroups rowGroupsOf(const SweptNodes& swept) {
     return groups;
 }
 
-/// Parts of the interval, of which those with peaks are looked at closely. Memory for each of every node.
+/// Parts of the interval; only those with peaks are examined closely. Memory is needed for every part of every node.
 std::uint32_t partsToLookInto(std::size_t nodes) {
     constexpr std::size_t kMost = 512, kValues = 1u << 22;
     return static_cast<std::uint32_t>(std::clamp<std::size_t>(kValues / nodes, kParts, kMost));
@@ -132,7 +132,7 @@ Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std
     if (population == nullptr || swept.nodes.empty()) return times;
     const auto edges = sliceEdges(intervalOf(swept), partsToLookInto(swept.nodes.size()));
     const auto slices = TRY(sweepSlices(swept, edges, stop));
-    std::map<std::size_t, std::vector<std::uint32_t>> nodesByPart; // by the first part in which they are highest
+    std::map<std::size_t, std::vector<std::uint32_t>> nodesByPart; // by the first part that contains their peak
     for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
         const auto& ofNode = slices[i];
         const auto highest = std::max_element(ofNode.begin(), ofNode.end());
@@ -143,7 +143,7 @@ Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std
     RowSweep sweep(*population, groups, swept.measure);
     for (const auto& [part, nodes] : nodesByPart) {
         const std::vector<TraceTime> bounds{edges[part], edges[part + 1]};
-        // From 0 on: the peak lies above what is carried in, or the part is the first.
+        // Starts at 0 because the peak is above the initial level, or the part is the first.
         SliceLevels levels(bounds, swept.nodes.size(), SliceLevels::Times::Kept);
         if (!sweep.run(bounds, swept.nodes.size(), levels, stop)) return cancelled();
         for (const auto node : nodes) {

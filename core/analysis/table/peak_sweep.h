@@ -7,7 +7,7 @@
 
 namespace highwater::analysis {
 
-/// Groups that the sweeps below are about, and what they leave out: nodes of Frees, of which nothing is outstanding.
+/// Groups for the sweeps below. Nodes of Frees are ignored because they are never outstanding.
 struct SweptNodes {
     const RowSelection& selection;
     const NodeTree& tree;
@@ -15,19 +15,19 @@ struct SweptNodes {
     RowSweep::Measure measure = RowSweep::Measure::Bytes;
 };
 
-/// The interval as far as the trace reaches; empty for Frees.
+/// The interval, limited to the extent of the trace; empty for Frees.
 [[nodiscard]] TimeRange intervalOf(const SweptNodes& swept);
 
-/// By node and slice: the highest outstanding amount of its rows at one instant between two edges; where both are one,
-/// the level with which that instant begins. The edges lie in the interval, the first is its start. Empty for Frees.
+/// By node and slice: the peak of the outstanding amount of its rows between two edges; if both edges are equal, the
+/// initial level at that instant. The edges are inside the interval, and the first is its start. Empty for Frees.
 [[nodiscard]] Result<std::vector<std::vector<SignedByteCount>>>
 sweepSlices(const SweptNodes& swept, const std::vector<TraceTime>& edges, const std::stop_token& stop);
 
-/// By node: when its outstanding amount was highest first. Empty for Frees.
+/// By node: the first time of its peak. Empty for Frees.
 [[nodiscard]] Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std::stop_token& stop);
 
-/// Fills TreeNode::peak (Bytes) or peakCount (Rows) of these nodes: the highest outstanding amount of their rows at one
-/// instant of the interval, beginning with what was outstanding at its start. Nodes of Frees have none.
+/// Sets TreeNode::peak (Bytes) or peakCount (Rows) of these nodes: the peak of the outstanding amount of their rows in
+/// the interval, including the amount at its start. Nodes of Frees have none.
 [[nodiscard]] Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree,
                                       std::span<const NodeTree::NodeId> nodes, RowSweep::Measure measure,
                                       const std::stop_token& stop);

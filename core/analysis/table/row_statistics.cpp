@@ -11,7 +11,7 @@ __extension__ using Wide = __int128;
 
 constexpr std::uint64_t kHalfRange = std::uint64_t{1} << 63;
 
-/// Signed values move up by half the range, so that unsigned numbers order them.
+/// Signed values are shifted by half the range, so that they are ordered as unsigned numbers.
 bool isSigned(Column column) { return specOf(column).order == ValueOrder::Signed; }
 
 } // namespace
@@ -33,7 +33,7 @@ std::int64_t RowSummary::signedSum() const {
 std::int64_t RowSummary::signedAverage() const {
     const auto moved = (static_cast<Wide>(sumOfHighHalves_) << 32) + static_cast<Wide>(sumOfLowHalves_);
     const auto count = static_cast<Wide>(count_);
-    // Moved values are not negative: adding a half rounds to the nearest.
+    // Shifted values are not negative, so adding a half rounds to nearest.
     return static_cast<std::int64_t>((moved + count / 2) / count - static_cast<Wide>(kHalfRange));
 }
 
@@ -72,7 +72,7 @@ CellValue RowValues::cellValue(Column rowColumn, std::uint64_t value) {
 
 namespace {
 
-/// One worker's part, and in the end that of all: by column and cell.
+/// The part of one worker, and finally the sum: by column and cell.
 template <typename Value>
 class ByColumn {
   public:

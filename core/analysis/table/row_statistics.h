@@ -11,25 +11,25 @@
 
 namespace highwater::analysis {
 
-/// Least, greatest, number and sum of the values that rows have of their own.
+/// Minimum, maximum, count and sum of the values of single rows.
 class RowSummary {
   public:
-    /// value: of RowValues.
+    /// value: from RowValues.
     void add(std::uint64_t value) {
         low_ = std::min(low_, value);
         high_ = std::max(high_, value);
         ++count_;
-        // In halves: neither overflows before there are more rows than row numbers.
+        // In halves, which do not overflow for any possible number of rows.
         sumOfLowHalves_ += value & 0xFFFFFFFFu;
         sumOfHighHalves_ += value >> 32;
     }
     void add(const RowSummary& other);
 
-    /// 0: there is none of the others.
+    /// 0: the other values do not exist.
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] std::uint64_t low() const { return low_; }
     [[nodiscard]] std::uint64_t high() const { return high_; }
-    /// The sum of values that RowValues gives for signed columns; at most what is no kNever.
+    /// The sum of RowValues for signed columns, at most the largest value below kNever.
     [[nodiscard]] std::int64_t signedSum() const;
     [[nodiscard]] std::int64_t signedAverage() const;
 
@@ -41,14 +41,14 @@ class RowSummary {
     std::uint64_t sumOfHighHalves_ = 0;
 };
 
-/// Reads the values of single rows as numbers whose order is that of the values. The reader must outlive it.
+/// Reads the values of single rows as numbers in the order of the values. The reader must outlive it.
 class RowValues {
   public:
     explicit RowValues(const KeyReader& reader) : reader_(reader) {}
 
-    /// The column of single rows behind an aggregate: Size sums up RowSize. Nothing if rows have no value of their own.
+    /// The column of single rows for an aggregate: Size sums up RowSize. Nothing: rows have no value of their own.
     [[nodiscard]] static std::optional<Column> rowColumn(Column column);
-    /// Nothing if this row has none. Not of aggregates: their values are in the sums of the row.
+    /// Nothing: this row has none. Not for aggregates, whose values are in the sums of the row.
     [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowNumbers& row) const;
     [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowFacts& row) const;
     [[nodiscard]] static CellValue cellValue(Column rowColumn, std::uint64_t value);
@@ -57,13 +57,13 @@ class RowValues {
     const KeyReader& reader_;
 };
 
-/// Summaries per cell, of one pass over the rows.
+/// Summaries per cell from one pass over the rows.
 class RowStatistics {
   public:
-    /// Once. weighted: columns of single rows whose values are weighted by the size of their row. False when stopped.
+    /// Call it once. weighted: columns of single rows whose values are weighted by the size of the row. False: stopped.
     bool collect(const RowSelection& selection, const std::vector<Column>& rowColumns,
                  const std::vector<Column>& weighted, const std::stop_token& stop);
-    /// By cell; rowColumn was collected.
+    /// By cell; rowColumn must be collected.
     [[nodiscard]] const std::vector<RowSummary>& of(Column rowColumn) const { return ofCells_.at(rowColumn); }
     [[nodiscard]] const std::vector<WeightedSum>& weightedOf(Column rowColumn) const {
         return weightedOfCells_.at(rowColumn);

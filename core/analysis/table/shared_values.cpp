@@ -8,7 +8,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Stands for no value. Only times may have none, and of them this is kNever.
+/// Represents no value. Only times may be missing, and this is their kNever.
 constexpr std::uint64_t kNoValue = ~std::uint64_t{0};
 
 bool mayLack(Column rowColumn) {
@@ -43,7 +43,7 @@ struct SharedValues::Found {
     }
 };
 
-/// One worker's part.
+/// The part of one worker.
 class SharedValues::Pass {
   public:
     Pass(const RowPopulation& population, const KeyReader& reader, const std::vector<Column>& columns)
@@ -53,7 +53,7 @@ class SharedValues::Pass {
           all_(static_cast<State>(kSeen | ((1u << columns.size()) - 1))),
           needsAddress_(std::any_of(columns.begin(), columns.end(), [](auto c) { return specOf(c).needsAddress; })),
           found_(population.cellsOfScan().size(), columns.size()) {
-        found_.states[population.scan().none()] = all_; // nothing to find out
+        found_.states[population.scan().none()] = all_; // nothing to determine
     }
 
     void visit(const RowBlock& block) {
@@ -83,7 +83,7 @@ class SharedValues::Pass {
     const RowPopulation& population_;
     const std::vector<Column>& columns_;
     RowValues values_;
-    State all_; ///< of cells that no row can change any more
+    State all_; ///< state of cells that no further row can change
     bool needsAddress_;
     Found found_;
 };
@@ -107,7 +107,7 @@ std::shared_ptr<const SharedValues::Found> SharedValues::find(const RowPopulatio
                                                               const std::stop_token& stop) const {
     static PassCache<Found> cache;
     auto key = population.passKey();
-    // The lifetime in the interval depends on it where no row does; marks are no part of the key.
+    // SelectionLifeTime depends on the interval even if the rows do not; marks are not part of the key.
     const bool isOfMore = std::any_of(columns_.begin(), columns_.end(), [](auto column) {
         return specOf(column).isOfInterval || specOf(column).isOfMarks;
     });

@@ -13,17 +13,17 @@ namespace highwater::analysis {
 
 class RowPopulation;
 
-/// What all rows of a cell say in columns of single rows, or that they say several things: of one pass that has nothing
-/// more to do with the rows of a cell as soon as that is known.
+/// The values that all rows of a cell share in columns of single rows, or that they differ. Uses one pass, which stops
+/// reading the rows of a cell as soon as both are known.
 class SharedValues {
   public:
     /// Nothing: no row has a value.
     using Value = std::optional<std::uint64_t>;
 
-    /// Once. Of ordinary tables; each column once. False when stopped.
+    /// Call it once. For ordinary tables; each column once. False: stopped.
     bool collect(const RowPopulation& population, const KeyReader& reader, std::vector<Column> rowColumns,
                  const std::stop_token& stop);
-    /// As RowValues says; nothing: several. rowColumn was collected.
+    /// As in RowValues; nothing: several values. rowColumn must be collected.
     [[nodiscard]] std::optional<Value> of(Column rowColumn, std::size_t cell) const;
 
   private:
@@ -32,12 +32,12 @@ class SharedValues {
     static constexpr State kSeen = 1 << kMostRowColumns;
     struct Found;
     class Pass;
-    /// Null when stopped. find() knows what was found before.
+    /// Null: stopped. find() returns cached results.
     [[nodiscard]] std::shared_ptr<const Found> pass(const RowPopulation& population, const KeyReader& reader,
                                                     const std::stop_token& stop) const;
     [[nodiscard]] std::shared_ptr<const Found> find(const RowPopulation& population, const KeyReader& reader,
                                                     const std::stop_token& stop) const;
-    /// Rows that the pass leaves out.
+    /// Rows that the pass omits.
     void addExceptions(const RowPopulation& population, const RowValues& values);
 
     std::vector<Column> columns_;

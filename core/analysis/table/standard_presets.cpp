@@ -15,7 +15,7 @@ Presets presetsOfAllocations(Table table) {
     const bool isHeap = table == Table::Heap;
     const Sort bySize{{Column::Size, true}};
     const Sort byImpact{{Column::ImpactingSize, true}};
-    // What made the difference comes first; where nothing did, what is largest.
+    // First by the change; without a change, by size.
     const Sort byImpactAndSize{{Column::ImpactingSize, true}, {Column::Size, true}};
     const Sort byPeak{{Column::Size, true, Aggregation::Peak}};
     const Sort bySlope{{Column::Slope, true}, {Column::ImpactingSize, true}};
@@ -25,7 +25,7 @@ Presets presetsOfAllocations(Table table) {
     const auto exercise = isHeap ? Values{Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size}
                                  : Values{Column::BeginTime, Column::EndTime,       Column::FreeType,
                                           Column::Count,     Column::ImpactingSize, Column::Size};
-    /// Heaps are told apart.
+    /// Distinguishes heaps.
     const auto keys = [&](std::vector<Column> behindProcess) {
         if (isHeap) behindProcess.insert(behindProcess.begin(), Column::Handle);
         behindProcess.insert(behindProcess.begin(), Column::Process);
@@ -52,7 +52,7 @@ Presets presetsOfAllocations(Table table) {
 
 Presets presetsOfHeap() {
     auto presets = presetsOfAllocations(Table::Heap);
-    // What is temporary first, whatever else there is more of.
+    // Temporary first, regardless of other sizes.
     presets.push_back({"Temporary by Stack",
                        Table::Heap,
                        {Column::Temporary, Column::Process, Column::Stack},

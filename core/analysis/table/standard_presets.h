@@ -12,22 +12,22 @@
 
 namespace highwater::analysis {
 
-/// A way to look at a table that everybody gets: the window offers it by its name, the command line as --preset.
-/// Constants; any thread.
+/// A built-in view of a table: the window lists it by name, the command line accepts it with --preset. Constants; any
+/// thread.
 struct StandardPreset {
-    std::string_view name; ///< of its own among those of its table
+    std::string_view name; ///< unique in its table
     Table table = Table::VirtualAlloc;
     std::vector<Column> keys;
     std::vector<ValueColumn> columns;
-    std::size_t graphed = 0; ///< how many of the last columns the window draws
+    std::size_t graphed = 0; ///< number of last columns that the window draws
     std::vector<SortKey> sort;
-    bool isStacked = false;   ///< its graph: series on top of each other
-    std::uint32_t levels = 1; ///< and by how many of the keys they are told apart
+    bool isStacked = false;   ///< graph with stacked series
+    std::uint32_t levels = 1; ///< number of keys that distinguish its series
 };
 
-/// In the order in which they are offered; the first is what a table looks like before anyone changes it.
+/// In display order; the first is the initial view of a table.
 [[nodiscard]] std::span<const StandardPreset> standardPresetsOf(Table table);
-/// In any case. Null: the table has none of that name.
+/// Case-insensitive. Null: unknown name.
 [[nodiscard]] const StandardPreset* findPreset(Table table, std::string_view name);
 
 } // namespace highwater::analysis

@@ -6,7 +6,8 @@
 namespace highwater::analysis {
 namespace {
 
-/// What a stack column calls (no stack): also one that came without frames, not one that has not come yet.
+/// Whether a stack column shows (no stack): also for a stack without frames, but not for a stack that has not arrived
+/// yet.
 bool isWithoutStack(const store::PublishedTrace& trace, const store::Site& site) {
     if (site.stack.value == 0) return true;
     const auto leaf = trace.leaf(site.stack);
@@ -23,7 +24,7 @@ std::uint64_t rowsWithoutStack(const store::PublishedTrace& trace, store::TableK
     return count;
 }
 
-/// 0 where no release has one: stacks of frees were not recorded.
+/// 0 if no release has a stack, because stacks of frees were not recorded.
 std::uint64_t releasesWithoutStack(const store::PublishedTrace& trace) {
     const auto releases = ReleasePopulation::make(trace, {.rows = {.interval = trace.wholeRange()}}, {});
     std::uint64_t without = 0;
@@ -55,7 +56,7 @@ HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
                                (scope == LossScope::Heaps && kind != store::TableKind::Heap);
         if (isForeign) health.leaveOut(static_cast<Loss>(loss));
     }
-    if (table == Table::GcHeap) missing = 0; // nobody called for its rows
+    if (table == Table::GcHeap) missing = 0; // no call created its rows
     if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace, kind) : 0;
     return health;
 }

@@ -6,10 +6,9 @@
 
 namespace highwater::analysis {
 
-/// What is less than whole in the rows of one table (docs/numbers.md): losses of events that no row of it comes from
-/// are left out, and `stacks missing` is how many of its rows in the whole trace are under (no stack), of Frees none if
-/// no release has one. Losses that may concern any table stay. Goes through the rows only if stacks are missing. Any
-/// thread.
+/// The losses that affect the rows of one table (docs/numbers.md). Losses of events that cannot be in its rows are
+/// omitted, and `stacks missing` is the number of its rows in the whole trace with (no stack), or 0 in Frees if no
+/// release has a stack. Losses that may affect any table remain. Reads the rows only if stacks are missing. Any thread.
 [[nodiscard]] HealthReport healthOf(const store::PublishedTrace& trace, Table table);
 
 } // namespace highwater::analysis

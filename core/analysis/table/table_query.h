@@ -13,8 +13,8 @@ namespace highwater::analysis {
 
 class AllocatorFrames;
 
-/// A key column of the query orders the groups of its own level, by their keys; other levels do not notice it. Any
-/// other column orders every level by the values of the groups. Groups without a value come last, either way round.
+/// A key column of the query orders only the groups of its own level, by their keys. Any other column orders every
+/// level by the values of the groups. Groups without a value come last in both directions.
 struct SortKey {
     Column column = Column::Size;
     bool descending = true;
@@ -23,22 +23,22 @@ struct SortKey {
     friend bool operator==(const SortKey&, const SortKey&) = default;
 };
 
-/// A question to a table. Plain value; equal queries on the same publication have equal answers.
+/// A question for a table. Plain value; equal queries on the same publication have equal answers.
 struct Query {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
     std::vector<Column>
-        keys; ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
+        keys; ///< left of the gold bar, in order; a stack column expands frame by frame; repeated columns are dropped
     std::vector<ValueColumn>
-        columns; ///< values wanted besides the sums (times, addresses, Min, Max, Peak cost a pass of their own)
+        columns; ///< additional values besides the sums (times, addresses, Min, Max, Peak need a pass of their own)
     std::vector<SortKey>
-        sort; ///< the first that tells two groups apart, then by key; where none applies: Size, falling
+        sort; ///< the first key that distinguishes two groups, then by key; if none applies: Size, descending
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
-    SharedMarks marks;                                      ///< of the trace, for Generation and Survived Marks
+    SharedMarks marks;                                      ///< marks in the trace, for Generation and Survived Marks
     std::shared_ptr<const Annotations> annotations;         ///< for Column::Annotation, also in the filter; null: none
-    InstanceChoice instances;                               ///< of Heap Snapshot
+    InstanceChoice instances;                               ///< for Heap Snapshot
 };
 
 } // namespace highwater::analysis

@@ -11,16 +11,16 @@ namespace {
 
 using NodeId = GroupedTable::NodeId;
 
-/// Groups whose peaks are found together: that takes 256 bytes each.
+/// Groups whose peaks are computed together, at 256 bytes each.
 constexpr std::size_t kMostAtOnce = 1u << 16;
 
-/// A place among siblings; `at` is -1 before the first and their number behind the last.
+/// A position among siblings; `at` is -1 before the first, and their number after the last.
 struct Level {
     const std::vector<NodeId>* siblings = nullptr;
     std::ptrdiff_t at = -1;
 };
 
-/// The query with every column that groups may share values of: they are told apart only if asked for.
+/// Adds every column that groups may share values of, because rows are distinguished only by requested columns.
 Query withColumns(Query query, const QueryExpression& expression) {
     const auto missing = [&](Column column) {
         return std::find(query.keys.begin(), query.keys.end(), column) == query.keys.end() &&
@@ -40,31 +40,30 @@ class TableSearch::Impl {
     Impl(std::shared_ptr<GroupedTable> table, const QueryExpression& expression)
         : table_(std::move(table)), matcher_(*table_, expression) {}
 
-    /// Stands at a path, or before the first or behind the last row.
+    /// Starts at a path, before the first row, or after the last.
     Result<void> start(const KeyPath& from, Direction direction, const std::stop_token& stop);
-    /// To the next match; nothing: there is none.
+    /// To the next match; nothing: no match.
     Result<std::optional<NodeId>> advance(Direction direction, const std::stop_token& stop);
     [[nodiscard]] KeyPath path(NodeId node) const { return table_->path(node); }
-    /// Level by level, not in the order of rows, so that one sweep finds the peaks of many groups.
+    /// Level by level instead of in row order, so that one sweep computes the peaks of many groups.
     Result<Hits> count(const std::stop_token& stop);
     Result<std::optional<std::vector<KeyPath>>> groups(std::size_t limit, const std::stop_token& stop);
 
   private:
-    /// Its children, once their peaks are known where they matter. Nothing when stopped.
+    /// Its children, with their peaks if these matter. Nothing: stopped.
     const std::vector<NodeId>* open(NodeId node, const std::stop_token& stop);
-    /// False when stopped.
+    /// False: stopped.
     bool measure(const std::vector<NodeId>& nodes, const std::stop_token& stop);
-    /// Counts the matches among the nodes; those to go on below of are added to `next`. False when stopped.
+    /// Counts the matches among the nodes, and adds the nodes to search below to `next`. False: stopped.
     bool countNodes(const std::vector<NodeId>& nodes, Hits& hits, std::vector<NodeId>& next,
                     const std::stop_token& stop);
     [[nodiscard]] NodeId current() const {
         return (*levels_.back().siblings)[static_cast<std::size_t>(levels_.back().at)];
     }
-    /// To the next row of the order, leaving out what cannot match. False when stopped; no levels: the end.
+    /// To the next row in order, skipping nodes that cannot match. False: stopped; no levels: the end.
     bool moveForward(const std::stop_token& stop);
     bool moveBackward(const std::stop_token& stop);
-    /// Into the current node, to the place before its first or behind its last child, if something may match there.
-    /// Nothing when stopped.
+    /// Into the current node, before its first or after its last child, if something may match there. Nothing: stopped.
     std::optional<bool> enter(Direction direction, const std::stop_token& stop);
 
     std::shared_ptr<GroupedTable> table_;
@@ -128,7 +127,7 @@ bool TableSearch::Impl::moveForward(const std::stop_token& stop) {
 
 bool TableSearch::Impl::moveBackward(const std::stop_token& stop) {
     if (levels_.back().at == 0) {
-        levels_.pop_back(); // to the parent, which comes before its children
+        levels_.pop_back(); // to the parent, which precedes its children
         return true;
     }
     for (;;) {
@@ -211,7 +210,7 @@ Result<std::unique_ptr<TableSearch>> TableSearch::make(std::shared_ptr<const sto
                                                        std::shared_ptr<FrameLabels> labels, Query query,
                                                        const QueryExpression& expression, std::stop_token stop) {
     if (expression.table() != query.table) {
-        return Error{ErrorKind::Usage, "The query is about a different table than the one that is searched."};
+        return Error{ErrorKind::Usage, "The query is for a different table than the one that is searched."};
     }
     auto table = TRY(
         GroupedTable::compute(std::move(trace), std::move(labels), withColumns(std::move(query), expression), stop));

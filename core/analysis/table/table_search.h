@@ -11,19 +11,20 @@
 
 namespace highwater::analysis {
 
-/// Finds groups of a table, in the order in which the table shows them when all is open, whether it is or not. It opens
-/// a table of its own, only where something may be found, and keeps it: the next step is quick.
+/// Finds groups of a table in display order, as if all nodes were open. It uses its own table, which it opens only
+/// where matches are possible, and keeps it, so that the next step is fast.
 ///
-/// What a group answers a query with:
-/// - its aggregates: `Size:>1MB` is about the group's sum;
-/// - its own key, of a stack column the one frame (asked for by either stack column, if the table shows the other);
-/// - the keys of the groups that it is in: `[Process]:~=app AND Size:>1MB` finds frames below the process. A query that
-///   these answer alone finds the groups where it begins to hold, not everything below them;
-/// - the value of a column that is no key, if all its rows share it. Stacks that are no keys: never;
-/// - [Series Name]: WPA's name of the column that it is a group of. A text without a column: its own key's text.
-/// What a group cannot tell (keys further right, several values) is neither true nor false: NOT does not help.
+/// Values of a group in a query:
+/// - its aggregates: `Size:>1MB` refers to the group's sum;
+/// - its own key; for a stack column, its single frame (under the name of either stack column, if the table shows the
+///   other);
+/// - the keys of the groups that contain it: `[Process]:~=app AND Size:>1MB` finds frames below the process. A query
+///   that needs only these finds the topmost matching groups, not everything below them;
+/// - the value of a column that is not a key, if all its rows share it. Never for stacks that are not keys;
+/// - [Series Name]: WPA's name of its column. A text without a column: the text of its own key.
+/// Unknown values (keys further right, several values) are neither true nor false, with or without NOT.
 ///
-/// Any thread, one at a time: every call computes, never on the GUI thread.
+/// Any thread, one at a time. Every call computes, so do not use it on the GUI thread.
 class TableSearch {
   public:
     /// Counting stops above this: "more than 10,000".
@@ -32,24 +33,24 @@ class TableSearch {
     struct Hits {
         std::uint64_t count = 0;
         bool isMore = false; ///< count is kMostCounted, and there are more
-        /// Single rows of the table that the query holds for; told by who asks where no group is a match.
+        /// Single rows of the table that match the query; set by the caller if no group matches.
         std::uint64_t rows = 0;
     };
 
-    /// `query` as the table was asked. Errors: those of GroupedTable::compute; Usage: an expression of another table.
+    /// `query`: the query of the table. Errors: those of GroupedTable::compute; Usage: an expression for another table.
     static Result<std::unique_ptr<TableSearch>> make(std::shared_ptr<const store::PublishedTrace> trace,
                                                      std::shared_ptr<FrameLabels> labels, Query query,
                                                      const QueryExpression& expression, std::stop_token stop = {});
     ~TableSearch();
 
-    /// The nearest match behind or before `from`; empty: from the first or the last row on. Nothing: there is none on
-    /// that side (who wants to go round asks again with an empty path). Of a path that the table does not have the part
-    /// that it has counts. Error: Cancelled.
+    /// The nearest match after or before `from`; empty: starting at the first or last row. Nothing: no match on that
+    /// side (to wrap around, call it again with an empty path). If the table does not have the whole path, its known
+    /// part counts. Error: Cancelled.
     Result<std::optional<KeyPath>> next(const KeyPath& from, Direction direction, std::stop_token stop = {});
     /// Error: Cancelled.
     Result<Hits> count(std::stop_token stop = {});
-    /// The matches, without those below others: together they have all rows of all matches. Nothing: these are more
-    /// than `limit`. Error: Cancelled.
+    /// The matches, without those nested in others: together they have all rows of all matches. Nothing: more than
+    /// `limit`. Error: Cancelled.
     Result<std::optional<std::vector<KeyPath>>> groups(std::size_t limit, std::stop_token stop = {});
 
   private:

@@ -9,7 +9,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Every edge twice: between the two lies nothing but the level there.
+/// Every edge twice: between both is only the level at that instant.
 std::vector<TraceTime> doubledEdges(TimeRange interval) {
     std::vector<TraceTime> edges;
     for (const auto edge : sliceEdges(interval, kTrendParts)) {
@@ -19,7 +19,7 @@ std::vector<TraceTime> doubledEdges(TimeRange interval) {
 }
 
 std::optional<std::int64_t> slopeOf(std::span<const double> levels, TimeRange interval) {
-    // Far times: their difference may not fit into a signed number.
+    // The difference of distant times may overflow a signed number.
     const auto length = static_cast<double>(interval.end.ns) - static_cast<double>(interval.start.ns);
     if (!(length > 0)) return std::nullopt;
     constexpr double kMost = 9e18;

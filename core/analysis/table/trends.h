@@ -8,9 +8,9 @@
 
 namespace highwater::analysis {
 
-/// How what a group has outstanding went over the interval: docs/numbers.md 4, Slope and Trend.
+/// The outstanding amount of a group over the interval: docs/numbers.md 4, Slope and Trend.
 struct Trend {
-    Series highest;                             ///< of each of kTrendParts parts
+    Series highest;                             ///< for each of kTrendParts parts
     std::optional<std::int64_t> bytesPerSecond; ///< nothing: the interval is empty
 };
 

@@ -7,7 +7,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// The nodes in which the rows of a cell count: none, or several where one node is in another.
+/// The nodes that contain the rows of a cell: none, or several if nodes are nested.
 class NodesOfCells {
   public:
     explicit NodesOfCells(std::size_t cells) : starts_(cells + 1) {}
@@ -16,7 +16,7 @@ class NodesOfCells {
         pairs_.push_back({static_cast<std::uint32_t>(cell), node});
         ++starts_[cell + 1];
     }
-    /// After the last add, before of().
+    /// After the last add(), before of().
     void finish() {
         for (std::size_t i = 1; i < starts_.size(); ++i) {
             starts_[i] += starts_[i - 1];
@@ -52,7 +52,7 @@ std::optional<std::uint64_t> keyOf(const RowSelection& selection, const NodeTree
     return key;
 }
 
-/// Goes through the rows of some nodes.
+/// Visits the rows of some nodes.
 class ValuePass {
   public:
     ValuePass(const RowSelection& selection, const NodeTree& tree, Column rowColumn,

@@ -5,8 +5,8 @@
 
 namespace highwater::analysis {
 
-/// Numbers, each as often as its weight says, and their average. Exact whatever the numbers and weights are: a product
-/// has up to 128 bits, and the sum of those of all rows up to 160.
+/// Numbers with weights, and their average. Exact for all numbers and weights: a product has up to 128 bits, and the
+/// sum over all rows up to 160.
 class WeightedSum {
   public:
     void add(std::uint64_t value, std::uint64_t weight) {
@@ -19,7 +19,7 @@ class WeightedSum {
         weights_ += other.weights_;
     }
 
-    /// To the nearest, halves up. Nothing: all weights are 0.
+    /// Rounded to nearest, halves up. Nothing: all weights are 0.
     [[nodiscard]] std::optional<std::uint64_t> average() const;
 
   private:

@@ -4,7 +4,7 @@
 
 namespace highwater::analysis {
 
-/// Linear in practice: on a mismatch only the last * is tried again.
+/// Linear in practice: on a mismatch, only the last * is retried.
 bool globMatches(std::string_view pattern, std::string_view text, QuestionMark questionMark) {
     const bool isAny = questionMark == QuestionMark::AnyCharacter;
     std::size_t p = 0;

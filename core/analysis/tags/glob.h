@@ -5,11 +5,11 @@
 
 namespace highwater::analysis {
 
-/// What a question mark in a pattern stands for; * is any text, also none.
+/// The meaning of a question mark in a pattern; * is any text, including none.
 enum class QuestionMark : std::uint8_t { Itself, AnyCharacter };
 
-/// Whether the pattern matches the whole text. Cases differ: lower both to ignore them. Takes pattern times text at
-/// worst, whatever the pattern is.
+/// Whether the pattern matches the whole text. Case-sensitive; convert both to lowercase to ignore case. Takes at most
+/// pattern length times text length for any pattern.
 [[nodiscard]] bool globMatches(std::string_view pattern, std::string_view text, QuestionMark questionMark);
 
 } // namespace highwater::analysis

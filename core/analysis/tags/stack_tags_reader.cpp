@@ -16,7 +16,7 @@ constexpr std::string_view kHintTag = "HintTag";
 constexpr std::string_view kEntryPoint = "Entrypoint";
 constexpr std::size_t kMostRemarks = 5;
 constexpr std::size_t kMostRemarkName = 120;
-constexpr std::size_t kMostTagNameBytes = std::size_t{64} << 20; ///< a tag has the names of those that it is in
+constexpr std::size_t kMostTagNameBytes = std::size_t{64} << 20; ///< a tag contains the names of its parents
 
 bool isTag(const XmlElement& element) { return element.name == kTag || element.name == kHintTag; }
 
@@ -33,12 +33,13 @@ class Reader {
         for (const auto& element : elements) {
             if (!isTag(element))
                 return Error{ErrorKind::NotATrace,
-                             fmt::format("its first element is <{}>, where a file of stack tags has <Tag>",
+                             fmt::format("its first element is <{}>, but a stack tag file starts with <Tag>",
                                          startOfText(element.name, 60))};
             TRY(addTag(element, {}));
         }
         if (remarks_ > kMostRemarks)
-            file_.remarks.push_back(fmt::format("{} more such things", thousands(remarks_ - kMostRemarks)));
+            file_.remarks.push_back(
+                fmt::format("{} more unknown elements or attributes", thousands(remarks_ - kMostRemarks)));
         return std::move(file_);
     }
 
@@ -56,7 +57,7 @@ class Reader {
                 remark(inner.line, "<{}>", inner.name);
             }
         }
-        // One without a name stands for nothing by itself.
+        // A tag without a name is only a group.
         const bool isGroup = trimmed(element.attribute("Name").value_or("")).empty();
         if (!isGroup && !definition.entries.empty()) file_.tags.push_back(std::move(definition));
         return {};
@@ -68,13 +69,12 @@ class Reader {
         nameBytes_ += made.name.size();
         if (nameBytes_ > kMostTagNameBytes)
             return wrong(element.line,
-                         fmt::format("the names of all tags, each with those that it is in, have more than {}",
-                                     bytesText(kMostTagNameBytes)));
+                         fmt::format("the full names of all tags exceed {}", bytesText(kMostTagNameBytes)));
         if (const auto priority = element.attribute("Priority")) {
             const auto digits = trimmed(*priority);
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), made.priority);
             if (error != std::errc() || end != digits.data() + digits.size())
-                return wrong(element.line, fmt::format("Priority=\"{}\" is no number", startOfText(*priority, 60)));
+                return wrong(element.line, fmt::format("Priority=\"{}\" is not a number", startOfText(*priority, 60)));
         }
         constexpr std::array<std::string_view, 2> kOfTags{"Name", "Priority"};
         constexpr std::array<std::string_view, 5> kOfHints{"Name", "Priority", "HintOperator", "HintOperation",
@@ -115,12 +115,12 @@ class Reader {
             if (std::ranges::find(known, name) == known.end()) remark(element.line, "{} of <{}>", name, element.name);
     }
 
-    /// Names may be long, and there may be many such things: only what is said is copied.
+    /// Names may be long and numerous, so only the shown part is copied.
     template <typename... Names>
     void remark(std::uint32_t line, std::string_view format, const Names&... names) {
         if (++remarks_ > kMostRemarks) return;
         const auto what = fmt::format(fmt::runtime(format), startOfText(names, kMostRemarkName)...);
-        file_.remarks.push_back(fmt::format("line {}: {} means nothing here", line, startOfText(what, 120)));
+        file_.remarks.push_back(fmt::format("line {}: {} is unknown and ignored", line, startOfText(what, 120)));
     }
 
     static Error wrong(std::uint32_t line, const std::string& what) {
@@ -128,7 +128,7 @@ class Reader {
     }
 
     StackTagFile file_;
-    std::size_t remarks_ = 0; ///< that there were
+    std::size_t remarks_ = 0; ///< total number
     std::size_t nameBytes_ = 0;
 };
 
@@ -137,7 +137,7 @@ class Reader {
 Result<StackTagFile> readStackTagFile(std::string_view bytes, const std::string& name) {
     auto file = Reader().read(bytes);
     if (!file.hasValue())
-        return Error{file.error().kind, fmt::format("{} gives no stack tags: {}.", name, file.error().message)};
+        return Error{file.error().kind, fmt::format("Cannot read stack tags from {}: {}.", name, file.error().message)};
     for (auto& remark : file.value().remarks)
         remark = fmt::format("{}: {}.", name, remark);
     return file;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kLeak = "leak:";
 constexpr std::size_t kMostWrongLines = 5;
-/// Each pattern is compared with each name: so many take a second with the names of a large trace.
+/// Each pattern is compared with each name: this many take a second with the names of a large trace.
 constexpr std::size_t kMostPatterns = 50'000;
 
 /// "foo" as "*foo*", "^foo$" as "foo".
@@ -42,15 +42,15 @@ void Suppressions::add(std::string_view text, const std::string& name) {
         } else if (!pattern.empty()) {
             patterns_.push_back(wholePattern(pattern));
         } else if (++wrong <= kMostWrongLines) {
-            remarks_.push_back(fmt::format("{}, line {}: \"{}\" suppresses nothing: write leak:PATTERN.", name, number,
-                                           startOfText(line, 60)));
+            remarks_.push_back(fmt::format("{}, line {}: \"{}\" is not a suppression. Write leak:PATTERN.", name,
+                                           number, startOfText(line, 60)));
         }
     }
     if (wrong > kMostWrongLines)
         remarks_.push_back(fmt::format("{}: {} more such lines.", name, thousands(wrong - kMostWrongLines)));
     if (leftOut > 0)
-        remarks_.push_back(fmt::format("{}: {} at its end {} not used, because at most {} are. Join some with *.", name,
-                                       counted(leftOut, "pattern"), byNumber(leftOut, "is", "are"),
+        remarks_.push_back(fmt::format("{}: the last {} {} not used because the limit is {}. Combine patterns with *.",
+                                       name, counted(leftOut, "pattern"), byNumber(leftOut, "is", "are"),
                                        thousands(kMostPatterns)));
 }
 

@@ -3,7 +3,7 @@
 #include "core/base/byte_reader.h"
 #include "core/base/text.h"
 
-// A pool of the library's holds one node, so that each comes through allocateNode().
+// A pool of the library holds one node, so that every node is allocated by allocateNode().
 #define RAPIDXML_STATIC_POOL_SIZE 64
 #define RAPIDXML_DYNAMIC_POOL_SIZE 64
 #include <rapidxml/rapidxml.hpp>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kUtf16Mark = "\xFF\xFE";
 constexpr std::string_view kSwappedUtf16Mark = "\xFE\xFF";
 
-/// The library calls itself for each element within another.
+/// The library is recursive for nested elements.
 struct TooDeep {};
 constexpr std::size_t kMostStack = std::size_t{192} << 10;
 thread_local std::uintptr_t stackBegin = 0;
@@ -37,10 +37,10 @@ void freeNode(void* memory) { std::free(memory); } // NOLINT(cppcoreguidelines-n
 
 Error damaged(std::string what) { return {ErrorKind::Damaged, std::move(what)}; }
 
-/// The tree of the library as our own.
+/// Converts the library's tree to XmlElement.
 class Tree {
   public:
-    /// buffer: what the library worked on. text: the same before it did, with all its line ends.
+    /// buffer: the text as modified by the library. text: the original with all line ends.
     Tree(const char* buffer, std::string_view text) : buffer_(buffer), text_(text) {}
 
     [[nodiscard]] XmlElement element(const rapidxml::xml_node<>& node, std::size_t depth) {
@@ -60,7 +60,7 @@ class Tree {
             if (node->type() == rapidxml::node_element) made.push_back(element(*node, depth));
         return made;
     }
-    /// Of places that come one after the other.
+    /// For positions in ascending order.
     [[nodiscard]] std::uint32_t lineOf(const char* place) {
         const auto end = std::min(static_cast<std::size_t>(place - buffer_), text_.size());
         for (; at_ < end; ++at_)
@@ -75,7 +75,7 @@ class Tree {
     std::uint32_t line_ = 1;
 };
 
-/// What the library leaves as it stands: an entity within a tag that is not XML's own.
+/// An entity inside a tag that is not predefined, which the library does not replace.
 struct Entity {
     std::string_view name;
     std::size_t at = 0;
@@ -104,7 +104,7 @@ class EntityFinder {
         at_ = std::min(text_.find(end, at_ + begin.size()), text_.size() - end.size()) + end.size();
         return true;
     }
-    /// With what is declared in its brackets.
+    /// Including the declarations in its brackets.
     bool skipsDocumentType() {
         if (isInTag_ || !text_.substr(at_).starts_with("<!")) return false;
         for (int open = 0; at_ < text_.size(); ++at_) {
@@ -119,7 +119,7 @@ class EntityFinder {
         if (end == std::string_view::npos || text_[end] != ';' || end == at_ + 1) return {};
         return text_.substr(at_, end + 1 - at_);
     }
-    /// A lone & is no entity, whatever XML says of it.
+    /// A lone & is not an entity, contrary to the XML standard.
     [[nodiscard]] bool isKnown() const {
         const auto name = nameHere();
         return name.empty() || name.starts_with("&#") || name == "&amp;" || name == "&lt;" || name == "&gt;" ||
@@ -134,27 +134,28 @@ class EntityFinder {
 Result<std::vector<XmlElement>> parse(std::string_view text) {
     if (const auto entity = EntityFinder(text).find()) {
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity->at), '\n');
-        return Error{ErrorKind::Unsupported,
-                     fmt::format("line {} has the entity {}, and entities that are not XML's own are not opened: write "
-                                 "what it stands for",
-                                 line, startOfText(entity->name, 60))};
+        return Error{
+            ErrorKind::Unsupported,
+            fmt::format(
+                "line {} has the entity {}, but only predefined XML entities are supported; write its text instead",
+                line, startOfText(entity->name, 60))};
     }
     std::string buffer(text);
-    buffer.append(4, '\0'); // the library looks up to three characters ahead
+    buffer.append(4, '\0'); // the library reads up to three characters ahead
     rapidxml::xml_document<> document;
     document.set_allocator(&allocateNode, &freeNode);
     stackBegin = stackHere();
     try {
         document.parse<rapidxml::parse_validate_closing_tags | rapidxml::parse_no_data_nodes>(buffer.data());
         auto elements = Tree(buffer.data(), text).elements(document, 1);
-        if (elements.empty()) return Error{ErrorKind::NotATrace, "there is no element of XML in it"};
+        if (elements.empty()) return Error{ErrorKind::NotATrace, "it contains no XML element"};
         return elements;
     } catch (const rapidxml::parse_error& error) {
         const auto* place = error.where<char>();
         const auto line = Tree(buffer.data(), text).lineOf(place == nullptr ? buffer.data() : place);
-        return damaged(fmt::format("line {} is no XML: {}", line, error.what()));
+        return damaged(fmt::format("line {} is not valid XML: {}", line, error.what()));
     } catch (const TooDeep&) {
-        return damaged(fmt::format("its elements lie more than {} deep in each other", kMostXmlDepth));
+        return damaged(fmt::format("its elements are nested more than {} levels deep", kMostXmlDepth));
     }
 }
 
@@ -168,9 +169,9 @@ std::optional<std::string_view> XmlElement::attribute(std::string_view called) c
 Result<std::vector<XmlElement>> readXml(std::string_view bytes) {
     if (bytes.empty()) return Error{ErrorKind::NotATrace, "it is empty"};
     if (bytes.size() > kMostXmlBytes)
-        return Error{ErrorKind::NotATrace, fmt::format("it has more than {}", megabytes(kMostXmlBytes))};
+        return Error{ErrorKind::NotATrace, fmt::format("it is larger than {}", megabytes(kMostXmlBytes))};
     if (bytes.starts_with(kSwappedUtf16Mark))
-        return Error{ErrorKind::Unsupported, "it is UTF-16 of big-endian order: save it as UTF-8"};
+        return Error{ErrorKind::Unsupported, "it is big-endian UTF-16; save it as UTF-8"};
     std::string converted;
     if (bytes.starts_with(kUtf16Mark)) {
         const auto units = bytes.substr(kUtf16Mark.size());
@@ -179,7 +180,7 @@ Result<std::vector<XmlElement>> readXml(std::string_view bytes) {
     }
     if (const auto nul = bytes.find('\0'); nul != std::string_view::npos) {
         const auto line = 1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-        return damaged(fmt::format("line {} has a byte that is no text", line));
+        return damaged(fmt::format("line {} contains a null byte", line));
     }
     return parse(bytes);
 }

@@ -9,27 +9,28 @@
 
 namespace highwater::analysis {
 
-/// Which groups of a timeline are told as what is in them, by the next key: a tree, as a table of the same keys is one.
-/// All groups are open down to a level, but for those that someone has turned. A plain value.
+/// Which groups of a timeline are divided by the next key: a tree, like a table with the same keys. All groups are open
+/// down to a level, except those that the user toggled. A plain value.
 struct GroupOpening {
-    std::vector<Column> keys;    ///< of the table; the first is TimelineQuery::by. Empty: nothing can be opened
-    std::uint32_t levels = 1;    ///< keys that groups are told by: none behind the first stack, whose frames are turned
-    std::vector<KeyPath> turned; ///< groups that are open though their level is not, or closed though it is
-    bool withTotal = false;      ///< the total, too: an open group around all others
+    std::vector<Column> keys; ///< keys of the table; the first is TimelineQuery::by. Empty: nothing can be opened
+    /// Number of keys that divide groups. None after the first stack, whose frames are toggled.
+    std::uint32_t levels = 1;
+    std::vector<KeyPath> turned; ///< groups that are open although their level is not, or closed although it is
+    bool withTotal = false;      ///< includes the total: an open group around all others
 
-    /// Whether the group would be open if it held anything to be told apart. The whole is.
+    /// Whether the group is open, provided that it can be divided. The whole is open.
     [[nodiscard]] bool isOpen(const KeyPath& path) const;
-    /// The same before anyone turned it.
+    /// The same before it was toggled.
     [[nodiscard]] bool isOpenAtFirst(const KeyPath& path) const;
-    /// The most levels that there are.
+    /// The maximum number of levels.
     [[nodiscard]] std::size_t reachedByLevels() const;
-    /// How many of the keys have to be read to find the groups.
+    /// The number of keys that must be read to find the groups.
     [[nodiscard]] std::size_t keysRead() const;
 
     friend bool operator==(const GroupOpening&, const GroupOpening&) = default;
 
   private:
-    /// Its place among the keys; none: they do not have it.
+    /// Its index among the keys; keys.size(): not a key.
     [[nodiscard]] std::size_t placeOf(Column column) const;
 };
 

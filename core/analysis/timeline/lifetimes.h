@@ -11,26 +11,26 @@
 
 namespace highwater::analysis {
 
-/// One allocation, from its begin to its free.
+/// One allocation, from its start to its free.
 struct Lifetime {
     TraceTime begin = kBeforeTrace;
     TraceTime end = kNever;
     Address address = 0;
     ByteCount size = 0;
-    KeyPath series;       ///< TimelineSeries::path of its group; of what stays in an open one that of this
-    std::string function; ///< that allocated, without allocator frames
+    KeyPath series;       ///< TimelineSeries::path of its group; for rows that stay in an open group, its path
+    std::string function; ///< the allocating function, without allocator frames
 };
 
 struct Lifetimes {
-    /// More are told by their number only: nobody could tell them apart.
+    /// If there are more, only their number is returned, because users could not distinguish them.
     static constexpr std::uint64_t kMost = 5000;
 
-    std::uint64_t count = 0;         ///< rows that take part
-    std::vector<Lifetime> lifetimes; ///< by begin, then address; none if there are more than kMost
+    std::uint64_t count = 0;         ///< member rows
+    std::vector<Lifetime> lifetimes; ///< by start, then address; empty if there are more than kMost
 };
 
-/// The rows of the query's table that take part in its interval and pass its filter, one by one; of Frees what was
-/// released. Points, series and measure of the query mean nothing here. Any thread. Errors: Cancelled, Usage.
+/// The rows of the query's table in its interval that match its filter, one by one; for Frees, the released memory.
+/// Ignores points, series and measure of the query. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabels& labels,
                                                  const TimelineQuery& query, const std::stop_token& stop = {});
 

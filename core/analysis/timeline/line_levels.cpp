@@ -20,7 +20,7 @@ std::uint32_t LineLevels::groupOf(NodeId leaf) {
 }
 
 bool LineLevels::find(const std::stop_token& stop) {
-    if (!tree_.node(LineTree::kRoot).isOpen) (void)groupOf(LineTree::kRoot); // the total is there even without rows
+    if (!tree_.node(LineTree::kRoot).isOpen) (void)groupOf(LineTree::kRoot); // the total exists even without rows
     if (selection_.singleRows()) return addRows(*selection_.singleRows(), stop);
     std::vector<std::uint8_t> toldApart(selection_.cells().size(), 0);
     bool isAny = false;
@@ -118,7 +118,7 @@ bool LineLevels::measureFast(const RowPopulation& population, const std::vector<
     return true;
 }
 
-/// What was released, or allocated, in each slice.
+/// Sums of releases, or allocations, in each slice.
 bool LineLevels::measureEvents(SliceLevels& slices, const std::stop_token& stop) const {
     const auto& population = selection_.population();
     const auto add = [&](RowRef row, std::uint32_t group) {
@@ -138,7 +138,7 @@ bool LineLevels::measureEvents(SliceLevels& slices, const std::stop_token& stop)
     });
 }
 
-/// Instances do not add up: a slice has the largest of those in it.
+/// Instances do not add up: a slice has the largest of its instances.
 void LineLevels::measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const {
     const auto amountOf = [&](const Sums& sums) { return measure_ == TimelineMeasure::Bytes ? sums.size : sums.count; };
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> amounts; ///< by instance and group
@@ -156,7 +156,7 @@ void LineLevels::measureInstances(const std::vector<TraceTime>& edges, SliceLeve
         cell.instance = of.first;
         const TraceTime time{static_cast<std::int64_t>(selection_.reader().key(Column::SnapTime, cell))};
         const auto after = std::ranges::upper_bound(edges, time) - edges.begin();
-        // One at the end of the interval is in the last slice.
+        // An instance at the end of the interval belongs to the last slice.
         const auto slice = std::clamp<std::ptrdiff_t>(after, 1, static_cast<std::ptrdiff_t>(edges.size()) - 1) - 1;
         auto& value = slices.values(of.second)[static_cast<std::size_t>(slice)];
         value = std::max(value, static_cast<SignedByteCount>(amount));

@@ -14,8 +14,8 @@
 
 namespace highwater::analysis {
 
-/// The rows of a selection in the leaves of its tree: by cell, or, for columns and filters of single rows, row by row.
-/// Measures lines, each of which is made of some of the leaves. The selection must outlive it.
+/// The rows of a selection in the leaves of its tree: by cell or, for columns and filters of single rows, row by row.
+/// Measures lines, each of which consists of some of the leaves. The selection must outlive it.
 class LineLevels final : public LineSource {
   public:
     LineLevels(const RowSelection& selection, const TimelineQuery& query);
@@ -36,7 +36,7 @@ class LineLevels final : public LineSource {
     bool addRows(std::vector<RowRef> rows, const std::stop_token& stop);
     bool measure(const std::vector<TraceTime>& edges, std::size_t lines, SliceLevels& slices,
                  const std::stop_token& stop);
-    /// What a sweep of one pass over words can do.
+    /// The part that a sweep or a pass over words supports.
     bool measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges, std::size_t lines,
                      SliceLevels& slices, const std::stop_token& stop);
     [[nodiscard]] RowSweep::Measure sweepMeasure() const {
@@ -44,7 +44,7 @@ class LineLevels final : public LineSource {
     }
     bool measureEvents(SliceLevels& slices, const std::stop_token& stop) const;
     void measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const;
-    /// What rows with these sums, of this type, are when the interval begins.
+    /// The amount of rows with these sums and this type at the start of the interval.
     [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
 
     const RowSelection& selection_;
@@ -53,8 +53,8 @@ class LineLevels final : public LineSource {
     LineTree tree_;
     std::vector<NodeId> leaves_;
     tsl::robin_map<NodeId, std::uint32_t, SeededHash> groups_;
-    std::vector<std::uint32_t> groupOfCell_; ///< kNoGroup: its rows are told apart; empty: all are
-    std::vector<RowRef> rows_;               ///< those that are told apart
+    std::vector<std::uint32_t> groupOfCell_; ///< kNoGroup: its rows are distinguished; empty: all rows are
+    std::vector<RowRef> rows_;               ///< the distinguished rows
     std::vector<std::uint32_t> groupOfRow_;
     std::vector<std::uint32_t> lineOf_; ///< by group
     GroupsOfRows ofRows_;               ///< for the pass

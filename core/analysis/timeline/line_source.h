@@ -9,22 +9,21 @@
 
 namespace highwater::analysis {
 
-/// What lines are measured of: the leaves of a tree of groups, each of which has rows that take part. One thread at a
-/// time.
+/// The source of lines: the leaves of a tree of groups, each of which has rows. One thread at a time.
 class LineSource {
   public:
     using NodeId = LineTree::NodeId;
     virtual ~LineSource() = default;
 
-    /// Puts the rows into the tree; once, before all else. False when stopped.
+    /// Assigns the rows to the tree. Call it once, before anything else. False: stopped.
     virtual bool find(const std::stop_token& stop) = 0;
     [[nodiscard]] virtual const LineTree& tree() const = 0;
     [[nodiscard]] virtual const KeyReader& reader() const = 0;
-    /// Leaves that hold rows, and the root if nothing groups them, are numbered.
+    /// The number of leaves with rows, including the root if nothing groups them.
     [[nodiscard]] virtual std::uint32_t groupCount() const = 0;
     [[nodiscard]] virtual NodeId leaf(std::uint32_t group) const = 0;
-    /// Values by line and slice. lineOfGroup: the line in which each leaf counts, below `lines`. Nothing when stopped.
-    /// May be called again.
+    /// Values by line and slice. lineOfGroup: the line in which each leaf counts, below `lines`. Nothing: stopped. May
+    /// be called again.
     [[nodiscard]] virtual std::optional<std::vector<std::vector<SignedByteCount>>>
     measure(const std::vector<TraceTime>& edges, std::vector<std::uint32_t> lineOfGroup, std::size_t lines,
             const std::stop_token& stop) = 0;

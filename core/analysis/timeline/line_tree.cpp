@@ -8,7 +8,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// The keys of the tree; a column groups once: below its first place all rows share its key.
+/// The keys of the tree without repetitions: below the first occurrence, all rows share the key.
 std::vector<Column> keysOf(const TimelineQuery& query) {
     if (!query.by) return {};
     const auto& asked = query.opening.keys;
@@ -111,7 +111,7 @@ LineTree::NodeId LineTree::childOf(NodeId parent, const Step& step) {
     return entry->second;
 }
 
-/// What GroupOpening::isOpen says, without a path for each of what may be millions of groups.
+/// Equivalent to GroupOpening::isOpen, without creating a path for each of possibly millions of groups.
 void LineTree::decideOpening(Node& child) const {
     const auto& parent = nodes_[child.parent];
     const auto begin = turned_.begin() + static_cast<std::ptrdiff_t>(parent.firstTurned);

@@ -15,11 +15,11 @@
 
 namespace highwater::analysis {
 
-/// The groups of a timeline by the keys of its query, opened as GroupOpening says. Rows are put into those that are
-/// not open, its leaves; a group is made when its first row comes.
+/// The groups of a timeline by the keys of its query, opened according to GroupOpening. Rows are assigned to groups
+/// that are not open, its leaves. A group is created with its first row.
 ///
-/// A stack that ends at a frame where others go on stands below the next key beside the further frames, or, at the last
-/// key, in a leaf of its own: what is in an open group is in its groups. The selection must outlive it.
+/// A stack that ends at a frame where others continue is below the next key beside the further frames or, at the last
+/// key, in its own leaf, so that all rows of an open group are in its groups. The selection must outlive it.
 class LineTree {
   public:
     using NodeId = std::uint32_t;
@@ -29,13 +29,13 @@ class LineTree {
         KeyStep step;
         NodeId parent = kRoot;
         std::uint32_t depth = 0;    ///< steps from the root
-        std::uint32_t frames = 0;   ///< of the stack column that lead here; 0: the column is none
-        std::int32_t keyIndex = -1; ///< of the step's column, among the keys
+        std::uint32_t frames = 0;   ///< frames of the stack column up to this node; 0: not a stack column
+        std::int32_t keyIndex = -1; ///< index of the step's column among the keys
         bool isOpen = false;
         bool canOpen = false;
-        bool isOwn = false; ///< what stays in its parent: no group of the table
+        bool isOwn = false; ///< the rest of its parent, not a group of the table
         std::vector<NodeId> children;
-        /// Those of the turned paths that begin with this one, as sorted.
+        /// The toggled paths that start with this one, in sorted order.
         std::size_t firstTurned = 0;
         std::size_t lastTurned = 0;
     };
@@ -45,9 +45,9 @@ class LineTree {
     /// The columns that the tree of this query reads.
     [[nodiscard]] static ColumnSet columnsOf(const TimelineQuery& query);
 
-    /// Where a row of this cell is; nothing: the rows of the cell have to be told apart.
+    /// The leaf for a row of this cell; nothing: the rows of the cell must be distinguished.
     std::optional<NodeId> leafOf(const CellKey& cell) { return walk(cell, nullptr); }
-    /// Whether the stack of this cell has frames below those that lead to the node.
+    /// Whether the stack of this cell has further frames below the node.
     [[nodiscard]] bool goesOn(NodeId id, const CellKey& cell) const { return goesOn(nodes_[id], cell); }
     NodeId leafOf(const RowFacts& row) { return *walk(row.key, &row); }
 

@@ -18,13 +18,13 @@ bool isWholeTable(const TimelineQuery& query) {
            !endsChange;
 }
 
-/// Edges of slices, the last of which has no length where there are levels: it has what is there at the end.
+/// Edges of slices. For levels, the last slice has length 0 and contains the amounts at the end.
 struct Slices {
     std::vector<TraceTime> edges;
     bool isOfLevels = false;
 };
 
-/// With an interval and points that make sense, and the slices of that.
+/// Corrects the interval and points, and computes the slices.
 TimelineQuery sliced(TimelineQuery query, Slices& slices, Timeline& timeline) {
     query.points = std::max(query.points, 1u);
     query.interval.end = std::max(query.interval.start, query.interval.end);
@@ -44,7 +44,7 @@ void takeEnds(const Slices& slices, Timeline& timeline) {
     }
 }
 
-/// Sums of sizes do not wrap around, so that no part is higher than the whole.
+/// Sums of sizes do not wrap around, so no part exceeds the whole.
 bool isBoundedByWhole(const store::TableView& view) {
     const auto& wide = view.columns->rows.wideSizes();
     return wide.size() == 0 || wide[0].row >= view.rows;

@@ -16,20 +16,19 @@ struct Timeline {
     TimeRange interval;
     std::vector<TraceTime> starts;
     std::vector<TimelineSeries> series;
-    bool isCoarse = false; ///< values are at least as high as they are: see coarseTimeline()
+    bool isCoarse = false; ///< values are upper bounds: see coarseTimeline()
 };
 
-/// Any thread. The total bytes of a whole table come from the store's index (milliseconds at any size); groups, filters
-/// and counts of what all rows of a site share from an index that is made the first time; others sweep the order of
-/// events once. Errors: Cancelled, Usage (also: more series and points
-/// than fit into memory).
+/// Any thread. The total bytes of a whole table come from the store's index (milliseconds at any size). Groups, filters
+/// and counts by properties that all rows of a site share come from an index that is built the first time. Others sweep
+/// the ordered events once. Errors: Cancelled, Usage (also: more series and points than fit into memory).
 [[nodiscard]] Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                const TimelineQuery& query, std::stop_token stop = {});
 
-/// What can be said of it in milliseconds, at any size: the lines of groups that were asked for before, in another
-/// interval, from blocks of events as a whole; else one line of the whole table, kEverythingSeries, above which none of
-/// the lines can be. Each value is at least as high as that of computeTimeline(). Nothing: that is fast itself, or
-/// nothing is known. Any thread.
+/// An approximation in milliseconds at any size: the lines of previously requested groups in another interval, derived
+/// from whole blocks of events; otherwise one line for the whole table, kEverythingSeries, which no line can exceed.
+/// Each value is at least that of computeTimeline(). Nothing: computeTimeline() is fast itself, or no data is
+/// available. Any thread.
 [[nodiscard]] std::optional<Timeline> coarseTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                      const TimelineQuery& query, const std::stop_token& stop = {});
 

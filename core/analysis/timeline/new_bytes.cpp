@@ -10,16 +10,16 @@
 namespace highwater::analysis {
 namespace {
 
-/// More slices than this are counted by one worker: each has all of them.
+/// More slices than this are counted by one worker because each worker has all of them.
 constexpr std::size_t kMostSlicesOfMany = std::size_t{1} << 16;
 
-/// Bytes by slice. Sums wrap instead of overflowing: sizes come from files.
+/// Bytes by slice. Sums wrap instead of overflowing because sizes come from files.
 class NewBytes {
   public:
     explicit NewBytes(std::span<const TraceTime> edges)
         : edges_(edges), allocated_(edges.size() - 1), kept_(edges.size() - 1) {}
 
-    /// A row that began within the edges.
+    /// A row that started within the edges.
     void add(TraceTime begin, const Sums& sums) {
         const auto slice = sliceOf(begin);
         allocated_[slice] += sums.size;
@@ -44,7 +44,7 @@ class NewBytes {
     }
 
   private:
-    /// Rows come in the order of their begins, by spans: most lie in the slice of the one before.
+    /// Rows are in the order of their starts within spans, so most belong to the slice of the previous row.
     std::size_t sliceOf(TraceTime begin) {
         if (begin < edges_[slice_] || begin >= edges_[slice_ + 1]) {
             const auto after = std::upper_bound(edges_.begin(), edges_.end(), begin) - edges_.begin();
@@ -84,11 +84,10 @@ bool countRowByRow(const RowPopulation& population, std::span<const RowRef> sele
 
 std::optional<Error> refusalOf(const TimelineQuery& query) {
     if (!isOfAllocations(query.table))
-        return Error{ErrorKind::Usage,
-                     "New bytes are those that were allocated: of virtualalloc or heap, not of frees."};
+        return Error{ErrorKind::Usage, "Cannot show new bytes for this table. Use virtualalloc or heap."};
     if (std::uint64_t{query.points} * 2 <= kMaxTimelinePoints) return std::nullopt;
     return Error{ErrorKind::Usage,
-                 fmt::format("{} points are too many for a timeline. Ask for fewer points.", query.points)};
+                 fmt::format("{} points are too many for a timeline. Request fewer points.", query.points)};
 }
 
 } // namespace

@@ -11,7 +11,7 @@
 namespace highwater::analysis {
 namespace {
 
-/// Those of which all rows of a site have the same, for good.
+/// Columns in which all rows of a site permanently have the same key.
 constexpr std::array kColumnsOfSites{
     Column::Process,     Column::ProcessName, Column::Pid,           Column::Handle,  Column::Thread,
     Column::ThreadName,  Column::Stack,       Column::StackBottomUp, Column::Source,  Column::SourceLine,
@@ -42,7 +42,7 @@ SiteGrouping groupSites(const RowSelection& selection, const TimelineQuery& quer
     tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> groups;
     for (const auto& cell : selection.cells()) {
         const auto leaf = *tree.leafOf(cell.key);
-        // Whether a leaf can be opened depends on which of its stacks are there.
+        // Whether a leaf can be opened depends on its stacks.
         const auto place = std::uint64_t{leaf} * 2 + (tree.goesOn(leaf, cell.key) ? 1 : 0);
         const auto [entry, isNew] = groups.try_emplace(place, made.groups.count + 1);
         if (isNew) {

@@ -14,34 +14,35 @@
 
 namespace highwater::analysis {
 
-/// Which sites are in one leaf of the tree of a query: the same for every interval.
+/// The sites in each leaf of a query's tree: the same for every interval.
 struct SiteGrouping {
     GroupsOfSites groups;
-    std::vector<std::uint32_t> siteOf; ///< one of the sites of each group, from 0 on; all of them stand for each other
+    std::vector<std::uint32_t> siteOf; ///< one site of each group, from 0; all sites of a group are equivalent
 };
 
-/// Whether keys and filter of the query say the same of all rows of a site, whatever the interval is, and its levels
-/// are those of rows that end by an event.
+/// Whether keys and filter of the query have the same result for all rows of a site in any interval, and levels change
+/// only by events.
 [[nodiscard]] bool canGroupSites(const store::PublishedTrace& trace, const TimelineQuery& query);
 
-/// The groupings of the last few questions. Any thread.
+/// The groupings of the most recent questions. Any thread.
 class SiteGroupingCache {
   public:
-    /// The one of the program.
+    /// The instance of the program.
     static SiteGroupingCache& shared();
-    /// Known or new, of a query that canGroupSites(). Null: the filter has to look at rows. Errors: Cancelled, Usage.
+    /// From the cache or new, for a query that canGroupSites(). Null: the filter must read rows. Errors: Cancelled,
+    /// Usage.
     [[nodiscard]] Result<std::shared_ptr<const SiteGrouping>> find(const store::PublishedTrace& trace,
                                                                    FrameLabels& labels, const TimelineQuery& query,
                                                                    const std::stop_token& stop);
-    /// Null: not known.
+    /// Null: not in the cache.
     [[nodiscard]] std::shared_ptr<const SiteGrouping> findKnown(const store::PublishedTrace& trace, FrameLabels& labels,
                                                                 const TimelineQuery& query);
 
   private:
-    static constexpr std::size_t kMost = 8; ///< of 4 bytes a site
-    /// All that a grouping depends on.
+    static constexpr std::size_t kMost = 8; ///< 4 bytes per site each
+    /// Everything that a grouping depends on.
     struct Key {
-        std::weak_ptr<const store::TraceColumns> trace; ///< does not keep it; no other ever has its place
+        std::weak_ptr<const store::TraceColumns> trace; ///< not an owner; its identity is never reused
         std::weak_ptr<const store::ProcessTable> processes;
         std::weak_ptr<const store::ThreadNames> threadNames;
         std::weak_ptr<const NodeLabels> naming;
@@ -60,7 +61,7 @@ class SiteGroupingCache {
     [[nodiscard]] std::shared_ptr<const SiteGrouping> findKnown(const Key& key);
 
     std::mutex mutex_;
-    std::vector<Entry> entries_; ///< the one that was asked for last comes first
+    std::vector<Entry> entries_; ///< most recently used first
 };
 
 } // namespace highwater::analysis

@@ -83,7 +83,7 @@ bool SiteLines::find(const std::stop_token& stop) {
     for (std::size_t group = 0; group < peaks_.size(); ++group)
         isThere[group] = peaks_[group] > 0 ? 1 : 0;
     if (!isCoarse_ && !findEmptyRows(isThere, stop)) return false;
-    if (!tree_.node(LineTree::kRoot).isOpen) (void)numberOf(LineTree::kRoot); // the total is there even without rows
+    if (!tree_.node(LineTree::kRoot).isOpen) (void)numberOf(LineTree::kRoot); // the total exists even without rows
     leafOfGroup_.assign(peaks_.size(), LevelIndex::kNoLine);
     for (std::size_t group = 0; group < peaks_.size(); ++group) {
         if (isThere[group] == 0) continue;
@@ -137,7 +137,7 @@ std::optional<std::vector<std::vector<SignedByteCount>>> SiteLines::measure(cons
                                                                             std::vector<std::uint32_t> lineOfGroup,
                                                                             std::size_t lines,
                                                                             const std::stop_token& stop) {
-    // Groups are ranked by what find() has measured.
+    // Groups are ranked by the measurements of find().
     if (edges.size() == 2 && edges.front() == query_.interval.start && edges.back() == query_.interval.end) {
         std::vector<std::vector<SignedByteCount>> values(lines, {0});
         std::vector<std::uint32_t> groupsIn(lines);

@@ -12,11 +12,11 @@ namespace highwater::analysis {
 /// Lines of groups of sites, read from an index that all intervals share. The trace and the query must outlive it.
 class SiteLines final : public LineSource {
   public:
-    /// Null: rows have to be looked at one by one, or by cell. Errors: Cancelled, Usage.
+    /// Null: rows must be read individually or by cell. Errors: Cancelled, Usage.
     static Result<std::unique_ptr<SiteLines>> make(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::stop_token& stop);
-    /// Lines that are at least as high as those, in milliseconds: of what was computed before, without a look at events
-    /// or rows. Groups whose rows all have no bytes are left out. Null: nothing was.
+    /// Upper bounds of these lines in milliseconds, derived from earlier results without reading events or rows. Groups
+    /// whose rows all have 0 bytes are omitted. Null: no earlier results.
     static Result<std::unique_ptr<SiteLines>> makeCoarse(const store::PublishedTrace& trace, FrameLabels& labels,
                                                          const TimelineQuery& query, const std::stop_token& stop);
 
@@ -38,8 +38,8 @@ class SiteLines final : public LineSource {
                                                      const std::stop_token& stop);
 
     [[nodiscard]] LevelIndex::Source source() const { return {&view_, levelMeasure_}; }
-    /// Of blocks that are too long for so many slices, an index of the lines themselves takes no longer than to look
-    /// into all of them, and is there the next time. Nothing when stopped; empty: it is not worth it.
+    /// If the blocks are too long for this number of slices, building an index of the lines themselves takes no longer
+    /// than reading all blocks, and can be reused. Nothing: stopped; empty: not worthwhile.
     using Peaks = std::optional<LevelIndex::Peaks>;
     [[nodiscard]] std::optional<Peaks> measureByLines(const std::vector<TraceTime>& edges,
                                                       const LevelIndex::Lines& lines, const std::stop_token& stop);
@@ -48,9 +48,9 @@ class SiteLines final : public LineSource {
         return isCoarse_ ? found_.index->bounds(source(), edges, lines, stop)
                          : found_.index->peaks(source(), edges, lines, stop);
     }
-    /// By group of the grouping: the highest in the interval.
+    /// By group of the grouping: the peak in the interval.
     bool measureGroups(const std::stop_token& stop);
-    /// Groups that have rows without bytes alone have no level.
+    /// Groups that only have rows of 0 bytes have no level.
     bool findEmptyRows(std::vector<std::uint8_t>& isThere, const std::stop_token& stop) const;
     std::uint32_t numberOf(NodeId leaf);
 
@@ -59,14 +59,14 @@ class SiteLines final : public LineSource {
     const store::TableView& view_;
     RowSweep::Measure levelMeasure_;
     std::shared_ptr<const SiteGrouping> grouping_;
-    std::unique_ptr<RowSelection> selection_; ///< of one site a group
+    std::unique_ptr<RowSelection> selection_; ///< with one site per group
     LineTree tree_;
     bool isCoarse_ = false;
-    LevelIndexCache::Found found_;           ///< by find(), or from the beginning
+    LevelIndexCache::Found found_;           ///< set by find(), or from the start
     std::vector<SignedByteCount> peaks_;     ///< by group of the grouping
-    std::vector<std::uint32_t> leafOfGroup_; ///< the same; LevelIndex::kNoLine: no rows of it take part
+    std::vector<std::uint32_t> leafOfGroup_; ///< likewise; LevelIndex::kNoLine: it has no member rows
     std::vector<NodeId> leaves_;
-    std::vector<SignedByteCount> peakOfLeaf_; ///< kNotMeasured: of several groups
+    std::vector<SignedByteCount> peakOfLeaf_; ///< kNotMeasured: several groups
     tsl::robin_map<NodeId, std::uint32_t, SeededHash> numbers_;
 };
 

@@ -15,21 +15,21 @@ namespace {
 using NodeId = LineTree::NodeId;
 using Values = std::vector<std::vector<SignedByteCount>>; ///< by line and slice
 
-/// The line of a group, or of what is left over in its parent.
+/// The line of a group, or of the rest of its parent.
 struct Line {
     NodeId node = LineTree::kRoot;
-    std::uint32_t more = 0; ///< groups of the node that have no line of their own; 0: the line is the node's
+    std::uint32_t more = 0; ///< groups of the node without their own line; 0: the line is the node's
     std::vector<SignedByteCount> values = {};
 };
 
 Error tooMany(std::uint64_t lines, std::uint32_t points) {
-    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; {} points in all "
-                                               "are allowed. Ask for fewer points or another column.",
+    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; the limit is {} "
+                                               "points in total. Request fewer points or another column.",
                                                lines, points, kMaxTimelinePoints)};
 }
 
-/// Level by level, because what is in a line counts in that of its group, too: one sweep for each level that has
-/// lines, one more where the largest have to be found first.
+/// Adds lines level by level, because the rows of a line also count in the line of its group: one sweep for each level
+/// with lines, plus one if the largest must be found first.
 class SeriesOfGroups {
   public:
     SeriesOfGroups(LineSource& levels, const TimelineQuery& query, const std::vector<TraceTime>& edges)
@@ -54,7 +54,7 @@ class SeriesOfGroups {
   private:
     [[nodiscard]] const LineTree::Node& node(NodeId id) const { return levels_.tree().node(id); }
 
-    /// Lines of what is in these nodes, which are all of one level; those of them that are open.
+    /// Adds lines for the contents of these nodes, which are all at one level. Returns those of them that are open.
     Result<std::vector<NodeId>> addLevel(const std::vector<NodeId>& open, const std::stop_token& stop) {
         const auto isLarge = [&](NodeId id) { return isCut(id); };
         const bool isRanked = std::any_of(open.begin(), open.end(), isLarge);
@@ -80,7 +80,7 @@ class SeriesOfGroups {
     [[nodiscard]] bool isCut(NodeId parent) const {
         return query_.maxSeries > 0 && groupsIn(parent).size() > query_.maxSeries;
     }
-    /// Without what stays in it.
+    /// Without the rest.
     [[nodiscard]] std::vector<NodeId> groupsIn(NodeId parent) const {
         auto groups = node(parent).children;
         std::erase_if(groups, [&](auto id) { return node(id).isOwn; });
@@ -103,14 +103,14 @@ class SeriesOfGroups {
         if (groups.size() < all) lines.push_back({parent, static_cast<std::uint32_t>(all - groups.size())});
     }
 
-    /// Those that may get a line: there may be far too many of the others to find out what each is called.
+    /// Keeps the groups that may get a line, because naming all of possibly very many groups takes too long.
     void keepLargest(std::vector<NodeId>& groups, const std::vector<SignedByteCount>& peaks) const {
         const auto last = groups.begin() + static_cast<std::ptrdiff_t>(query_.maxSeries) - 1;
         std::ranges::nth_element(groups, last, std::ranges::greater(), [&](NodeId id) { return peaks[id]; });
         std::erase_if(groups, [&, least = peaks[*last]](NodeId id) { return peaks[id] < least; });
     }
 
-    /// The lines of nodes by the leaves that are in them; what is in none of them is measured as one more.
+    /// Measures the lines of nodes by their leaves; the remaining leaves form one more line.
     bool measure(const std::vector<TraceTime>& edges, std::vector<Line>& lines, const std::stop_token& stop) {
         const auto none = static_cast<std::uint32_t>(lines.size());
         std::vector<std::uint32_t> lineOfNode(levels_.tree().size(), none);
@@ -131,10 +131,10 @@ class SeriesOfGroups {
         return true;
     }
 
-    /// The peak of each group in these nodes, with few slices: what is left over then needs a sweep of its own, because
-    /// peaks of single groups do not add up.
+    /// The peak of each group in these nodes, with few slices. The rest then needs its own sweep because peaks of
+    /// single groups do not add up.
     bool rank(const std::vector<NodeId>& open, std::vector<SignedByteCount>& peaks, const std::stop_token& stop) {
-        // Releases are ranked by their sum. For peaks one slice would do as well; several let RowSweep share the work.
+        // Releases are ranked by their sum. One slice would be enough for peaks; several let RowSweep share the work.
         const bool isShared = query_.table == Table::Heap && query_.processExitFreesHeap;
         const auto coarse = sliceEdges({edges_.front(), edges_.back()}, isShared ? 32 : 1);
         std::vector<Line> groups;
@@ -148,7 +148,7 @@ class SeriesOfGroups {
         return true;
     }
 
-    /// From the largest peak to the smallest, those of one peak by key.
+    /// From the largest peak to the smallest; equal ones by key.
     void sort(std::vector<NodeId>& groups, const std::vector<SignedByteCount>& peaks) const {
         struct Ranked {
             NodeId id;
@@ -171,7 +171,7 @@ class SeriesOfGroups {
         std::transform(ranked.begin(), ranked.end(), groups.begin(), [](const Ranked& each) { return each.id; });
     }
 
-    /// Where all groups have lines, these say which is the largest.
+    /// If all groups have lines, the lines determine the largest.
     void sortLines(const std::vector<NodeId>& open, const std::vector<SignedByteCount>& peaks) {
         std::vector<std::size_t> place(levels_.tree().size(), levels_.tree().size());
         for (const auto parent : open) {
@@ -196,7 +196,7 @@ class SeriesOfGroups {
         return series;
     }
 
-    /// What a group holds by itself alone says nothing that the group does not say.
+    /// A group whose only content is the rest of itself adds no information.
     [[nodiscard]] bool saysMore(NodeId id) const {
         const auto& lines = linesIn_[id];
         return std::any_of(lines.begin(), lines.end(), [&](const Line& line) { return !node(line.node).isOwn; });
@@ -223,7 +223,7 @@ class SeriesOfGroups {
     const std::vector<TraceTime>& edges_;
     const KeyReader& reader_;
     LineSource& levels_;
-    std::vector<SignedByteCount> total_;     ///< empty: not asked for
+    std::vector<SignedByteCount> total_;     ///< empty: not requested
     std::vector<std::vector<Line>> linesIn_; ///< by node
     std::uint64_t lineCount_ = 0;
 };

@@ -10,17 +10,17 @@
 
 namespace highwater::analysis {
 
-/// What the series of one timeline may have together, so that the answer fits into memory: 8 bytes each.
+/// The maximum number of points of all series of one timeline, at 8 bytes each, so that the answer fits into memory.
 inline constexpr std::uint64_t kMaxTimelinePoints = std::uint64_t{1} << 27;
 
-/// The series of a timeline that the store's index cannot answer: by group, filtered, with other ends, or of releases.
-/// edges: of the slices, one more than these.
+/// The series of a timeline that the store's index does not contain: by group, filtered, with other ends, or of
+/// releases. edges: of the slices, one more than slices.
 [[nodiscard]] Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace,
                                                                  FrameLabels& labels, const TimelineQuery& query,
                                                                  const std::vector<TraceTime>& edges,
                                                                  const std::stop_token& stop);
 
-/// The same, each value at least as high, in milliseconds. Empty: nothing is known that quickly.
+/// Upper bounds of the same in milliseconds. Empty: no data is available that fast.
 [[nodiscard]] Result<std::vector<TimelineSeries>> coarseSeriesOfGroups(const store::PublishedTrace& trace,
                                                                        FrameLabels& labels, const TimelineQuery& query,
                                                                        const std::vector<TraceTime>& edges,

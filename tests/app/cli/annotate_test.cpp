@@ -121,7 +121,7 @@ class AnnotateTest : public QObject {
         QTest::newRow("no label") << " =Size:>1"
                                   << "The label is missing.";
         QTest::newRow("two lines") << "a\nb=Size:>1"
-                                   << "A label is one line of text.";
+                                   << "A label must be a single line of text.";
         QTest::newRow("too long") << QString(300, 'x') + "="
                                   << "The label is too long";
         QTest::newRow("unknown column") << "x=[Proces]:=y"
@@ -131,7 +131,7 @@ class AnnotateTest : public QObject {
         QTest::newRow("of groups") << "x=Slope:>1"
                                    << "Slope is a value of groups";
         QTest::newRow("itself") << "x=[Annotation]:=y"
-                                << "A label cannot depend on [Annotation]";
+                                << "The query of a label cannot use [Annotation]";
         QTest::newRow("series") << "x=[Series Name]:=y"
                                 << "[Series Name] is the name of a group";
     }

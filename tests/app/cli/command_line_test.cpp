@@ -149,8 +149,8 @@ class CommandLineTest : public QObject {
             const auto answer =
                 runCli({command, exercise2File("plain"), "--table", "heap", "--by", "Process", "--range", "100:200"});
             QCOMPARE(answer.exitCode, 1);
-            QVERIFY2(has(answer.messages, "The interval 100 s to 200 s lies outside the trace, which reaches from 0 s "
-                                          "up to, not including, 34 s."),
+            QVERIFY2(has(answer.messages, "The interval 100 s to 200 s is outside the trace, which covers 0 s up to, "
+                                          "but not including, 34 s."),
                      answer.messages.c_str());
         }
     }
@@ -174,13 +174,12 @@ class CommandLineTest : public QObject {
     void saysThatNothingMatches() {
         const auto table = runCli(heapTable({"--by", "Process", "--filter", "nobody"}));
         QCOMPARE(table.exitCode, 0);
-        const auto* why = "Nothing matches --filter 'nobody'. Leave it out to see all rows of the interval.";
+        const auto* why = "Nothing matches --filter 'nobody'. Remove it to see all rows of the interval.";
         QVERIFY(has(table.messages, why));
         const auto timeline = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", "nobody"});
         QVERIFY(has(timeline.messages, why));
         const auto both = runCli(heapTable({"--by", "Process", "--filter", "nobody", "--size", "1:2"}));
-        QVERIFY(
-            has(both.messages, "Nothing matches --filter 'nobody' and --size '1:2' together. Leave one of them out"));
+        QVERIFY(has(both.messages, "Nothing matches --filter 'nobody' and --size '1:2' together. Remove one of them"));
         const auto some = runCli(heapTable({"--by", "Process"}));
         QVERIFY(!has(some.messages, "Nothing"));
     }

@@ -181,7 +181,7 @@ class InfoCommandTest : public QObject {
         QVERIFY(builder.writeTo(file).hasValue());
         const auto neither = runCli({"info", file, "--strict"});
         QCOMPARE(neither.exitCode, 0);
-        QVERIFY2(has(neither.messages, "This trace has no event of memory"), neither.messages.c_str());
+        QVERIFY2(has(neither.messages, "This trace has no heap or VirtualAlloc events"), neither.messages.c_str());
         builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
         QVERIFY(builder.writeTo(file).hasValue());
         const auto pages = runCli({"info", file}).messages;

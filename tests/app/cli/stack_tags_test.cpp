@@ -76,7 +76,8 @@ class StackTagsOptionTest : public QObject {
         const auto path = fileOf("damaged.stacktags", "<Tag Name='a'>\n<Tag Priority='x'/></Tag>");
         const auto answer = heapBy("Stack Tag", {"--stack-tags", path});
         QCOMPARE(answer.exitCode, 2);
-        QVERIFY(has(answer.messages, "damaged.stacktags gives no stack tags: line 2: Priority=\"x\" is no number."));
+        QVERIFY(has(answer.messages,
+                    "Cannot read stack tags from damaged.stacktags: line 2: Priority=\"x\" is not a number."));
         const auto missing = heapBy("Stack Tag", {"--stack-tags", path + ".missing"});
         QCOMPARE(missing.exitCode, 2);
         QVERIFY(has(missing.messages, "Cannot read"));
@@ -86,7 +87,7 @@ class StackTagsOptionTest : public QObject {
         const auto path = fileOf("odd.stacktags", "<Tag Name='a' Colour='red'><Entrypoint Module='x'/></Tag>");
         const auto answer = heapBy("Stack Tag", {"--stack-tags", path});
         QCOMPARE(answer.exitCode, 0);
-        QVERIFY(has(answer.messages, "line 1: Colour of <Tag> means nothing here."));
+        QVERIFY(has(answer.messages, "line 1: Colour of <Tag> is unknown and ignored."));
     }
 
     void suppressedLeaksAreCountedInOneRow() {
@@ -118,7 +119,7 @@ class StackTagsOptionTest : public QObject {
         const auto path = fileOf("all.supp", "leak:*\nnonsense\n");
         const auto text = runCli({"leaks", exercise2File("plain"), "--no-symbols", "--suppressions", path});
         QCOMPARE(text.exitCode, 0);
-        QVERIFY(has(text.messages, "all.supp, line 2: \"nonsense\" suppresses nothing: write leak:PATTERN."));
+        QVERIFY(has(text.messages, "all.supp, line 2: \"nonsense\" is not a suppression. Write leak:PATTERN."));
         QVERIFY(has(text.answers, "\nsuppressed: "));
         QVERIFY(!has(text.messages, "Nothing that was allocated"));
         const auto csv =

@@ -92,13 +92,15 @@ class DefinitionFilesTest : public QObject {
         DefinitionsStage stage;
         QVERIFY(stage.show("stackTags"));
         stage.dialog->addFiles({path});
-        QCOMPARE(stage.problems("stackTags"),
-                 QString("damaged.stacktags gives no stack tags: line 2 is no XML: invalid closing tag name."));
+        QCOMPARE(
+            stage.problems("stackTags"),
+            QString(
+                "Cannot read stack tags from damaged.stacktags: line 2 is not valid XML: invalid closing tag name."));
         QCOMPARE(stage.settings.stackTagFiles(), (QStringList{"built-in", path}));
         {
             app::MainWindow again(stage.settings);
             again.show();
-            QVERIFY(again.findChild<ui::MessageStrip*>("windowMessage")->message().contains("line 2 is no XML"));
+            QVERIFY(again.findChild<ui::MessageStrip*>("windowMessage")->message().contains("line 2 is not valid XML"));
         }
         QVERIFY(write(kTags));
         QTest::mouseClick(stage.dialog->findChild<QPushButton*>("stackTagsReload"), Qt::LeftButton);
@@ -138,7 +140,8 @@ class DefinitionFilesTest : public QObject {
         QTRY_VERIFY(stage.row({"Program"}).isValid());
         QCOMPARE(stage.settings.stackTagFiles(), (QStringList{"built-in", path}));
         stage.window.openFiles({stage.fileOf("bad.stacktags", "<Tag")});
-        QVERIFY2(message.message().startsWith("bad.stacktags gives no stack tags"), qPrintable(message.message()));
+        QVERIFY2(message.message().startsWith("Cannot read stack tags from bad.stacktags"),
+                 qPrintable(message.message()));
     }
 
     void suppressionsTakeStacksOutOfTheLeaks() {
@@ -153,7 +156,7 @@ class DefinitionFilesTest : public QObject {
         QTRY_VERIFY(view.table().model()->rowCount() < before);
         QTRY_VERIFY(view.findChild<QLabel*>("leaksSummary")->text().contains("suppressed: "));
         QCOMPARE(stage.problems("suppressions"),
-                 QString("known.supp, line 2: \"nonsense\" suppresses nothing: write leak:PATTERN."));
+                 QString("known.supp, line 2: \"nonsense\" is not a suppression. Write leak:PATTERN."));
         QCOMPARE(stage.settings.suppressionFiles().size(), 1);
         auto* list = stage.dialog->findChild<QListWidget*>("suppressionsFiles");
         list->setCurrentRow(0);

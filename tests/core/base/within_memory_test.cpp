@@ -15,7 +15,7 @@ class WithinMemoryTest : public QObject {
         QCOMPARE(withinMemory([]() -> Result<int> { return 7; }).value(), 7);
         const auto exhausted = withinMemory([]() -> Result<int> { throw std::bad_alloc(); });
         QVERIFY(!exhausted.hasValue());
-        QVERIFY(exhausted.error().message.find("no more memory") != std::string::npos);
+        QVERIFY(exhausted.error().message.find("ran out of memory") != std::string::npos);
         const auto absurd = withinMemory([]() -> Result<void> {
             std::vector<int> none;
             none.reserve(none.max_size() + std::size_t{1});

@@ -102,15 +102,15 @@ class BudgetTest : public QObject {
         QCOMPARE(parseBudget("churn 2KB/s", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});
         QCOMPARE(parseBudget("slope 2KB/h", analysis::Table::Heap).value()[0].limit, std::int64_t{2048});
         QCOMPARE(errorOf("churn 2KB/h"),
-                 std::string("Line 1 of the budget: \"2KB/h\" is no limit: write an amount, such as 20MB"));
+                 std::string("Line 1 of the budget: \"2KB/h\" is not a limit; write an amount, such as 20MB"));
     }
     void wrongLinesAreTold() {
-        QVERIFY(errorOf("peak 1MB\nheap 2MB").starts_with("Line 2 of the budget: there is no measure \"heap\""));
-        QVERIFY(errorOf("peak").find("\"\" is no limit") != std::string::npos);
-        QVERIFY(errorOf("peak -1").find("is no limit") != std::string::npos);
-        QVERIFY(errorOf("peak nan").find("is no limit") != std::string::npos);
-        QVERIFY(errorOf("peak 1e300").find("is no limit") != std::string::npos);
-        QVERIFY(errorOf("peak 99999999TB").find("is no limit") != std::string::npos);
+        QVERIFY(errorOf("peak 1MB\nheap 2MB").starts_with("Line 2 of the budget: unknown measure \"heap\""));
+        QVERIFY(errorOf("peak").find("\"\" is not a limit") != std::string::npos);
+        QVERIFY(errorOf("peak -1").find("is not a limit") != std::string::npos);
+        QVERIFY(errorOf("peak nan").find("is not a limit") != std::string::npos);
+        QVERIFY(errorOf("peak 1e300").find("is not a limit") != std::string::npos);
+        QVERIFY(errorOf("peak 99999999TB").find("is not a limit") != std::string::npos);
         QVERIFY(errorOf("count 1KB").find("such as 1000") != std::string::npos);
         QVERIFY(errorOf("peak 1MB of app").find("stack PATTERN") != std::string::npos);
         QVERIFY(errorOf("peak 1MB stack").find("stack PATTERN") != std::string::npos);

@@ -44,7 +44,7 @@ class CheckPageTest : public QObject {
         QCOMPARE(scripts, 0);
         QCOMPARE(graphs, 1);
         QCOMPARE(lines, 2); // before and after
-        QVERIFY(text.contains("1 of 5 stacks grew, 1 of 2 lines of the budget is broken"));
+        QVERIFY(text.contains("1 of 5 stacks grew, 1 of 2 budget lines is broken"));
         QVERIFY(text.contains("<script>alert(1)</script>"));
         QVERIFY(text.contains("A note with <tags>."));
         QVERIFY(text.contains("highwater-cli check old.etl --with 'new one.etl'"));

@@ -64,11 +64,11 @@ class CheckRunsTest : public QObject {
         after[0].summary.processes = {"leaky-2.0"};
         const auto notes = checkRuns(before, after, {}, {}).notes;
         const auto has = [&](const char* note) { return std::ranges::find(notes, note) != notes.end(); };
-        QVERIFY(has("Only new runs have leaky-2.0: all that is kept there counts as growth."));
-        QVERIFY(has("Only runs before have leaky."));
+        QVERIFY(has("Only the new runs contain leaky-2.0. All memory that is kept there counts as growth."));
+        QVERIFY(has("Only the runs before contain leaky."));
         const auto hint = exports::renameHint("leaky = leaky-2.0");
         QVERIFY(hint.starts_with("--rename "));
-        QVERIFY(has(("If leaky-2.0 is leaky by another name, both are compared as one by " + hint).c_str()));
+        QVERIFY(has(("If leaky-2.0 is leaky under another name, compare both as one with " + hint).c_str()));
         after[0].summary.processes = {"leaky"};
         for (const auto& note : checkRuns(before, after, {}, {}).notes)
             QVERIFY2(!note.starts_with("Only "), note.c_str());
@@ -144,7 +144,7 @@ class CheckRunsTest : public QObject {
         QVERIFY(result.budgets[1].isBroken()); // by one run
         QCOMPARE(result.brokenBudgets(), std::size_t{1});
         QVERIFY(!result.hasPassed());
-        QCOMPARE(result.notes[0], std::string("There is nothing to compare with: only the budget was looked at."));
+        QCOMPARE(result.notes[0], std::string("Without runs to compare with, only the budget was checked."));
     }
     void coursesAreMediansOfSlices() {
         const auto withSlices = [](CheckedRun run, const std::vector<std::int64_t>& peaks) {
@@ -172,7 +172,7 @@ class CheckRunsTest : public QObject {
         const auto notes = checkRuns(runsOf({{1}, {1}}), after, {}, {}).notes;
         QCOMPARE(notes.size(), std::size_t{2});
         QVERIFY(notes[0].starts_with("run0: 1 of 1 functions have no name"));
-        QCOMPARE(notes[1], std::string("run0 is not complete: its totals are bounds."));
+        QCOMPARE(notes[1], std::string("run0 is incomplete. Its totals are bounds."));
     }
 };
 

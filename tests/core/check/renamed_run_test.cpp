@@ -107,8 +107,8 @@ class RenamedRunTest : public QObject {
     void twoVersionsOfOneModuleAreOne() {
         const auto two = RunRenames::make(analysis::Renames::parse("foo-1.0.dll=a.dll\nfoo-2.0.dll=b.dll").value());
         QCOMPARE(two.error().kind, ErrorKind::Usage);
-        QCOMPARE(two.error().message,
-                 std::string("foo.dll is renamed to a.dll and to b.dll: a check knows no versions."));
+        QCOMPARE(two.error().message, std::string("foo.dll is renamed to both a.dll and b.dll. Checks ignore versions "
+                                                  "in names, so use a single new name."));
         QVERIFY(RunRenames::make(analysis::Renames::parse("foo-1.0.dll=a.dll\nfoo-2.0.dll=a.dll").value()).hasValue());
     }
     /// Lines that differ in versions alone are one: each is looked up, not searched for.

@@ -106,9 +106,8 @@ class AmountRangesTest : public QObject {
     }
     void errorsPointAtWhatIsWrong() {
         QCOMPARE(refusal({"--lifetime", "1s:4.5MB"}),
-                 std::string("highwater-cli: The unit MB does not fit this column. Times are in ns, us, ms, s or min.\n"
-                             "  --lifetime 1s:4.5MB\n"
-                             "                ^~~~~\n"));
+                 std::string("highwater-cli: The unit MB cannot be used in this column. Use ns, us, ms, s or min.\n  "
+                             "--lifetime 1s:4.5MB\n                ^~~~~\n"));
         QCOMPARE(refusal({"--size", " x :1KB"}),
                  std::string("highwater-cli: \"x\" is not a number. Write it like 20MB or 0.5GB.\n"
                              "  --size  x :1KB\n"
@@ -118,7 +117,7 @@ class AmountRangesTest : public QObject {
         QVERIFY(has(refusal({"--lifetime", "10s:5s"}), "Nothing lies in this range"));
         QVERIFY(has(refusal({"--lifetime", "5s:5s"}), "Nothing lies in this range"));
         QVERIFY(has(refusal({"--size", ":0"}), "Nothing lies in this range"));
-        QVERIFY(has(refusal({"--size", "99999999999999999999TB:"}), "larger than any value"));
+        QVERIFY(has(refusal({"--size", "99999999999999999999TB:"}), "number is too large"));
         QVERIFY(has(refusal({"--size", "1:2", "--filter", "[Proces]:=x"}), "  [Proces]:=x\n  ^~~~~~~~"));
     }
 };

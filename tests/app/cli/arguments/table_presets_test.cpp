@@ -58,7 +58,8 @@ class TablePresetsTest : public QObject {
         QVERIFY(has(all.answers, "--table frees: "));
         const auto frees = runCli({"table", "--list-columns", "--table", "frees"}).answers;
         QVERIFY(!has(frees, "Peak Size"));
-        QVERIFY(has(frees, "The calls that allocated what was freed here. [Count, Unique Count]\n"));
+        QVERIFY(has(frees,
+                    "The call stack that allocated the freed memory, outermost frame first. [Count, Unique Count]\n"));
         const auto presets = runCli({"table", "--list-presets", "--table", "heap"});
         QCOMPARE(presets.exitCode, 0);
         QVERIFY(has(presets.answers,

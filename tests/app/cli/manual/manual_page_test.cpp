@@ -35,7 +35,7 @@ class ManualPageTest : public QObject {
         QVERIFY(text.contains(".TP\n.B \"\\-\\-lifetime FROM:TO\"\n"));
         QVERIFY(text.contains(".B \"\\-o, \\-\\-output FILE\"\n"));
         QVERIFY(text.contains(".B \"\\-\\-units UNITS\"\n"));
-        QVERIFY(text.contains(".B \"FreeType\"\nHow the block ended.\n"));
+        QVERIFY(text.contains(".B \"FreeType\"\nHow the lifetime of the block ended.\n"));
         QVERIFY(!text.contains("manual")); // the command that made it is hidden
     }
     void everyOptionOfHelpIsInThePage() {

@@ -331,7 +331,7 @@ a.exe: within_noise 110>140
         auto byPid = query;
         byPid.keys = {Column::Pid};
         const auto refused = Difference::compute(byPid);
-        QVERIFY(refused.error().message.starts_with("PID says nothing in another trace."));
+        QVERIFY(refused.error().message.starts_with("PID cannot be compared between traces."));
         auto oneSide = query;
         oneSide.after.clear();
         QCOMPARE(Difference::compute(oneSide).error().kind, ErrorKind::Usage);

@@ -114,14 +114,17 @@ class RenamesTest : public QObject {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("why");
         QTest::newRow("no sign") << QByteArray("a!b = a!c\n\nnothing\n")
-                                 << QByteArray("Line 3 of the renames: not old");
-        QTest::newRow("several") << QByteArray("a = b = c") << QByteArray("Line 1 of the renames: not old");
-        QTest::newRow("several narrow") << QByteArray("a=b=c") << QByteArray("Line 1 of the renames: not old");
-        QTest::newRow("empty side") << QByteArray("#\na =\n") << QByteArray("Line 2 of the renames: not a module");
-        QTest::newRow("no module") << QByteArray("!f = a!g") << QByteArray("Line 1 of the renames: not a module");
-        QTest::newRow("no function") << QByteArray("a! = a!g") << QByteArray("Line 1 of the renames: not a module");
-        QTest::newRow("two kinds") << QByteArray("a!f = b") << QByteArray("a function on one side and a module");
-        QTest::newRow("twice") << QByteArray("a!f = a!g\nA!f = a!h") << QByteArray("Line 2 of the renames: what is on");
+                                 << QByteArray("Line 3 of the renames: expected old");
+        QTest::newRow("several") << QByteArray("a = b = c") << QByteArray("Line 1 of the renames: expected old");
+        QTest::newRow("several narrow") << QByteArray("a=b=c") << QByteArray("Line 1 of the renames: expected old");
+        QTest::newRow("empty side") << QByteArray("#\na =\n") << QByteArray("Line 2 of the renames: expected a module");
+        QTest::newRow("no module") << QByteArray("!f = a!g") << QByteArray("Line 1 of the renames: expected a module");
+        QTest::newRow("no function") << QByteArray("a! = a!g")
+                                     << QByteArray("Line 1 of the renames: expected a module");
+        QTest::newRow("two kinds") << QByteArray("a!f = b")
+                                   << QByteArray("one side is a function and the other is a module");
+        QTest::newRow("twice") << QByteArray("a!f = a!g\nA!f = a!h")
+                               << QByteArray("Line 2 of the renames: the name on the left");
     }
     void wrongLinesAreRefusedWithTheirNumber() {
         QFETCH(QByteArray, text);
@@ -145,7 +148,7 @@ class RenamesTest : public QObject {
         while (line.size() < 1'000'000)
             line += "=\"x\"";
         QCOMPARE(Renames::parse("a = b\n" + line).error().message,
-                 "Line 2 of the renames: longer than names of functions are: " + line.substr(0, 60));
+                 "Line 2 of the renames: the line is too long for function names: " + line.substr(0, 60));
     }
 };
 

@@ -83,17 +83,16 @@ class ExplainTest : public QObject {
             blocks.push_back({time, 0, 10, "main;start", 0, 1});
         const auto answer = explained(*traceOfBlocks(blocks), explainQuery());
         QVERIFY(answer.suspects.empty());
-        QCOMPARE(answer.whyNone, std::string("No stack is suspect. Stacks that keep memory: 1 made when their process "
-                                             "began."));
+        QCOMPARE(answer.whyNone,
+                 std::string("No stack is a suspect. Stacks that keep memory: 1 allocated at process start."));
         blocks[0].size = 100'000;
         blocks.push_back({700, 0, 10, "main;line", 0, 1});
         blocks.push_back({990, 0, 10, "main;late", 0, 1}); // too early to tell: counted with the other
-        QCOMPARE(
-            explained(*traceOfBlocks(blocks), explainQuery()).whyNone,
-            std::string("No stack is suspect. Stacks that keep memory: 1 made when their process began, 2 with less "
-                        "than a thousandth of it."));
+        QCOMPARE(explained(*traceOfBlocks(blocks), explainQuery()).whyNone,
+                 std::string("No stack is a suspect. Stacks that keep memory: 1 allocated at process start, 2 with "
+                             "less than a thousandth of the kept memory."));
         const auto freed = explained(*traceOfBlocks({{10, 20, 5, "a"}}), explainQuery());
-        QVERIFY(freed.whyNone.starts_with("Nothing that was allocated in the interval is kept"));
+        QVERIFY(freed.whyNone.starts_with("No memory that was allocated in the interval is kept"));
         const auto none = explained(*traceOfBlocks({}), explainQuery());
         QVERIFY(!none.rise.surge && none.whyNone.starts_with("This trace has no"));
     }

@@ -86,7 +86,7 @@ class WrappersTest : public QObject {
         QCOMPARE(suspect.wrappers[0].function, std::string("get!+0x1"));
         QCOMPARE(suspect.wrappers[0].frame, std::size_t{0});
         QCOMPARE(suspect.wrappers[0].callers, std::size_t{7});
-        QVERIFY2(suspect.why.find("only hands the memory on, as 7 functions call it") != std::string::npos,
+        QVERIFY2(suspect.why.find("is only a wrapper, called by 7 functions") != std::string::npos,
                  suspect.why.c_str());
     }
     void theUserOverrulesIt() {

@@ -21,11 +21,11 @@ class AnnotationsTest : public QObject {
     }
     void refuseLabelsThatAreNone() {
         QCOMPARE(makeAnnotation(Table::Heap, " ", "x").error().message, std::string("The label is missing."));
-        QCOMPARE(labelRefusal("two\nlines"), std::string("A label is one line of text."));
-        QCOMPARE(labelRefusal(std::string("nul\0", 4)), std::string("A label is one line of text."));
+        QCOMPARE(labelRefusal("two\nlines"), std::string("A label must be a single line of text."));
+        QCOMPARE(labelRefusal(std::string("nul\0", 4)), std::string("A label must be a single line of text."));
         QVERIFY(labelRefusal(std::string(kLongestLabel, 'x')).empty());
         QCOMPARE(labelRefusal(std::string(kLongestLabel + 1, 'x')),
-                 std::string("The label is too long: 256 bytes fit."));
+                 std::string("The label is too long. The limit is 256 bytes."));
         QVERIFY(labelRefusal("(none)").empty());
     }
     void refuseQueriesAsFiltersDo() {
@@ -41,13 +41,13 @@ class AnnotationsTest : public QObject {
             parseAnnotationQuery(Table::Heap, "[Series Name]:=Process").error().sentence.starts_with("[Series Name]"));
         QVERIFY(parseAnnotationQuery(Table::Heap, "NOT [Annotation]:=x")
                     .error()
-                    .sentence.starts_with("A label cannot depend on [Annotation]"));
+                    .sentence.starts_with("The query of a label cannot use [Annotation]"));
         QVERIFY(parseAnnotationQuery(Table::Heap, "ntdll").hasValue()); // looks for no label
     }
     void refuseThoseOfAnotherTableAndTooMany() {
         const auto heap = makeAnnotation(Table::Heap, "x", "Handle:=0x1").value();
         QVERIFY(!refusalOf(Annotations{heap}, Table::Heap));
-        QVERIFY(refusalOf(Annotations{heap}, Table::Frees)->message.starts_with("A label of the table \"Heap"));
+        QVERIFY(refusalOf(Annotations{heap}, Table::Frees)->message.starts_with("A label for the table \"Heap"));
         QVERIFY(!refusalOf(Annotations(kMostAnnotations, heap), Table::Heap));
         QVERIFY(refusalOf(Annotations(kMostAnnotations + 1, heap), Table::Heap)->kind == ErrorKind::Usage);
     }

@@ -151,13 +151,13 @@ class AnnotatedTableTest : public QObject {
     void refusesLabelsThatMakeNoSense() {
         auto query = heapQuery({Column::Annotation});
         query.annotations = labelsOf(Table::Frees, {{"x", "Memory:=Heap"}});
-        QVERIFY(printed(threeBlocks(), query).starts_with("error: A label of the table \"Frees\""));
+        QVERIFY(printed(threeBlocks(), query).starts_with("error: A label for the table \"Frees\""));
         query.keys = {Column::Process}; // nobody asks for them
         QCOMPARE(printed(threeBlocks(), query), std::string("b.exe (8): 1 200 200\na.exe (7): 2 40 30\n"));
         query = heapQuery({Column::Annotation});
         query.annotations = std::make_shared<const Annotations>(
             Annotations{{"x", "", QueryExpression::parse(Table::Heap, "[Annotation]:=y").value()}});
-        QVERIFY(printed(threeBlocks(), query).starts_with("error: A label cannot depend on [Annotation]"));
+        QVERIFY(printed(threeBlocks(), query).starts_with("error: The query of a label cannot use [Annotation]"));
     }
     void canBeStopped() {
         std::stop_source stop;

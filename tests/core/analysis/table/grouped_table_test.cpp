@@ -164,7 +164,7 @@ class GroupedTableTest : public QObject {
         query.filter.query = QueryExpression::parse(Table::Heap, "[Series Name]:=main").value();
         QVERIFY(printed(trace, query).starts_with("error: [Series Name] is the name of a group"));
         query.filter.query = QueryExpression::parse(Table::VirtualAlloc, "Size:>1").value();
-        QVERIFY(printed(trace, query).starts_with("error: A filter of the table \"VirtualAlloc"));
+        QVERIFY(printed(trace, query).starts_with("error: A filter for the table \"VirtualAlloc"));
         query.filter.query = QueryExpression(Table::VirtualAlloc);
         QVERIFY(query.filter.isEmpty());
         QVERIFY(!(query.filter == RowFilter{}));
@@ -289,7 +289,7 @@ class GroupedTableTest : public QObject {
         const auto refused = QueryExpression::parse(Table::Heap, "Count:>1 AND Slope:>1000");
         QVERIFY(!refused.hasValue());
         QCOMPARE(refused.error().sentence,
-                 std::string("Slope is a value of groups and not of single allocations: sort by it instead."));
+                 std::string("Slope is a value of groups, not of single allocations. Sort by it instead."));
     }
     void ordersTheLevelOfAKeyColumnByItsKeys() {
         // Type does not order the stacks above it, although all rows of b have one.
@@ -326,8 +326,7 @@ class GroupedTableTest : public QObject {
         auto query = heapQuery({Column::Process});
         query.columns = {{Column::Thread, Aggregation::Average}};
         QVERIFY(printed(blocks("1- 1\n"), query)
-                    .starts_with("error: The table \"Heap Allocations\" does not know "
-                                 "\"Average(Thread)\""));
+                    .starts_with("error: The table \"Heap Allocations\" has no column \"Average(Thread)\""));
     }
     void namesWhatAColumnSays() {
         QCOMPARE(valueColumnName(Table::Heap, Column::Size), std::string("Size"));

@@ -66,7 +66,8 @@ class NothingFoundTest : public QObject {
         for (const auto table : {Table::Heap, Table::Frees, Table::Snapshot})
             QCOMPARE(QString::fromStdString(whyEmpty(trace, table, kWhole)), "This profile has no heap allocations.");
         trace.health.remarks = {"Something is missing."};
-        QVERIFY(whyEmpty(trace, Table::Heap, kWhole).starts_with("This profile has no heap allocations, as far as it"));
+        QVERIFY(
+            whyEmpty(trace, Table::Heap, kWhole).starts_with("This profile has no heap allocations in the part that"));
     }
     /// Of a damaged file nobody knows what the program asked for.
     void whatIsMissingIsNotBlamedOnTheProgram() {
@@ -74,10 +75,10 @@ class NothingFoundTest : public QObject {
         nothing.process("a", 7, TraceTime{0});
         auto trace = *nothing.publish(kWhole.end);
         trace.isOfAgent = true;
-        QVERIFY(notRecorded(trace).front().find("The program asked for no memory") != std::string::npos);
+        QVERIFY(notRecorded(trace).front().find("The program requested no memory") != std::string::npos);
         trace.health.counts[static_cast<std::size_t>(Loss::BuffersLost)] = 3;
-        QVERIFY(notRecorded(trace).front().find("The program asked for no memory") == std::string::npos);
-        QVERIFY(notRecorded(trace).front().ends_with("What is missing may have held them."));
+        QVERIFY(notRecorded(trace).front().find("The program requested no memory") == std::string::npos);
+        QVERIFY(notRecorded(trace).front().ends_with("The missing parts may contain them."));
     }
     void namesEachKindThatWasNotRecorded() {
         ColumnsBuilder nothing;
@@ -85,14 +86,14 @@ class NothingFoundTest : public QObject {
         auto trace = *nothing.publish(kWhole.end);
         const auto neither = notRecorded(trace);
         QCOMPARE(neither.size(), std::size_t{1});
-        QVERIFY(neither[0].starts_with("This trace has no event of memory"));
+        QVERIFY(neither[0].starts_with("This trace has no heap or VirtualAlloc events"));
         QVERIFY(neither[0].find("wpr -HeapTracingConfig") != std::string::npos);
         trace.health.notes = {"Something is good to know."};
         QCOMPARE(notRecorded(trace), neither);
         trace.health.remarks = {"Something is missing."};
         QCOMPARE(notRecorded(trace).size(), std::size_t{1});
-        QVERIFY(notRecorded(trace)[0].starts_with("This trace has no event of memory: neither of heaps nor of "
-                                                  "VirtualAlloc, as far as it was read: something else is missing"));
+        QVERIFY(notRecorded(trace)[0].starts_with(
+            "This trace has no heap or VirtualAlloc events in the part that was read; other parts of it are missing"));
         QVERIFY(notRecorded(trace)[0].find("wpr -HeapTracingConfig") != std::string::npos);
 
         ColumnsBuilder pages;
@@ -113,18 +114,18 @@ class NothingFoundTest : public QObject {
         trace.health.zones = {{TraceTime{3'000'000'000}, TraceTime{9'000'000'000}, kEndOfFile, 4}};
         const auto told = notRecorded(trace);
         QCOMPARE(told.size(), std::size_t{1});
-        QVERIFY2(told[0].starts_with("This trace has no event of memory: neither of heaps nor of VirtualAlloc, as far "
-                                     "as it was read: up to 3.5 s, as its file lacks the end. On Windows"),
+        QVERIFY2(told[0].starts_with("This trace has no heap or VirtualAlloc events in the part that was read, up to "
+                                     "3.5 s; the end of its file is missing. On Windows"),
                  told[0].c_str());
-        QVERIFY(whyEmpty(trace, Table::Heap, kWhole).starts_with("This trace has no heap allocations, as far"));
+        QVERIFY(whyEmpty(trace, Table::Heap, kWhole)
+                    .starts_with("This trace has no heap allocations in the part that was read"));
     }
     void saysThatTheFilterOrTheIntervalLeavesNothing() {
         QCOMPARE(why(Table::VirtualAlloc, kWhole, {"the filter"}),
-                 "Nothing matches the filter. Leave it out to see all rows of the interval.");
-        QCOMPARE(
-            why(Table::VirtualAlloc, kWhole, {"--filter 'x'", "--size '1:2'"}),
-            "Nothing matches --filter 'x' and --size '1:2' together. Leave one of them out to see more rows of the "
-            "interval.");
+                 "Nothing matches the filter. Remove it to see all rows of the interval.");
+        QCOMPARE(why(Table::VirtualAlloc, kWhole, {"--filter 'x'", "--size '1:2'"}),
+                 "Nothing matches --filter 'x' and --size '1:2' together. Remove one of them to see more rows of the "
+                 "interval.");
         QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "No rows of this table in the interval.");
         QCOMPARE(why(Table::Frees, kWhole), "This trace has no rows for this table.");
     }

@@ -127,7 +127,7 @@ class StackTagsTest : public QObject {
         QCOMPARE(nameOf(tagsOf(bytes), "a!f"), std::string("\xC3\xA4"));
         std::swap(bytes[0], bytes[1]);
         QCOMPARE(sentenceOf(bytes),
-                 std::string("my.stacktags gives no stack tags: it is UTF-16 of big-endian order: save it as UTF-8."));
+                 std::string("Cannot read stack tags from my.stacktags: it is big-endian UTF-16; save it as UTF-8."));
     }
 
     void tellsWhatIsWrongWithAFile_data() {
@@ -137,43 +137,42 @@ class StackTagsTest : public QObject {
             QTest::newRow(name) << bytes << why;
         };
         row("empty", "", "it is empty");
-        row("blank", " \n ", "there is no element of XML in it");
-        row("no XML", "leak:malloc\n", "line 1 is no XML: expected <");
-        row("cut", "<Tag Name='a'>\n<Tag Name=", "line 2 is no XML: expected ' or \"");
-        row("not closed", "<Tag Name='a'>\n\n", "line 3 is no XML: unexpected end of data");
-        row("wrongly closed", "<Tag Name='a'>\n</Tog>", "line 2 is no XML: invalid closing tag name");
-        row("foreign", "<html>\n</html>", "its first element is <html>, where a file of stack tags has <Tag>");
-        row("no number", "<Tag>\n<Tag\nName='a' Priority='high'/></Tag>", "line 2: Priority=\"high\" is no number");
-        row("too high", "<Tag Name='a' Priority='99999999999'/>", "line 1: Priority=\"99999999999\" is no number");
+        row("blank", " \n ", "it contains no XML element");
+        row("no XML", "leak:malloc\n", "line 1 is not valid XML: expected <");
+        row("cut", "<Tag Name='a'>\n<Tag Name=", "line 2 is not valid XML: expected ' or \"");
+        row("not closed", "<Tag Name='a'>\n\n", "line 3 is not valid XML: unexpected end of data");
+        row("wrongly closed", "<Tag Name='a'>\n</Tog>", "line 2 is not valid XML: invalid closing tag name");
+        row("foreign", "<html>\n</html>", "its first element is <html>, but a stack tag file starts with <Tag>");
+        row("no number", "<Tag>\n<Tag\nName='a' Priority='high'/></Tag>", "line 2: Priority=\"high\" is not a number");
+        row("too high", "<Tag Name='a' Priority='99999999999'/>", "line 1: Priority=\"99999999999\" is not a number");
         row("hint", "<HintTag Name='a'/>", "line 1: a HintTag needs HintOperator=\"Callee\" or \"Caller\", not \"\"");
         row("shown", "<HintTag Name='a' HintOperator='Callee' OnlyShowModule='perhaps'/>",
             "line 1: OnlyShowModule=\"perhaps\" is neither true nor false");
-        row("bytes", std::string("<Tag\n\0/>", 8), "line 2 has a byte that is no text");
-        row("large", std::string((16u << 20) + 1, ' '), "it has more than 16.0 MB");
+        row("bytes", std::string("<Tag\n\0/>", 8), "line 2 contains a null byte");
+        row("large", std::string((16u << 20) + 1, ' '), "it is larger than 16.0 MB");
         std::string deep;
         for (int i = 0; i < 1'000'000; ++i)
             deep += "<Tag>";
-        row("deep", deep, "its elements lie more than 256 deep in each other");
+        row("deep", deep, "its elements are nested more than 256 levels deep");
         std::string deeper = "<Tag>";
         for (int i = 0; i < 300; ++i)
             deeper = "<Tag>" + deeper + "</Tag>";
-        row("a little too deep", deeper + "</Tag>", "its elements lie more than 256 deep in each other");
+        row("a little too deep", deeper + "</Tag>", "its elements are nested more than 256 levels deep");
     }
     void tellsWhatIsWrongWithAFile() {
         QFETCH(std::string, bytes);
         QFETCH(std::string, why);
-        QCOMPARE(sentenceOf(bytes), "my.stacktags gives no stack tags: " + why + ".");
+        QCOMPARE(sentenceOf(bytes), "Cannot read stack tags from my.stacktags: " + why + ".");
     }
 
     void opensNoEntities() {
         const std::string types = "<!DOCTYPE a [<!ENTITY b 'bbbb'><!ENTITY c SYSTEM 'file:///etc/passwd'>]>\n";
         const std::string why =
-            " has the entity &c;, and entities that are not XML's own are not opened: write what it "
-            "stands for.";
+            " has the entity &c;, but only predefined XML entities are supported; write its text instead.";
         QCOMPARE(sentenceOf(types + "<Tag Name='&c;&b;'><Entrypoint Module='a'/></Tag>"),
-                 "my.stacktags gives no stack tags: line 2" + why);
+                 "Cannot read stack tags from my.stacktags: line 2" + why);
         QCOMPARE(sentenceOf("<Tag\nName='x'><!-- &a; --><Entrypoint\nModule='&c;'/></Tag>"),
-                 "my.stacktags gives no stack tags: line 3" + why);
+                 "Cannot read stack tags from my.stacktags: line 3" + why);
         // Of what is passed over nothing is said, and a lone & is none.
         const auto tags = tagsOf(types + "<!-- &b; --><Tag Name='a & b; &lt;&#65;'>&b;<Entrypoint Module='a'/></Tag>");
         QCOMPARE(nameOf(tags, "a!f"), std::string("a & b; <A"));
@@ -187,9 +186,9 @@ class StackTagsTest : public QObject {
 
     void tellsWhatItDoesNotKnow() {
         const auto tags = tagsOf("<Tag Name='A' Colour='red'>\n<Entrypoint Module='a' Line='7'/>\n<Exitpoint/></Tag>");
-        const std::vector<std::string> expected{"my.stacktags: line 1: Colour of <Tag> means nothing here.",
-                                                "my.stacktags: line 2: Line of <Entrypoint> means nothing here.",
-                                                "my.stacktags: line 3: <Exitpoint> means nothing here."};
+        const std::vector<std::string> expected{"my.stacktags: line 1: Colour of <Tag> is unknown and ignored.",
+                                                "my.stacktags: line 2: Line of <Entrypoint> is unknown and ignored.",
+                                                "my.stacktags: line 3: <Exitpoint> is unknown and ignored."};
         QCOMPARE(tags.remarks(), expected);
         QCOMPARE(nameOf(tags, "a!f"), std::string("A"));
     }
@@ -200,7 +199,7 @@ class StackTagsTest : public QObject {
             xml += "<Exitpoint/>";
         const auto tags = tagsOf(xml + "</Tag>");
         QCOMPARE(tags.remarks().size(), std::size_t{6});
-        QCOMPARE(tags.remarks().back(), std::string("my.stacktags: 3 more such things."));
+        QCOMPARE(tags.remarks().back(), std::string("my.stacktags: 3 more unknown elements or attributes."));
     }
 
     void theBuiltInTagsComeAfterAnybodysOwn() {
@@ -236,9 +235,9 @@ class StackTagsTest : public QObject {
         for (int i = 0; i < 100; ++i)
             text += "<Tag Name='a'/>";
         const auto read = readStackTagFile(text + "</Tag>", "a.stacktags");
-        QCOMPARE(read.error().message,
-                 std::string("a.stacktags gives no stack tags: line 1: the names of all tags, each "
-                             "with those that it is in, have more than 64.0 MB."));
+        QCOMPARE(
+            read.error().message,
+            std::string("Cannot read stack tags from a.stacktags: line 1: the full names of all tags exceed 64.0 MB."));
     }
 };
 

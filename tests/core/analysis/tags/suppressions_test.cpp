@@ -59,9 +59,9 @@ class SuppressionsTest : public QObject {
 
     void otherLinesAreTold() {
         const auto suppressions = suppressionsOf("race:x\nleak:\nleak:ok\nCache\n");
-        const std::vector<std::string> expected{"my.supp, line 1: \"race:x\" suppresses nothing: write leak:PATTERN.",
-                                                "my.supp, line 2: \"leak:\" suppresses nothing: write leak:PATTERN.",
-                                                "my.supp, line 4: \"Cache\" suppresses nothing: write leak:PATTERN."};
+        const std::vector<std::string> expected{"my.supp, line 1: \"race:x\" is not a suppression. Write leak:PATTERN.",
+                                                "my.supp, line 2: \"leak:\" is not a suppression. Write leak:PATTERN.",
+                                                "my.supp, line 4: \"Cache\" is not a suppression. Write leak:PATTERN."};
         QCOMPARE(suppressions.remarks(), expected);
         QVERIFY(suppressions.matches("ok"));
     }
@@ -83,8 +83,8 @@ class SuppressionsTest : public QObject {
         QVERIFY(suppressions.matches("last") && !suppressions.matches("one more"));
         suppressions.add("leak:a\n\nleak:b\n", "other.supp");
         const std::vector<std::string> expected{
-            "my.supp: 1 pattern at its end is not used, because at most 50,000 are. Join some with *.",
-            "other.supp: 2 patterns at its end are not used, because at most 50,000 are. Join some with *."};
+            "my.supp: the last 1 pattern is not used because the limit is 50,000. Combine patterns with *.",
+            "other.supp: the last 2 patterns are not used because the limit is 50,000. Combine patterns with *."};
         QCOMPARE(suppressions.remarks(), expected);
     }
 

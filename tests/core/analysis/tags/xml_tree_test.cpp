@@ -59,18 +59,17 @@ class XmlTreeTest : public QObject {
 
     void opensNoOtherEntities() {
         const std::string sentence =
-            "has the entity &c;, and entities that are not XML's own are not opened: write what "
-            "it stands for";
+            "has the entity &c;, but only predefined XML entities are supported; write its text instead";
         QCOMPARE(treeOf("<!DOCTYPE a [<!ENTITY c '>&d;'>]>\n<a b='&c;'/>"), "line 2 " + sentence);
         QCOMPARE(treeOf("<!-- unfinished --><a\n\nb='&c;'/>"), "line 3 " + sentence);
     }
 
     void saysWhereItIsNoXml() {
-        QVERIFY(QString::fromStdString(treeOf("<a>\n<b>\n</a>")).startsWith("line 3 is no XML: "));
-        QVERIFY(QString::fromStdString(treeOf("<a>\n<b ")).startsWith("line 2 is no XML: "));
-        QCOMPARE(treeOf("<!-- nothing -->"), std::string("there is no element of XML in it"));
+        QVERIFY(QString::fromStdString(treeOf("<a>\n<b>\n</a>")).startsWith("line 3 is not valid XML: "));
+        QVERIFY(QString::fromStdString(treeOf("<a>\n<b ")).startsWith("line 2 is not valid XML: "));
+        QCOMPARE(treeOf("<!-- nothing -->"), std::string("it contains no XML element"));
         QCOMPARE(treeOf(""), std::string("it is empty"));
-        QCOMPARE(treeOf(std::string_view("<a>\n\0</a>", 9)), std::string("line 2 has a byte that is no text"));
+        QCOMPARE(treeOf(std::string_view("<a>\n\0</a>", 9)), std::string("line 2 contains a null byte"));
     }
 
     void aBeginThatHasNoEndIsNoHang() {
@@ -80,15 +79,15 @@ class XmlTreeTest : public QObject {
 
     void refusesElementsThatLieTooDeep() {
         QVERIFY(readXml(nested(kMostXmlDepth)).hasValue());
-        QCOMPARE(treeOf(nested(kMostXmlDepth + 1)), std::string("its elements lie more than 256 deep in each other"));
-        QCOMPARE(treeOf(nested(1'000'000)), std::string("its elements lie more than 256 deep in each other"));
+        QCOMPARE(treeOf(nested(kMostXmlDepth + 1)), std::string("its elements are nested more than 256 levels deep"));
+        QCOMPARE(treeOf(nested(1'000'000)), std::string("its elements are nested more than 256 levels deep"));
     }
 
     void readsUtf16() {
         const std::u16string text = u"\uFEFF<a b='\u00E4'/>";
         const std::string_view little(reinterpret_cast<const char*>(text.data()), text.size() * 2);
         QCOMPARE(treeOf(little), std::string("a b=[\xC3\xA4] @1\n"));
-        QCOMPARE(treeOf("\xFE\xFF<"), std::string("it is UTF-16 of big-endian order: save it as UTF-8"));
+        QCOMPARE(treeOf("\xFE\xFF<"), std::string("it is big-endian UTF-16; save it as UTF-8"));
     }
 
     void findsAttributesByName() {

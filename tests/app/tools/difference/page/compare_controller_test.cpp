@@ -49,7 +49,7 @@ class CompareControllerTest : public QObject {
         QVERIFY2(
             stage.label("differenceSides").startsWith("Before: old.etl, 0.000000 s to 10.000000 s. After: now.etl"),
             qPrintable(stage.label("differenceSides")));
-        QVERIFY(stage.label("differenceNotes").contains("With one trace a side"));
+        QVERIFY(stage.label("differenceNotes").contains("With one trace per side"));
         QVERIFY(stage.panel().graph().filterSteps().empty());
     }
 

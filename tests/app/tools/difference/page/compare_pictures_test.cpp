@@ -169,7 +169,7 @@ class ComparePicturesTest : public QObject {
         QCOMPARE(stage.processes(), (QStringList{"app-2.0.exe", "app-1.0.exe"}));
         QTRY_VERIFY(stage.view().offer().isVisible());
         QCOMPARE(stage.label("renameOfferWords"),
-                 "app-1.0.exe was recorded before and app-2.0.exe after: compare them as one program?");
+                 "app-1.0.exe was recorded before and app-2.0.exe after. Compare them as one program?");
         QTest::mouseClick(stage.view().findChild<QPushButton*>("renameOfferAccept"), Qt::LeftButton);
         QTRY_COMPARE(stage.processes(), QStringList{"app-2.0.exe"});
         QTRY_VERIFY(!stage.view().offer().isVisible());

@@ -142,7 +142,7 @@ class DifferenceViewTest : public QObject {
         QVERIFY(isOffered("Peak Size") && isOffered("Size") && isOffered("Allocated"));
         QVERIFY(stage.view.measure() == analysis::Measure::Outstanding);
         const auto tip = measure->model()->index(measure->findText("Count"), 0).data(Qt::ToolTipRole).toString();
-        QVERIFY2(tip.contains("its file tells bytes only"), qPrintable(tip));
+        QVERIFY2(tip.contains("the file contains bytes but no block counts"), qPrintable(tip));
         query.after = query.before;
         stage.view.offerMeasures(query);
         QVERIFY(isOffered("Count"));

@@ -188,7 +188,8 @@ class FlamesCommandTest : public QObject {
                 const auto answer = run(asked);
                 QCOMPARE(answer.exitCode, 1);
                 QVERIFY(answer.answers.empty());
-                QVERIFY2(has(answer.messages, "\"" + column + "\"") || has(answer.messages, column + " says nothing"),
+                QVERIFY2(has(answer.messages, "\"" + column + "\"") ||
+                             has(answer.messages, column + " cannot be compared"),
                          answer.messages.c_str());
                 QVERIFY2(has(answer.messages, "Process, ") && has(answer.messages, "Stack (bottom-up)"),
                          answer.messages.c_str());
@@ -258,7 +259,7 @@ class FlamesCommandTest : public QObject {
         refused({"--with-range", "0:1"}, "--with");
         refused({"--rename", "a=b"}, "are of two traces");
         refused({"--with", exercise_, "--measure", "Freed"}, "--measure of two traces");
-        refused({"--with", exercise_, "--by", "PID"}, "PID says nothing in another trace");
+        refused({"--with", exercise_, "--by", "PID"}, "PID cannot be compared between traces");
         refused({"--with", exercise_, "--table", "frees"}, "virtualalloc or heap");
         refused({"--with", exercise_, "--rename", "nothing"}, "--rename is OLD=NEW");
         QCOMPARE(run({"--with", temporaryPath("missing.etl")}).exitCode, 2);
