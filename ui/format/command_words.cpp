@@ -8,8 +8,7 @@ namespace highwater::ui {
 namespace {
 
 Error unclosed(QChar quote) {
-    return {ErrorKind::Usage,
-            QStringLiteral("The arguments have a quote (%1) that is not closed.").arg(quote).toStdString()};
+    return {ErrorKind::Usage, QStringLiteral("The arguments contain an unclosed quote (%1).").arg(quote).toStdString()};
 }
 
 class PosixWords {
@@ -25,8 +24,8 @@ class PosixWords {
                 if (!readQuoted(letter)) return unclosed(letter);
             } else if (letter == QLatin1Char('\\')) {
                 if (at_ == line_.size())
-                    return Error{ErrorKind::Usage, "The arguments end with a backslash, which takes the next letter as "
-                                                   "it is. Write \\\\ for the backslash itself."};
+                    return Error{ErrorKind::Usage, "The arguments end with a backslash, but no character follows to be "
+                                                   "escaped. Write \\\\ for a literal backslash."};
                 add(line_[at_++]);
             } else {
                 add(letter);

@@ -527,7 +527,7 @@ QString GroupedTableModel::explain(const TableRow& row) const {
     QStringList names;
     for (const auto& name : processes.earlierNames(ProcessIndex{static_cast<std::uint32_t>(row.step.key)}))
         names << QString::fromStdString(name);
-    return names.isEmpty() ? QString() : tr("before, it ran %1").arg(names.join(QStringLiteral(", ")));
+    return names.isEmpty() ? QString() : tr("previously ran %1").arg(names.join(QStringLiteral(", ")));
 }
 
 /// Of rows of the first key without a line, the colour of all others together; if others in them are drawn, none.

@@ -49,16 +49,16 @@ QString kindName(Kind kind) {
 QString kindHelp(Kind kind) {
     switch (kind) {
     case Kind::Folder:
-        return SymbolPathModel::tr("Folder: debug files in it, or in a tree name / identity / name below it.");
+        return SymbolPathModel::tr("Folder: contains debug files, directly or in a name/identity/name tree.");
     case Kind::Cache:
-        return SymbolPathModel::tr("cache*folder: what the entries below it download is kept in this folder.");
+        return SymbolPathModel::tr("cache*folder: stores the downloads of the entries below it in this folder.");
     case Kind::Server:
-        return SymbolPathModel::tr("srv*folder*https://server: downloads from a symbol server, first looking into the "
-                                   "folder, where it also keeps what it got.");
+        return SymbolPathModel::tr("srv*folder*https://server: downloads from a symbol server. The folder is searched "
+                                   "first and stores the downloads.");
     case Kind::BuildIdFolder:
-        return SymbolPathModel::tr("Build-id folder: debug files of Linux programs as ab/cdef….debug.");
+        return SymbolPathModel::tr("Build-id folder: contains debug files for Linux programs as ab/cdef….debug.");
     case Kind::Debuginfod:
-        return SymbolPathModel::tr("debuginfod:https://server: downloads debug files of Linux programs by build-id.");
+        return SymbolPathModel::tr("debuginfod:https://server: downloads debug files for Linux programs by build-id.");
     }
     return {};
 }
@@ -109,12 +109,12 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
 QString SymbolPathModel::traceFoldersNote() const {
     if (traces_ == 0 || !hasLooked_) return {};
     if (traceFolders_.empty())
-        return isInArchive_ ? tr("The folder \"symbols\" in the archive of the trace is looked into.")
-                            : tr("No folder TRACE.etl.NGENPDB lies beside the trace that is open.");
+        return isInArchive_ ? tr("The folder \"symbols\" in the trace archive is searched.")
+                            : tr("The open trace does not have a TRACE.etl.NGENPDB folder next to it.");
     std::uint64_t bytes = 0;
     for (const auto& folder : traceFolders_)
         bytes += folder.bytes;
-    return tr("There are %1 of them.").arg(formatBytes(static_cast<std::int64_t>(bytes)));
+    return tr("Total size: %1.").arg(formatBytes(static_cast<std::int64_t>(bytes)));
 }
 
 void SymbolPathModel::setUsesTraceFolders(bool uses) {
@@ -187,7 +187,7 @@ QString SymbolPathModel::folderOf(const symbols::SymbolPathEntry& entry) const {
 }
 
 QString SymbolPathModel::place(int row) const {
-    if (!isEntry(row)) return tr("NGENPDB of %1").arg(traceFolder(row).trace);
+    if (!isEntry(row)) return tr("NGENPDB for %1").arg(traceFolder(row).trace);
     auto shown = entry(row);
     shown.isTicked = true;
     return QString::fromStdString(symbols::toText(shown));
@@ -199,14 +199,14 @@ QString SymbolPathModel::note(int row) const {
     const auto folder = folderOf(asked);
     const auto known = facts_.find(folder);
     if (folder.isEmpty() || known == facts_.end() || !known->second.isChecked || known->second.isThere) return {};
-    return asked.kind == Kind::Cache ? tr("made when needed") : tr("not there");
+    return asked.kind == Kind::Cache ? tr("created when needed") : tr("does not exist");
 }
 
 QString SymbolPathModel::help(int row) const {
     if (row < 0 || row >= rowCount()) return {};
     if (!isEntry(row))
-        return tr("NGENPDB: symbols of .NET code that Windows saved beside the trace. Large ones are slow to read: "
-                  "untick them. The tick holds for all traces.");
+        return tr("NGENPDB: symbols for .NET code that Windows saved next to the trace. Clear the check box if they "
+                  "are large and slow to read. The setting applies to all traces.");
     return kindHelp(entry(row).kind);
 }
 
@@ -268,7 +268,7 @@ Qt::ItemFlags SymbolPathModel::flags(const QModelIndex& index) const {
 
 QVariant SymbolPathModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    if (section == kPlace) return tr("Place, looked at from top to bottom");
+    if (section == kPlace) return tr("Place (searched from top to bottom)");
     return section == kKind ? tr("Kind") : tr("Note");
 }
 

@@ -116,7 +116,7 @@ class PresetMaker {
             if (wpa_.columns[i].isVisible) add(wpa_.columns[i], zones[i]);
         }
         if (preset_.layout.keys.empty()) {
-            leaveOut(tr("none of its columns can group rows here: they are grouped by Process"));
+            leaveOut(tr("none of its columns can group rows here, so rows are grouped by Process"));
             preset_.layout.keys.emplace_back(Column::Process);
         }
         takeSort();
@@ -147,7 +147,8 @@ class PresetMaker {
     void addKey(const WpaColumn& wpa, Column column) {
         auto& layout = preset_.layout;
         const auto key = asKey(layout, column);
-        if (!key) return leaveOut(tr("column %1 left of the gold bar: rows cannot be grouped by it").arg(wpa.name));
+        if (!key)
+            return leaveOut(tr("column %1 left of the gold bar, because rows cannot be grouped by it").arg(wpa.name));
         const auto keys = layout.keyColumns();
         if (std::find(keys.begin(), keys.end(), *key) != keys.end()) return;
         LayoutColumn shown(*key);
@@ -227,10 +228,10 @@ class PresetMaker {
 
     void leaveOutTheRest() {
         if (!wpa_.aggregation.isEmpty() && wpa_.aggregation != QLatin1String("OutstandingPeak"))
-            leaveOut(tr("graph of %1 over time: graphs show the outstanding peak").arg(wpa_.aggregation));
-        if (!wpa_.expansion.isEmpty()) leaveOut(tr("opened rows, %1").arg(wpa_.expansion));
+            leaveOut(tr("graph of %1 over time, because graphs show the outstanding peak").arg(wpa_.aggregation));
+        if (!wpa_.expansion.isEmpty()) leaveOut(tr("expanded rows, %1").arg(wpa_.expansion));
         if (wpa_.hasHighlights) leaveOut(tr("highlights in the graph"));
-        if (wpa_.hasAnnotations) leaveOut(tr("queries of annotations"));
+        if (wpa_.hasAnnotations) leaveOut(tr("annotation queries"));
     }
 
     const WpaPreset& wpa_;
@@ -251,7 +252,7 @@ class ProfileMaker {
                 (void)addPreset(graph.guid, preset);
         }
         for (const auto& file : profile.tagFiles)
-            made_.leftOut << tr("stack tags of the file %1: Trace > Stack Tags chooses it").arg(file);
+            made_.leftOut << tr("stack tags from the file %1 (add it with Trace > Stack Tags)").arg(file);
         made_.leftOut.removeDuplicates();
         return std::move(made_);
     }

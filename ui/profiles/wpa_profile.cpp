@@ -52,7 +52,7 @@ class ProfileReader {
         while (!xml_.atEnd() && refusal_.isEmpty()) {
             const auto token = xml_.readNext();
             if (token == QXmlStreamReader::DTD || token == QXmlStreamReader::EntityReference)
-                refusal_ = tr("it defines entities, which no profile does");
+                refusal_ = tr("it defines entities, which profiles never do");
             else if (token == QXmlStreamReader::StartElement)
                 begin();
             else if (token == QXmlStreamReader::EndElement)
@@ -65,7 +65,7 @@ class ProfileReader {
     }
 
   private:
-    static QString notAProfile() { return tr("it is no profile of Windows Performance Analyzer"); }
+    static QString notAProfile() { return tr("it is not a Windows Performance Analyzer profile"); }
 
     [[nodiscard]] QString value(const char* attribute, qsizetype longest = kLongestName) const {
         return xml_.attributes().value(QLatin1String(attribute)).left(longest).toString();
@@ -80,7 +80,7 @@ class ProfileReader {
     }
 
     void noteError() {
-        const auto where = tr("It could be read up to line %1 only: %2").arg(xml_.lineNumber()).arg(xml_.errorString());
+        const auto where = tr("It could only be read up to line %1: %2").arg(xml_.lineNumber()).arg(xml_.errorString());
         if (!isProfile_)
             refusal_ = notAProfile();
         else
@@ -108,7 +108,7 @@ class ProfileReader {
             refusal_ = notAProfile();
         else if (number("Version").value_or(kNewestVersion) > kNewestVersion)
             profile_.trouble =
-                tr("It is of a version (%1) that is not known: what is known of it is taken.").arg(value("Version"));
+                tr("Its version (%1) is unknown, so only the known parts are imported.").arg(value("Version"));
     }
 
     void beginView() {
@@ -180,7 +180,7 @@ class ProfileReader {
         if (name == QLatin1String("Preset") || name == QLatin1String("HdvViewModelPreset")) preset_ = nullptr;
     }
 
-    void stop() { refusal_ = tr("it is larger or deeper than any profile"); }
+    void stop() { refusal_ = tr("it is too large or too deeply nested to be a profile"); }
 
     QXmlStreamReader xml_;
     WpaProfile profile_;
@@ -200,9 +200,9 @@ QString textOfProfile(const QByteArray& bytes) {
 }
 
 ReadWpaProfile readWpaProfile(const QByteArray& bytes) {
-    if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is larger than any profile")};
+    if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is too large to be a profile")};
     const auto text = textOfProfile(bytes);
-    if (hasEndlessElement(text)) return {std::nullopt, tr("it is larger or deeper than any profile")};
+    if (hasEndlessElement(text)) return {std::nullopt, tr("it is too large or too deeply nested to be a profile")};
     return ProfileReader(text).read();
 }
 

@@ -302,11 +302,12 @@ QStringList Presets::loadJson(const QByteArray& json) {
     for (const auto& entry : document["presets"].toArray()) {
         const auto read = presetFromJson(entry.toObject());
         if (!read || find(read->preset.layout.table, read->preset.name)) {
-            problems << tr("A saved preset was left out: it lacks a name of its own or a table that is known.");
+            problems << tr(
+                "A saved preset was ignored because its name is empty or already used, or its table is unknown.");
             continue;
         }
         if (!read->unknownColumns.isEmpty()) {
-            problems << tr("Preset “%1” names columns that are not known: %2.")
+            problems << tr("Preset “%1” contains unknown columns: %2.")
                             .arg(read->preset.name, read->unknownColumns.join(QStringLiteral(", ")));
         }
         unread << read->unreadLabels;
@@ -321,7 +322,7 @@ QStringList Presets::loadJson(const QByteArray& json) {
     }
     unread.removeDuplicates();
     if (!unread.isEmpty()) {
-        problems << tr("Saved labels were left out, because their queries cannot be read: %1.")
+        problems << tr("Saved labels were ignored because their queries cannot be read: %1.")
                         .arg(unread.join(QStringLiteral(", ")));
     }
     emit changed();

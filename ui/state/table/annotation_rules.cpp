@@ -130,7 +130,8 @@ std::optional<RuleTrouble> troubleOf(Table table, const std::vector<AnnotationRu
             return RuleTrouble{i, true, {sentence, 0, static_cast<int>(rules[i].label.size())}};
     }
     if (rules.size() <= analysis::kMostAnnotations) return std::nullopt;
-    const auto sentence = QStringLiteral("There are too many labels: %1 fit.").arg(analysis::kMostAnnotations);
+    const auto sentence =
+        QStringLiteral("There are too many labels. The maximum is %1.").arg(analysis::kMostAnnotations);
     return RuleTrouble{analysis::kMostAnnotations, true, {sentence, 0, 0}};
 }
 
@@ -178,7 +179,8 @@ ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vect
         if (labelled) proposed.place = 0;
         const auto query = conditionsOf(layout.table, path);
         if (query.isEmpty() && labelled) {
-            proposed.refusal = tr("These are all rows with the label “%1”: change it in the list.").arg(labelled->text);
+            proposed.refusal = tr("The selection contains all rows with the label “%1”. Change the label in the list.")
+                                   .arg(labelled->text);
             return proposed;
         }
         isRest = isRest || query.isEmpty();
@@ -190,7 +192,8 @@ ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vect
     }
     proposed.query = queries.join(QStringLiteral(" OR "));
     if (proposed.query.size() > kLongestProposal)
-        proposed.refusal = tr("These are too many rows for one query: select fewer, or write a query in the list.");
+        proposed.refusal =
+            tr("Too many rows are selected for one query. Select fewer rows, or write a query in the list.");
     return proposed;
 }
 

@@ -63,7 +63,8 @@ struct Missing {
 };
 constexpr std::array kMissingOfHeap{
     Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
-    Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
+    Missing{"Allocation Nature",
+            QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classification, which is not in the events")},
     Missing{"Bucket",
             QT_TRANSLATE_NOOP("ColumnOffer", "WPA computes it from heap internals that are not in the events")},
     Missing{"SubSegment",
@@ -108,7 +109,7 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
     case Threads:
         return facts.hasThreads ? QString() : tr("not recorded in this trace");
     case ThreadNames:
-        return facts.hasThreadNames ? QString() : tr("no thread was given a name in this trace");
+        return facts.hasThreadNames ? QString() : tr("no thread has a name in this trace");
     case HeapPaths:
         return facts.hasSources ? QString() : tr("not recorded in this trace");
     }

@@ -19,7 +19,7 @@ QString nameOf(const TableLayout& layout, Column column) { return columnTitle(la
 QString noKeysLeft() { return tr("Rows need at least one column left of the gold bar."); }
 
 QString cannotBeKey(const TableLayout& layout, Column column) {
-    return tr("%1 is a number of a whole group: rows cannot be grouped by it.").arg(nameOf(layout, column));
+    return tr("%1 is a value of a whole group, so rows cannot be grouped by it.").arg(nameOf(layout, column));
 }
 
 auto findKey(const Columns& keys, Column column) {
@@ -153,7 +153,7 @@ std::optional<Column> asKey(const TableLayout& layout, ValueColumn column) {
 
 LayoutEdit moveColumn(const TableLayout& layout, int section, LayoutDrop to) {
     const auto* column = columnOfSection(layout, section);
-    if (!column) return refused(layout, section, tr("The line number stays where it is."));
+    if (!column) return refused(layout, section, tr("The line number column cannot be moved."));
     const auto from = dropOf(layout, section);
     const bool toKeys = to.zone == LayoutZone::Keys;
     LayoutEdit edit{layout, {}, section};
@@ -184,7 +184,8 @@ LayoutEdit moveToZone(const TableLayout& layout, int section, LayoutZone zone) {
 }
 
 LayoutEdit stepColumn(const TableLayout& layout, int section, Sideways way) {
-    if (!columnOfSection(layout, section)) return refused(layout, section, tr("The line number stays where it is."));
+    if (!columnOfSection(layout, section))
+        return refused(layout, section, tr("The line number column cannot be moved."));
     auto place = dropOf(layout, section);
     if (way == Sideways::Left) {
         if (place.index > 0) return moveColumn(layout, section, {place.zone, place.index - 1});
@@ -247,7 +248,8 @@ LayoutEdit addColumn(const TableLayout& layout, ValueColumn column, LayoutZone z
 
 LayoutEdit removeColumn(const TableLayout& layout, int section) {
     const auto place = placeOfSection(layout, section);
-    if (place.kind == LayoutPlace::Kind::LineNumber) return refused(layout, section, tr("Lines are always numbered."));
+    if (place.kind == LayoutPlace::Kind::LineNumber)
+        return refused(layout, section, tr("The line number column cannot be removed."));
     if (place.kind == LayoutPlace::Kind::Key && layout.keys.size() == 1) return refused(layout, section, noKeysLeft());
     LayoutEdit edit{layout, {}, section};
     dropSort(edit.layout, takeOut(edit.layout, section).value);
@@ -274,17 +276,19 @@ bool isShown(const TableLayout& layout, Column column) {
 
 LayoutEdit setAggregation(const TableLayout& layout, int section, Aggregation aggregation) {
     const auto place = placeOfSection(layout, section);
-    if (place.kind != LayoutPlace::Kind::Value) return refused(layout, section, tr("Only values are aggregated."));
+    if (place.kind != LayoutPlace::Kind::Value)
+        return refused(layout, section, tr("Only value columns have an aggregation."));
     LayoutEdit edit{layout, {}, section};
     auto& column = edit.layout.columns[place.index];
     const auto old = column.value;
     const auto offered = analysis::aggregationsOf(layout.table, old.column);
     if (std::find(offered.begin(), offered.end(), aggregation) == offered.end())
-        return refused(layout, section, tr("%1 has no such aggregation.").arg(nameOf(layout, old.column)));
+        return refused(layout, section, tr("%1 does not support this aggregation.").arg(nameOf(layout, old.column)));
     const ValueColumn wanted{old.column, aggregation};
     const auto twin = findValue(layout.columns, wanted);
     const bool isItself = twin == layout.columns.begin() + static_cast<std::ptrdiff_t>(place.index);
-    if (twin != layout.columns.end() && !isItself) return refused(layout, section, tr("The table shows that already."));
+    if (twin != layout.columns.end() && !isItself)
+        return refused(layout, section, tr("The table already shows this value."));
     if (isItself) return edit;
     // Sum of what adds up is the column itself, and is called so everywhere.
     column.value = analysis::normalized(wanted).column == old.column ? analysis::normalized(wanted) : wanted;

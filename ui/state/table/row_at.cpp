@@ -76,7 +76,7 @@ Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, co
     query.columns = {by};
     auto table = TRY(GroupedTable::compute(request.trace, request.labels, std::move(query), stop));
     auto path = HeaviestPath(*table, stop).follow(by);
-    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The question was replaced by a newer one."};
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The query was replaced by a newer one."};
     return path;
 }
 

@@ -193,7 +193,7 @@ class RowReader {
     std::size_t leafRows_ = kRowsPerPage;
 };
 
-Error replaced() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
+Error replaced() { return {ErrorKind::Cancelled, "The query was replaced by a newer one."}; }
 
 std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::RowFilter::Clause& clause) {
     const auto& keys = table.query().keys;

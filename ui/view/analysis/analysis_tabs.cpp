@@ -258,7 +258,7 @@ void AnalysisTabs::renameAnalysis(int index) {
     if (index < 0) return;
     auto* editor = new QLineEdit(nameOf(index), tabBar());
     editor->setObjectName(QStringLiteral("tabName"));
-    editor->setAccessibleName(tr("Name of the tab"));
+    editor->setAccessibleName(tr("Tab name"));
     editor->setGeometry(tabBar()->tabRect(index).adjusted(2, 2, -2, -2));
     editor->selectAll();
     editor->show();

@@ -85,7 +85,7 @@ void GraphHeader::build() {
     layout->addWidget(name);
     layout->addWidget(preset_, 100);
     counting_->setObjectName(QStringLiteral("counting"));
-    counting_->setToolTip(tooltipText(tr("The numbers below are those of before, until they are counted again.")));
+    counting_->setToolTip(tooltipText(tr("The numbers below are out of date until the new ones have been computed.")));
     counting_->hide();
     layout->addWidget(counting_);
     layout->addStretch(1); // what the preset does not want

@@ -38,21 +38,21 @@ constexpr int kTellAgeMs = 200;
 
 QString whatIsAwaited(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
-    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first event of memory.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first memory event.");
     return GraphPanel::tr("Waiting for the first heap allocation.");
 }
 
 QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
-    if (table == analysis::Table::Frees) return GraphPanel::tr("No event of memory was recorded.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("No memory events were recorded.");
     if (table == analysis::Table::Managed) return GraphPanel::tr("No managed allocations were recorded.");
-    if (table == analysis::Table::GcHeap) return GraphPanel::tr("No sizes of managed heaps were recorded.");
+    if (table == analysis::Table::GcHeap) return GraphPanel::tr("No managed heap sizes were recorded.");
     return GraphPanel::tr("No heap allocations were recorded.");
 }
 
 /// What another page paints need not be open in the table, nor have keys of it.
 QString nameOfPainted(const analysis::KeyPath& path, const analysis::TimelineQuery& query, const TraceOnScreen& shown) {
-    if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(of another page)");
+    if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
     return toQString(reader.text(path.back().column, path.back().key));
@@ -385,7 +385,7 @@ void GraphPanel::explainEmptyTable() {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
-    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet: they are listed as they come."));
+    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet. Rows appear while the trace is being read."));
     if (!trace) return message_->hide();
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
     if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();

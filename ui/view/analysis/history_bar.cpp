@@ -43,11 +43,11 @@ HistoryBar::HistoryBar(QWidget* parent)
 
 void HistoryBar::build() {
     setObjectName(QStringLiteral("historyBar"));
-    setAccessibleName(tr("Where you are, and the history of zooms and filters"));
+    setAccessibleName(tr("Current position and history of zooms and filters"));
     list_->setMenu(history_);
     list_->setIcon(lineIcon(LineIcon::Down));
     list_->setAccessibleName(tr("History"));
-    list_->setToolTip(tr("All zooms and filters until now"));
+    list_->setToolTip(tr("All zooms and filters so far"));
     connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
     crumbs_->setSpacing(0);
     auto* layout = new QHBoxLayout(this);
@@ -126,7 +126,8 @@ std::vector<HistoryBar::Crumb> HistoryBar::crumbs() const {
     }
     if (const auto instant = state_->instant()) {
         const auto words = tr("at %1").arg(formatTime(*instant));
-        crumbs.push_back({words, tr("Tables show what was outstanding %1. Click to show the interval again").arg(words),
+        crumbs.push_back({words,
+                          tr("Tables show the memory outstanding %1. Click to show the interval again").arg(words),
                           [state = state_] { state->clearInstant(); }});
     }
     addFilters(crumbs);
@@ -226,7 +227,7 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
     auto* rest = makeCrumb<MenuButton>("allCrumbs", this);
     rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
-    rest->setAccessibleName(tr("More of where you are"));
+    rest->setAccessibleName(tr("More zooms and filters"));
     auto* menu = new QMenu(rest);
     for (auto i = first; i < crumbs.size(); ++i) {
         const auto text = menuText(crumbs[i].text) + (crumbs[i].isRemovable ? QStringLiteral("  ×") : QString());

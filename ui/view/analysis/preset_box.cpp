@@ -79,7 +79,7 @@ void PresetBox::build() {
 
 void PresetBox::buildMenu() {
     menu_->setObjectName(QStringLiteral("presetCommands"));
-    revert_ = menu_->addAction(tr("&Back to the Preset"), this, &PresetBox::backToPreset);
+    revert_ = menu_->addAction(tr("Re&vert to Preset"), this, &PresetBox::backToPreset);
     revert_->setObjectName(QStringLiteral("presetRevert"));
     menu_->addSeparator();
     save_ = menu_->addAction(tr("&Save"), this, &PresetBox::save);
@@ -141,7 +141,7 @@ void PresetBox::refill() {
         if (isCurrent) box_->setCurrentIndex(box_->count() - 1);
     }
     box_->setToolTip(
-        tooltipText(isChanged ? tr("%1, changed. Choose it again to undo the changes").arg(current) : current));
+        tooltipText(isChanged ? tr("%1 (modified). Choose it again to undo the changes").arg(current) : current));
     revert_->setEnabled(isChanged);
     save_->setEnabled(isChanged && isOwn);
     saveAs_->setEnabled(presets_);

@@ -24,7 +24,7 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
     add_->setText(QStringLiteral("+"));
     add_->setAutoRaise(true);
     add_->setFocusPolicy(Qt::TabFocus);
-    add_->setToolTip(tr("New analysis tab with an interval of its own (Ctrl+T)"));
+    add_->setToolTip(tr("New analysis tab with its own interval (Ctrl+T)"));
     add_->setAccessibleName(tr("New analysis"));
     link_->setObjectName(QStringLiteral("linkTab"));
     link_->setIcon(lineIcon(LineIcon::Link));

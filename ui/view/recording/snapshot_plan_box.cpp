@@ -26,12 +26,13 @@ SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
     : QGroupBox(tr("Heap Snapshots"), parent),
       every_(new QCheckBox(tr("Ever&y"))),
       onGrowth_(new QCheckBox(tr("Gro&wn by"))),
-      seconds_(makeAmount("snapshotSeconds", tr("Seconds between two snapshots"), tr(" s"))),
-      megabytes_(makeAmount("snapshotMegabytes", tr("Growth that makes a snapshot"), tr(" MB"))) {
+      seconds_(makeAmount("snapshotSeconds", tr("Seconds between snapshots"), tr(" s"))),
+      megabytes_(makeAmount("snapshotMegabytes", tr("Growth that triggers a snapshot"), tr(" MB"))) {
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
-    every_->setToolTip(tr("An instance of the table Heap Snapshot so often, at the most every 5 seconds"));
-    onGrowth_->setToolTip(tr("When what is outstanding of heaps has grown by so much since the last snapshot"));
+    every_->setToolTip(tr("Adds an instance to the table Heap Snapshot at this interval, at most every 5 seconds"));
+    onGrowth_->setToolTip(
+        tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);
     megabytes_->setRange(1, kLargestMegabytes);
     megabytes_->setSingleStep(10);

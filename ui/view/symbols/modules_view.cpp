@@ -41,14 +41,13 @@ void ModulesView::build() {
     buildTable();
     auto* row = new QHBoxLayout(buttons_);
     row->setContentsMargins(0, 0, 0, 0);
-    cancel_ =
-        addButton("cancelModules", tr("Cancel"), tr("Stop looking for symbols of the selected modules, or of all"));
+    cancel_ = addButton("cancelModules", tr("Cancel"),
+                        tr("Stop searching for symbols of the selected modules, or of all modules"));
     retry_ = addButton("retryModules", tr("Retry"),
-                       tr("Look again for symbols of the selected modules, or of all that "
-                          "have none"));
+                       tr("Search again for symbols of the selected modules, or of all modules without symbols"));
     locate_ = addButton("locateModule", tr("Locate File…"), tr("Choose the debug file of the selected module"));
-    copy_ = addButton("copyModules", tr("Copy"), tr("Copy the selected rows, or all, with the places tried"));
-    auto* paths = addButton("modulePaths", tr("Symbol Paths…"), tr("Where symbols are looked for"));
+    copy_ = addButton("copyModules", tr("Copy"), tr("Copy the selected rows, or all rows, with the places tried"));
+    auto* paths = addButton("modulePaths", tr("Symbol Paths…"), tr("Configure where symbols are searched for"));
     row->addStretch(1);
     summary_->setObjectName(QStringLiteral("moduleSummary"));
     row->addWidget(summary_);
@@ -103,8 +102,8 @@ void ModulesView::setStatus(const symbols::SymbolLoadStatus& status,
     if (wasEmpty) table_->scrollToTop();
     const auto sentences = symbolSentences(status).split(QLatin1Char('\n'));
     const bool isEmpty = status.modules.empty();
-    summary_->setText(isEmpty ? (status.isBusy ? tr("Looking for the modules that own frames…")
-                                               : tr("No module owns frames of stacks."))
+    summary_->setText(isEmpty ? (status.isBusy ? tr("Looking for modules that appear in stacks…")
+                                               : tr("No module appears in stacks."))
                               : sentences.first());
     summary_->setToolTip(tooltipText(sentences.join(QLatin1Char('\n'))));
     followSelection();
@@ -178,8 +177,8 @@ void ModulesView::followTitle() {
     const auto name = model_.index(rows.front(), ModuleTableModel::kModule).data().toString();
     if (load.tried.empty())
         return triedTitle_->setText(load.isFromCache
-                                        ? tr("%1: the names were in the cache; no place was tried.").arg(name)
-                                        : tr("%1: no place was tried yet.").arg(name));
+                                        ? tr("%1: the names came from the cache; no place was tried.").arg(name)
+                                        : tr("%1: no place has been tried yet.").arg(name));
     triedTitle_->setText(tr("%1: places tried, in order").arg(name));
 }
 

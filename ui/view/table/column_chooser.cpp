@@ -143,7 +143,7 @@ void ColumnChooser::search(const QString& text) {
         group->setHidden(!any);
     }
     list_->setCurrentItem(first);
-    if (!first) words_->setText(tr("There is no such column."));
+    if (!first) words_->setText(tr("No column matches."));
 }
 
 void ColumnChooser::choose(QTreeWidgetItem& item) {

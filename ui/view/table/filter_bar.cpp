@@ -97,7 +97,7 @@ QString FilterBar::scopeText(std::size_t position) const {
 
 QString FilterBar::scopeSentence(std::size_t position) const {
     const bool isOfAll = state_.filterSteps()[position].scope == FilterScope::AllGraphs;
-    return isOfAll ? tr("Holds for all graphs of this tab") : tr("Holds for this graph only");
+    return isOfAll ? tr("Applies to all graphs in this tab") : tr("Applies to this graph only");
 }
 
 void FilterBar::addChip(std::size_t position) {
@@ -154,8 +154,8 @@ void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
                 [this, position, scope] { state_.setFilterScope(position, scope); });
         chip.addAction(action);
     };
-    addScope("filterAllGraphs", tr("For &All Graphs of the Tab"), FilterScope::AllGraphs);
-    addScope("filterThisGraph", tr("For &This Graph Only"), FilterScope::ThisGraph);
+    addScope("filterAllGraphs", tr("Apply to &All Graphs in the Tab"), FilterScope::AllGraphs);
+    addScope("filterThisGraph", tr("Apply to &This Graph Only"), FilterScope::ThisGraph);
     auto* remove = new QAction(tr("&Remove"), &chip);
     connect(remove, &QAction::triggered, &state_, [this, position] { state_.removeFilter(position); });
     chip.addAction(remove);

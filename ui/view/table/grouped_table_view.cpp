@@ -159,7 +159,7 @@ void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept);
 void GroupedTableView::setOld(bool isOld) {
     if (isOld == isOld_) return;
     isOld_ = isOld;
-    setAccessibleDescription(isOld ? tr("Counting: the numbers are those of before.") : QString());
+    setAccessibleDescription(isOld ? tr("Counting. The numbers are out of date.") : QString());
     viewport()->update();
 }
 

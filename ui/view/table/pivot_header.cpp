@@ -231,7 +231,7 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
     if (const auto definition = definitionOf(shown_.table, column->value.column); !definition.isEmpty())
         lines << definition;
-    lines << tr("Click to sort, Shift+click to add a level; drag to move; right click for more.");
+    lines << tr("Click to sort, Shift+click to add a sort level, drag to move, right-click for more.");
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -126,12 +126,10 @@ void SeriesLegendView::refill() {
     executeDelayedItemsLayout();
     verticalScrollBar()->setValue(scrolled);
     const bool isStack = graph_.chart() != ChartType::Line && analysis::hasLevels(graph_.table()) && !tellsNewBytes();
-    const auto help =
-        tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
-           "thin line is what all had together at most.");
-    const auto helpOfNew =
-        tr("Bytes that were allocated in each slice: what of them was freed by the end of what is visible, and what is "
-           "kept then.");
+    const auto help = tr("The peaks of the lines, stacked. Peaks within one pixel may occur at different instants; the "
+                         "thin line shows the highest total at one instant.");
+    const auto helpOfNew = tr("Bytes that were allocated in each slice, split into bytes freed by the end of the "
+                              "visible interval and bytes still outstanding then.");
     headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
 }
 
@@ -184,8 +182,8 @@ void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
 void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
-    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
-    headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Rough so far: no line is higher than this.")) : QString());
+    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("Total") : tr("Peak"));
+    headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Preliminary: no line is higher than this.")) : QString());
     for (QTreeWidgetItemIterator item(this); *item; ++item) {
         const auto* series = seriesOf(*item);
         const auto painted = (*item)->data(0, kPaintedRole).value<std::size_t>();

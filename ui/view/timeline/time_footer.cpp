@@ -123,8 +123,9 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     auto* edit = new QLineEdit;
     edit->setObjectName(objectName);
     edit->setAccessibleName(name);
-    edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
-                        "Enter or the next field takes it, Esc takes it back, and goes to the table."));
+    edit->setToolTip(
+        tr("A time in seconds or with a unit (14.2, 350 ms). Two times (14.0 16.0) zoom to the interval between them. "
+           "Enter or leaving the field applies the time; Esc undoes it and returns to the table."));
     edit->setAlignment(Qt::AlignRight);
     fitWidth(*edit);
     edit->installEventFilter(this);
@@ -225,7 +226,7 @@ bool TimeFooter::takeTyped(Field field, TimeRange& range) {
     const auto text = edit(field)->text();
     const auto time = parseNanoseconds(text);
     if (!time) {
-        showProblem(tr("“%1” is not a time: try 14.2 or 350 ms.").arg(text.trimmed()));
+        showProblem(tr("“%1” is not a time. Enter a time such as 14.2 or 350 ms.").arg(text.trimmed()));
         return false;
     }
     switch (field) {
@@ -272,7 +273,7 @@ QString TimeFooter::problemWith(TimeRange range) const {
     const auto whole = state_.wholeRange();
     if (range.start >= whole.end) return tr("The trace ends at %1.").arg(formatExactTime(whole.end));
     if (range.isEmpty()) return tr("The start must come before the end.");
-    if (range.end <= whole.start) return tr("The trace begins at %1.").arg(formatExactTime(whole.start));
+    if (range.end <= whole.start) return tr("The trace starts at %1.").arg(formatExactTime(whole.start));
     return {};
 }
 

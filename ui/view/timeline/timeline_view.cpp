@@ -34,7 +34,7 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       actions_(actions),
       surface_(new TimelineSurface(this)),
       overlay_(new TimelineOverlay(this)),
-      instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
+      instant_(new QAction(tr("Show Memory &Outstanding Here\tL"), this)),
       export_(new QAction(tr("&Save Graph As…"), this)) {
     build();
     connectState();
@@ -45,8 +45,8 @@ TimelineView::~TimelineView() = default;
 void TimelineView::build() {
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr("Outstanding amount over time. Drag or Shift+arrows select, Enter zooms, Backspace "
-                                "unzooms, L shows what is outstanding at the cursor."));
+    setAccessibleDescription(tr("Outstanding amount over time. Select by dragging or with Shift+arrow keys, zoom with "
+                                "Enter, unzoom with Backspace, show the memory outstanding at the cursor with L."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setBackgroundRole(QPalette::Base);
@@ -194,7 +194,7 @@ QString TimelineView::spokenValue() const {
     return isCoarse() ? range + QStringLiteral(", ") + coarseWords() : range;
 }
 
-QString TimelineView::coarseWords() { return tr("rough so far: lines show at most how much there is"); }
+QString TimelineView::coarseWords() { return tr("preliminary: lines show upper bounds"); }
 
 /// Zoomed away from it, it has no value to tell.
 void TimelineView::dropCursorOutOfSight() {

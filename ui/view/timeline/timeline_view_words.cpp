@@ -36,7 +36,7 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
 std::vector<TimelineWord> TimelineView::cursorWords() const {
     std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
     addMarkWords(words);
-    if (isCoarse()) words.push_back({tr("Rough so far, at most:"), {}, {}});
+    if (isCoarse()) words.push_back({tr("Preliminary, at most:"), {}, {}});
     if (showsLifetimes()) {
         addLifetimeWords(words);
         return words;
@@ -56,7 +56,7 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     others -= told.size();
     if (others > 0)
         words.push_back({tr("and %1 more lines").arg(formatCount(static_cast<std::int64_t>(others))), {}, {}});
-    if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
+    if (const auto total = layers_.totalOf(*slice)) add(tr("Total, at most"), *total, content_.totalColor);
     return words;
 }
 

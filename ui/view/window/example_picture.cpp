@@ -23,9 +23,9 @@ constexpr int kSmallPercent = 90;
 
 ExamplePicture::ExamplePicture(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("examplePicture"));
-    setAccessibleName(tr("The graph of the example"));
+    setAccessibleName(tr("Example graph"));
     setAccessibleDescription(
-        tr("Ten spikes come and go. In the interval that is selected memory grows by 10 MB, and stays."));
+        tr("Ten spikes rise and fall. In the selected interval, memory grows by 10 MB and stays there."));
     setToolTip(tooltipText(accessibleDescription()));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto small = font();

@@ -56,7 +56,7 @@ void StatusLine::buildSymbols() {
     cancelSymbols_->setObjectName(QStringLiteral("cancelSymbols"));
     cancelSymbols_->setText(tr("Cancel"));
     cancelSymbols_->setAccessibleName(tr("Cancel loading symbols"));
-    cancelSymbols_->setToolTip(tr("Stop loading symbols; names that are there stay"));
+    cancelSymbols_->setToolTip(tr("Stop loading symbols and keep the names loaded so far"));
     addPermanentWidget(symbols_);
     addPermanentWidget(cancelSymbols_);
     connect(symbols_, &QToolButton::clicked, this, &StatusLine::modulesWanted);
