@@ -25,7 +25,7 @@ QString ofTotal(const ModuleLoad& load) {
     return words("%1 of %2").arg(bytes(load.bytesDone), bytes(load.bytesTotal));
 }
 
-/// Found, but only exports or other public names: functions between them have the name of the one before.
+/// Modules with only exports or other public names. Functions in between get the name of the preceding one.
 std::size_t publicNamesOnly(const SymbolLoadStatus& status) {
     return static_cast<std::size_t>(std::ranges::count_if(
         status.modules, [](const ModuleLoad& load) { return load.state == State::Found && !load.hasPrivateSymbols; }));

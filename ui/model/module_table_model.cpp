@@ -15,7 +15,7 @@ bool isSamePlace(const symbols::TriedPlace& a, const symbols::TriedPlace& b) {
     return a.place == b.place && a.outcome == b.outcome;
 }
 
-/// What the row shows, and the places tried: after a retry, the same ones may have had another outcome.
+/// Compares the row's cells and the places tried: after a retry, the same places may have other outcomes.
 bool looksLike(const ModuleLoad& a, const ModuleLoad& b) {
     return a.state == b.state && a.frames == b.frames && a.bytes == b.bytes && a.isFromCache == b.isFromCache &&
            a.hasPrivateSymbols == b.hasPrivateSymbols && a.bytesDone == b.bytesDone && a.bytesTotal == b.bytesTotal &&

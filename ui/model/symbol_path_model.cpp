@@ -18,7 +18,7 @@ using Kind = symbols::SymbolPathEntry::Kind;
 
 bool isUrl(const std::string& place) { return place.starts_with("http://") || place.starts_with("https://"); }
 
-/// Calls `then` on the GUI thread with what `work` returned, unless the owner is gone by then.
+/// Calls `then` on the GUI thread with the result of `work`, unless the owner has been destroyed.
 template <typename Work, typename Then>
 void runAside(QObject* owner, Work work, Then then) {
     using Answer = std::invoke_result_t<Work>;
@@ -129,7 +129,7 @@ const SymbolPathModel::TraceFolder& SymbolPathModel::traceFolder(int row) const 
 QString SymbolPathModel::text() const { return QString::fromStdString(path().toText()); }
 
 int SymbolPathModel::paste(const QString& text) {
-    // Lines are entries, too: that is how paths are kept in notes.
+    // Line breaks also separate entries, because people store paths that way.
     const auto one =
         QString(text).replace(QLatin1Char('\r'), QLatin1Char('\n')).replace(QLatin1Char('\n'), QLatin1Char(';'));
     const auto added = symbols::SymbolPath::parse(one.toStdString()).entries();
@@ -180,7 +180,7 @@ int SymbolPathModel::rowCount(const QModelIndex& parent) const {
 
 int SymbolPathModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
 
-/// The folder that must be there for the entry to be of use; "" for servers.
+/// The folder that must exist for the entry to work; "" for servers.
 QString SymbolPathModel::folderOf(const symbols::SymbolPathEntry& entry) const {
     if (entry.place.empty() || entry.kind == Kind::Debuginfod || isUrl(entry.place)) return {};
     return QString::fromStdString(symbols::expandVariables(entry.place, environment_));
@@ -246,7 +246,7 @@ bool SymbolPathModel::setData(const QModelIndex& index, const QVariant& value, i
         entries_[static_cast<std::size_t>(row)].isTicked = isTicked;
     } else if (role == Qt::EditRole && isEntry(row)) {
         const auto text = value.toString().trimmed();
-        if (text.isEmpty() || text.contains(QLatin1Char(';'))) return false; // several: Paste takes them
+        if (text.isEmpty() || text.contains(QLatin1Char(';'))) return false; // several entries: Paste accepts them
         auto edited = symbols::parseSymbolPathEntry(text.toStdString());
         edited.isTicked = edited.isTicked && entry(row).isTicked;
         entries_[static_cast<std::size_t>(row)] = std::move(edited);
@@ -272,7 +272,7 @@ QVariant SymbolPathModel::headerData(int section, Qt::Orientation orientation, i
     return section == kKind ? tr("Kind") : tr("Note");
 }
 
-/// A folder may lie on a network drive that answers late.
+/// Runs on a worker, because a folder may be on a slow network drive.
 void SymbolPathModel::checkPlaces() {
     QStringList open;
     for (const auto& asked : entries_) {

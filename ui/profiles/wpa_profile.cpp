@@ -10,7 +10,7 @@
 namespace highwater::ui {
 namespace {
 
-// Far beyond what anyone has saved: what is crafted to be more is not read.
+// Far beyond real profiles. Crafted files that exceed them are not read.
 constexpr std::size_t kMostPresets = 2'000;
 constexpr std::size_t kMostColumns = 500; ///< of one preset
 constexpr std::size_t kMostViews = 200;
@@ -21,8 +21,9 @@ constexpr int kNewestVersion = 2;
 
 bool isTrue(QStringView text) { return text.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0; }
 
-/// The library compares each attribute of an element with all others: with very many it does not end. An attribute has
-/// a sign outside of quotes; no value has a '<', so that each of them begins anew.
+/// QXmlStreamReader compares each attribute of an element with all others, so that a very large number of attributes
+/// takes practically forever. An attribute has a '=' outside of quotes. Values do not contain '<', so each '<' starts a
+/// new element.
 bool hasEndlessElement(QStringView text) {
     constexpr int kMostAttributes = 1'000;
     int signs = 0;
@@ -42,8 +43,8 @@ bool hasEndlessElement(QStringView text) {
     return false;
 }
 
-/// Fills a profile element by element. Elements are known by their names, wherever they stand: what differs between the
-/// two forms is what stands around them.
+/// Fills a profile element by element. Elements are identified by name alone, because the two forms differ only in the
+/// enclosing elements.
 class ProfileReader {
   public:
     explicit ProfileReader(const QString& text) : xml_(text) {}
@@ -169,7 +170,7 @@ class ProfileReader {
         column.isVisible = isTrue(value("IsVisible"));
     }
 
-    /// A graph is known while its element is open: later ones move those before them.
+    /// The pointer is valid only while the element is open, because later graphs may move earlier ones.
     void end() {
         --depth_;
         const auto name = xml_.name();

@@ -12,7 +12,7 @@
 namespace highwater::ui {
 namespace {
 
-// Far beyond what anyone has open: what is crafted to be more is cut.
+// Far beyond real sessions. Crafted files are cut to them.
 constexpr qsizetype kMostTabs = 100;
 constexpr qsizetype kMostGraphs = 20; ///< of one tab
 constexpr qsizetype kMostFilters = 100;
@@ -90,11 +90,12 @@ class SessionReader {
     }
 
   private:
-    /// Where it was; else where the session went with it.
+    /// The stored path, or the path relative to the session if the file has moved with it.
     static QString placeOf(const QString& path, const QJsonObject& entry) {
         const auto beside = textOf(entry["beside"]);
         const auto moved = QDir::cleanPath(QFileInfo(path).absoluteDir().absoluteFilePath(beside));
-        // A session may be anybody's: beside it is where it was opened from, never another computer.
+        // A session is untrusted: a relative path starts at the folder that it was opened from and never leads to
+        // another computer.
         const bool hasMoved = !beside.isEmpty() && QDir::isRelativePath(beside) && QFileInfo(moved).isFile();
         return hasMoved ? moved : textOf(entry["path"]);
     }
@@ -140,7 +141,8 @@ class SessionReader {
             const auto isSame = [&](const SessionGraph& other) {
                 return other.preset.layout.table == graph->preset.layout.table;
             };
-            if (graph && std::none_of(tab.graphs.begin(), tab.graphs.end(), isSame)) // a tab has each graph once
+            if (graph && std::none_of(tab.graphs.begin(), tab.graphs.end(), isSame)) // a tab has each graph at most
+                                                                                     // once
                 tab.graphs.push_back(std::move(*graph));
         }
         if (!tab.graphs.empty()) session.tabs.push_back(std::move(tab));
@@ -186,7 +188,7 @@ class SessionReader {
         for (qsizetype i = 0; i < std::min(made.size(), kMostMarks); ++i) {
             const auto name = textOf(made[i]["name"]).toStdString();
             if (name.empty()) continue;
-            // What is no whole number of 64 bits is whatever one asks for.
+            // toInteger() returns its argument for a value that is not a 64-bit integer.
             const auto time = made[i]["ns"];
             if (const auto ns = time.toInteger(); ns == time.toInteger(-1))
                 marks.made.push_back({0, TraceTime{ns}, name});

@@ -9,7 +9,7 @@
 namespace highwater::ui {
 namespace {
 
-/// By where they are, links followed.
+/// By canonical path.
 std::map<const void*, QStringList>& openTraces() {
     static std::map<const void*, QStringList> files;
     return files;

@@ -25,7 +25,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns before the last, in letters.
+/// Widths of all columns except the last, in characters.
 constexpr std::array kLetters{15, 13, 13};
 
 } // namespace
@@ -117,7 +117,7 @@ void DiagnosticConsole::followNewest() {
     if (isAtEnd_) table_->scrollToBottom();
 }
 
-/// Hidden, it has no place to scroll to.
+/// A hidden view cannot scroll.
 void DiagnosticConsole::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     followPlace();
