@@ -196,7 +196,7 @@ void FlameView::goToRow(const analysis::KeyPath& frame) {
     emit rowWanted(path);
 }
 
-/// Another answer may come while it is open: its actions remember paths.
+/// Actions store paths, because another answer may arrive while the menu is open.
 void FlameView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("flameMenu"));
@@ -246,7 +246,7 @@ void FlameView::addFilterActions(QMenu& menu, std::uint32_t node) {
         ->setEnabled(isGroup);
 }
 
-/// The chip says at once what the table will say of it.
+/// The chip immediately has the text that the table will give it.
 FilterStep FlameView::filterOf(std::uint32_t node, analysis::RowFilter::Clause::Mode mode) const {
     const auto& tree = canvas_->answer()->tree;
     QStringList parts;

@@ -79,7 +79,7 @@ void HeapFlagsPage::setProblem(const QString& sentence) {
     problem_->setVisible(!sentence.isEmpty());
 }
 
-/// Without a selection it is about all that may go.
+/// Without a selection, all programs whose flags can be cleared.
 QStringList HeapFlagsPage::selected() const {
     QStringList some, all;
     for (int i = 0; i < list_->topLevelItemCount(); ++i) {

@@ -25,7 +25,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kEnvironmentLines = 7;
-constexpr qsizetype kMostShownOfArguments = 1000; ///< longer ones are not to be measured at each paint
+constexpr qsizetype kMostShownOfArguments = 1000; ///< limit, because longer texts would be measured at each paint
 
 template <typename Widget>
 Widget* labelled(Widget* widget, const char* name, const QString& accessible) {
@@ -50,7 +50,7 @@ QWidget* besideEachOther(QWidget* field, QWidget* button) {
     return both;
 }
 
-constexpr qsizetype kMostNames = 3; ///< of variables, in a sentence
+constexpr qsizetype kMostNames = 3; ///< of variables in a sentence
 
 /// "TOKEN=…, 3 variables".
 QString environmentText(const LaunchTarget& target) {
@@ -133,7 +133,7 @@ void LaunchForm::build() {
     buildFormer();
     column->addWidget(formerTitle_);
     column->addWidget(former_, 1);
-    column->addStretch(0); // in its place where there is none
+    column->addStretch(0); // takes the list's place while it is hidden
 }
 
 QVBoxLayout* LaunchForm::addField(QFormLayout& form, const QString& label, QWidget* first, QWidget* buddy) {
@@ -247,8 +247,7 @@ bool LaunchForm::hasProgram() const { return !program_->text().trimmed().isEmpty
 
 void LaunchForm::settle() { followProgram(); }
 
-/// A program that could not be started was mistyped, and one of nothing was not yet typed: the rest was meant for what
-/// stands there now.
+/// After a failed start or an empty program, the other fields were meant for the new program.
 void LaunchForm::followProgram() {
     const auto before = target();
     if (before.program.isEmpty() || before.program == givenFor_) return;
@@ -275,7 +274,7 @@ void LaunchForm::followEnvironment() {
     environmentBox_->setVisible(fold_->isChecked());
 }
 
-/// Where there is a doubt: quotes or backslashes.
+/// Shown in case of doubt: for quotes and backslashes.
 void LaunchForm::showWords() {
     const auto line = arguments_->text();
     const auto words = commandWords(line);
@@ -291,7 +290,7 @@ void LaunchForm::showWords() {
 void LaunchForm::showProblem(MessageStrip& strip, Field field) {
     isWrong_ = true;
     if (field == Field::Environment) fold_->setChecked(true);
-    if (field == Field::Arguments) words_->hide(); // they say the same
+    if (field == Field::Arguments) words_->hide(); // both show the same error
     cells_[int(field)]->addWidget(&strip);
     QWidget* const widgets[] = {program_, arguments_, folder_, environment_};
     widgets[int(field)]->setFocus();
@@ -339,10 +338,10 @@ void LaunchForm::takeFormer(int row) {
     if (row < 0 || row >= targets_.size()) return;
     const bool hadFocus = former_->hasFocus();
     take(targets_[row]);
-    if (hadFocus) former_->setFocus(); // the next key is for the list
+    if (hadFocus) former_->setFocus(); // further keys belong to the list
 }
 
-/// Without what is missing of it nobody may want it: one who does starts it by the button.
+/// Does not start without missing values, because the user may not want that; the button still does.
 void LaunchForm::startFormer(int row) {
     takeFormer(row);
     if (target().forgotten.isEmpty()) return emit startWanted();

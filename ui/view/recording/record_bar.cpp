@@ -17,7 +17,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kWideBar = 800;
-constexpr int kProgramWidth = 260; ///< longer names are cut where there is no room
+constexpr int kProgramWidth = 260; ///< longer names are elided if there is not enough room
 
 QString clockWords(qint64 ms) {
     const auto seconds = ms / 1000;
@@ -68,7 +68,7 @@ void RecordBar::setLooks() {
                "the instant shown, or in the middle of the visible interval"));
 }
 
-/// What was recorded is there while names are collected: then there is only this left to stop.
+/// While names are collected, the recorded data is complete, so Stop only skips the names.
 void RecordBar::lookStop() {
     if (!isCollectingNames_) {
         stop_->setText(tr("S&top"));
@@ -83,7 +83,7 @@ void RecordBar::build() {
     setObjectName(QStringLiteral("recordBar"));
     setWindowTitle(tr("Recording"));
     setMovable(false);
-    toggleViewAction()->setVisible(false); // it comes and goes with the recording
+    toggleViewAction()->setVisible(false); // it is shown and hidden with the recording
     discard_->setObjectName(QStringLiteral("discardRecording"));
     discard_->setToolTip(tr("Stop recording and delete the recorded data"));
     follow_->setObjectName(QStringLiteral("followRecording"));
@@ -100,7 +100,7 @@ void RecordBar::build() {
     numbers_->setObjectName(QStringLiteral("recordNumbers"));
     row->addWidget(program_);
     row->addSpacing(8);
-    // It gives way before the window has to grow.
+    // It shrinks before the window has to grow.
     numbers_->setMinimumWidth(1);
     row->addWidget(numbers_, 1);
     memory_->setObjectName(QStringLiteral("recordMemory"));
@@ -116,7 +116,7 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
     showMemoryLine();
 }
 
-/// In a narrow window the numbers need the room more.
+/// In a narrow window, the numbers need the space.
 void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
 QString RecordBar::endWords(const RecordBarFacts& facts) {

@@ -36,7 +36,7 @@ namespace {
 
 constexpr QSize kRecordPageSize{960, 664};
 constexpr int kOptionsWidth = 290;
-constexpr int kNameLetters = 22; ///< more leave no room for command lines
+constexpr int kNameLetters = 22; ///< more would leave no room for command lines
 constexpr int kMostMegabytes = 64 << 20;
 constexpr int kMostSeconds = 7 * 24 * 3600;
 enum Tab { kLaunchTab, kProcessTab };
@@ -48,8 +48,8 @@ Widget* named(Widget* widget, const char* name, const QString& accessible = {}) 
     return widget;
 }
 
-/// What is no whole path was looked for in a PATH, or in the folder of the process: here it means another program, or
-/// none. A link to the executable stays: it may mean more than that, as that of a virtual environment.
+/// A relative path was found in PATH or in the process's folder, but may mean another program, or none, here. Links to
+/// the executable are not resolved, because the link itself may matter, as in a virtual environment.
 QString programOf(const ListedProcess& process, const QString& typed) {
     if (QDir::isAbsolutePath(typed) || !QFileInfo(process.path).isFile()) return typed;
     const auto there = QDir::cleanPath(QDir(process.folder).absoluteFilePath(typed));
@@ -102,7 +102,7 @@ void RecordPage::build() {
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
     tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
-    problem_->setParent(this); // until there is one, which says where it stands
+    problem_->setParent(this); // until an error determines its place
     tabs_->addTab(launch_, tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;
@@ -114,8 +114,8 @@ void RecordPage::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
     layout->addWidget(buttons);
-    start_->setDefault(true); // only now is it in this window, which would have taken another one
-    launch_->setFocus();      // only now is it in this window
+    start_->setDefault(true); // only now it is in this window, which would have chosen another one
+    launch_->setFocus();      // only now it is in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordPage::start);
 }
@@ -197,11 +197,11 @@ QWidget* RecordPage::makeOptions() {
     column->addWidget(makeStop());
     column->addWidget(makeFile());
     column->addStretch(1);
-    // With large letters they are more than fits on a screen.
+    // With a large font, they do not fit on a screen.
     auto* scrolled = new QScrollArea;
     scrolled->setObjectName(QStringLiteral("recordOptions"));
     scrolled->setFrameShape(QFrame::NoFrame);
-    scrolled->setFocusPolicy(Qt::NoFocus); // it follows the focus that is in it
+    scrolled->setFocusPolicy(Qt::NoFocus); // it follows the focus of its contents
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scrolled->setWidgetResizable(true);
     scrolled->setWidget(options);
@@ -304,7 +304,7 @@ void RecordPage::search() {
     showFound();
 }
 
-/// The only one that matches is the one that is meant, also when it comes later than the words.
+/// A single match is selected automatically, even if it appears after the search text was typed.
 void RecordPage::showFound() {
     const auto text = search_->text();
     if (!text.isEmpty() && sorted_->rowCount() == 1) selectRow(0);
@@ -319,7 +319,8 @@ bool RecordPage::eventFilter(QObject* watched, QEvent* event) {
     return (isKey && press(*static_cast<QKeyEvent*>(event))) || QDialog::eventFilter(watched, event);
 }
 
-/// With the focus a list gets a current row that is not selected; from the only one no arrow leads on.
+/// A list that receives the focus has a current row that is not selected; with only one row, arrow keys could not
+/// select it.
 bool RecordPage::press(const QKeyEvent& key) {
     const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
     if (!isEnter && key.key() != Qt::Key_Down && key.key() != Qt::Key_Up) return false;
@@ -365,7 +366,7 @@ QString RecordPage::cost() const {
     return words.arg(bytesPerAllocation());
 }
 
-/// As measured with a program of 5,000 different stacks that does nothing but allocate and free.
+/// Measured with a program with 5,000 different stacks that only allocates and frees.
 int RecordPage::bytesPerAllocation() const {
     if (stacksOnFree_->isChecked()) return compressed_->isChecked() ? 40 : 155;
     return compressed_->isChecked() ? 30 : 115;

@@ -7,7 +7,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kFewestSeconds = 5; ///< pipeline::SnapshotPlan::kShortest; what records knows no page
+/// pipeline::SnapshotPlan::kShortest, repeated because recorders do not depend on pages.
+constexpr int kFewestSeconds = 5;
 constexpr int kLongestSeconds = 7 * 24 * 3600;
 constexpr int kLargestMegabytes = 64 << 20;
 
@@ -59,7 +60,7 @@ void SnapshotPlanBox::readInto(RecordChoices& choices) const {
     choices.snapshotMegabytes = megabytes_->value();
 }
 
-/// A spin box clamps what was kept by somebody else.
+/// The spin box clamps values that others have stored.
 void SnapshotPlanBox::setChoices(const RecordChoices& choices) {
     every_->setChecked(choices.snapshotsEvery);
     seconds_->setValue(choices.snapshotSeconds);
