@@ -18,7 +18,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr QSize kEditorSize{520, 480};
-constexpr int kNamedLines = 3; ///< of those that are wrong
+constexpr int kNamedLines = 3; ///< number of invalid lines to quote
 
 bool isRejected(const QString& line) { return !analysis::AllocatorFrames(line.toStdString()).rejected().empty(); }
 
@@ -56,7 +56,7 @@ void AllocatorFramesEditor::build() {
     layout->addWidget(buttons);
     connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this, [this] { emit applied(text()); });
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
-        // As if it was typed: Ctrl+Z brings the user's own list back.
+        // As an edit, so that Ctrl+Z restores the user's list.
         QTextCursor all(edit_->document());
         all.select(QTextCursor::Document);
         all.insertText(toQString(analysis::AllocatorFrames::builtInText()));

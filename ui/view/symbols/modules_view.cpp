@@ -20,7 +20,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters: state and path are the long ones.
+/// Widths of the columns in characters; state and path are the longest.
 constexpr int kLetters[ModuleTableModel::kColumns] = {22, 46, 9, 11, 50, 40};
 
 } // namespace
@@ -59,7 +59,7 @@ void ModulesView::build() {
     belowLayout->addWidget(tried_);
     auto* layout = makePageLayout(*this);
     layout->addWidget(buttons_);
-    layout->addWidget(makeSideBySide(table_, below, 3, 2), 1); // the table of the analysis needs the height
+    layout->addWidget(makeSideBySide(table_, below, 3, 2), 1); // the analysis table needs the height
     connect(cancel_, &QPushButton::clicked, this, [this] { emit cancelWanted(selectedModules()); });
     connect(retry_, &QPushButton::clicked, this, [this] { emit retryWanted(selectedModules()); });
     connect(locate_, &QPushButton::clicked, this, &ModulesView::askForFile);
@@ -149,7 +149,7 @@ void ModulesView::followSelection() {
     showTried();
 }
 
-/// The list is made anew only when it differs: it may be scrolled.
+/// Rebuilds the list only when it differs, to preserve scrolling.
 void ModulesView::showTried() {
     const auto rows = selectedRows();
     const bool isOne = rows.size() == 1;

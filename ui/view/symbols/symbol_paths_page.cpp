@@ -149,7 +149,7 @@ void SymbolPathsPage::select(int row) {
     list_->setFocus();
 }
 
-/// What is not complete is edited at once.
+/// Incomplete entries open in the editor.
 void SymbolPathsPage::addText(const QString& text) {
     select(model_.insert(currentRow(), symbols::parseSymbolPathEntry(text.toStdString())));
     if (text.endsWith(QLatin1String("//"))) edit();

@@ -22,7 +22,7 @@ namespace {
 constexpr QSize kEditorSize{720, 400};
 constexpr int kLabelWidth = 160;
 
-/// What a query of a label can ask for.
+/// Columns available in a label's query.
 QStringList namesFor(analysis::Table table) {
     auto names = queryColumnNames(table);
     names.removeAll(QStringLiteral("Annotation"));
@@ -96,7 +96,7 @@ void AnnotationEditor::addButtons(QVBoxLayout& layout) {
 
 void AnnotationEditor::setRules(const std::vector<AnnotationRule>& rules) {
     while (auto* item = lines_->takeAt(0)) {
-        // The line may be the sender of the click that is being handled.
+        // The line may be the sender of the current click.
         item->widget()->hide();
         item->widget()->deleteLater();
         delete item;

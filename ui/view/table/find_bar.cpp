@@ -24,7 +24,7 @@ using Mode = analysis::RowFilter::Clause::Mode;
 
 namespace {
 
-/// A pause in typing after which a text is looked for, or found wrong.
+/// Delay after typing before a text is searched or reported as invalid.
 constexpr int kPauseMs = 300;
 constexpr int kFieldWidth = 200;
 
@@ -174,7 +174,7 @@ void FindBar::step(Direction direction) {
     emit stepWanted(direction);
 }
 
-// What is said
+// Messages
 
 QString FindBar::countWords() const {
     const auto words = hitWords();
@@ -203,7 +203,7 @@ void FindBar::refresh() {
     const auto& trouble = finder_.trouble();
     if (!trouble)
         field_->clearMark();
-    else if (!typing_.isActive()) // else the text is another one by now
+    else if (!typing_.isActive()) // otherwise the text has changed since
         field_->mark(trouble->position, trouble->length);
     sayTrouble(trouble ? trouble->sentence : refusal_);
     filter_->setEnabled(finder_.expression().has_value());
@@ -269,7 +269,7 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
 void FindBar::filter(Mode mode) {
     readText();
     if (!finder_.expression()) return;
-    const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
+    const bool isRefused = finder_.expression()->usesSeriesName(); // the reason is shown below
     if (editedPosition() || isRefused || !isAboutGroups(*finder_.expression())) return filterToRows(mode);
     collectedFor_ = mode;
     finder_.collect();

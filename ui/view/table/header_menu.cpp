@@ -38,7 +38,7 @@ void HeaderMenu::build() {
     addRest();
 }
 
-/// The keys are those of the header, shown after the words.
+/// Shows the header's shortcuts after the text.
 QAction* HeaderMenu::add(const QString& name, const QString& text, const QString& keys) {
     auto* action = addAction(keys.isEmpty() ? text : text + QLatin1Char('\t') + keys);
     action->setObjectName(name);

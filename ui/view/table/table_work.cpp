@@ -45,7 +45,7 @@ void TableWork::connectAnswers() {
     });
     connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
         if (!expansion_) return;
-        // A new answer has given up the work on the old one.
+        // A new answer cancels work on the old one.
         const auto index = model_.indexOf(expansionPath_);
         if (!expansionPath_.empty() && !index.isValid()) return cancel();
         expansion_->node = model_.nodeOf(index);
@@ -183,7 +183,7 @@ void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::
 
 void TableWork::exportFormat(const QString& file, formats::TraceFormat format) {
     if (!canExport()) return;
-    // A report has the rows of the table; the others have all stacks.
+    // A report contains the rows of the table; other formats contain all stacks.
     exportWithNames({file, {}, format}, format != formats::TraceFormat::Report || haveLeavesNames());
 }
 

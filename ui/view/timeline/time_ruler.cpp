@@ -24,7 +24,7 @@ TimelineCoordinates TimeRuler::coordinates() const {
 QRectF TimeRuler::boxOf(TimeRange range) const {
     const auto at = coordinates();
     const auto left = at.xOf(range.start);
-    const auto width = std::max(3.0, at.xOf(range.end) - left); // a deep zoom stays in sight
+    const auto width = std::max(3.0, at.xOf(range.end) - left); // a deep zoom stays visible
     return {left, at.plot.top(), width, at.plot.height()};
 }
 

@@ -1,4 +1,4 @@
-// What TimelineView tells of its lines: beside the cursor, and to the table.
+// Texts of TimelineView about its lines: next to the cursor, and for the table.
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
@@ -14,7 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr std::size_t kMostLinesTold = 12;
-constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
+constexpr double kMarkReach = 4.0; ///< pixels around a mark in which the cursor shows its name
 
 } // namespace
 
@@ -60,7 +60,7 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     return words;
 }
 
-/// The lines that have most in a slice, as many as can be read beside the cursor; in their order.
+/// The largest lines of a slice, as many as can be read next to the cursor, in drawing order.
 std::vector<std::size_t> TimelineView::largestAt(std::size_t slice) const {
     std::vector<std::size_t> lines;
     for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
@@ -87,7 +87,7 @@ void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
         words.push_back({tr("Lifetime"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
 }
 
-/// Names that had no room, or were cut.
+/// Names that did not fit, or were elided.
 void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
     const auto at = coordinates();
     for (const auto& mark : *state_.marks()) {

@@ -4,8 +4,8 @@
 
 namespace highwater::ui {
 
-// Enter, Home alone and Escape mean something else in other widgets: the timeline handles them while it has the focus,
-// and the menu only tells (the text after the tab).
+// Enter, Home and Escape alone have other meanings in other widgets. The timeline handles them while it has the focus,
+// and the menu only shows them (the text after the tab).
 ZoomActions::ZoomActions(AnalysisState& state, QObject* parent)
     : QObject(parent),
       state_(state),

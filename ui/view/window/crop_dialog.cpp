@@ -74,7 +74,7 @@ void CropDialog::build(const QString& interval) {
     layout->addLayout(ticks);
     layout->addWidget(why_);
     layout->addWidget(buttons);
-    write_->setDefault(true); // a button knows its dialog now
+    write_->setDefault(true); // only now the button belongs to its dialog
 }
 
 void CropDialog::setWaiting() {
@@ -119,13 +119,13 @@ std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
     return pids;
 }
 
-/// What was said of the ticks is not true any more.
+/// The note about the selection no longer applies.
 void CropDialog::followReader() {
     why_->setText(tr("All records of the selected processes are kept."));
     follow();
 }
 
-/// A part with no process has nothing.
+/// A part without a process would be empty.
 void CropDialog::follow() {
     const auto pids = chosen();
     write_->setEnabled(!pids || !pids->empty());

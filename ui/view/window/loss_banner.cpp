@@ -17,7 +17,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr std::size_t kMostSentences = 40; ///< more leave no room for the graphs
+constexpr std::size_t kMostSentences = 40; ///< more would leave no room for the graphs
 
 } // namespace
 

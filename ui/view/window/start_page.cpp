@@ -14,9 +14,9 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kPageWidth = 1040; ///< lines that are longer are hard to follow
+constexpr int kPageWidth = 1040; ///< longer lines are hard to read
 constexpr int kRecentHeight = 120;
-constexpr int kMostLostShown = 2; ///< further ones scroll
+constexpr int kMostLostShown = 2; ///< more than these scroll
 
 } // namespace
 
@@ -26,7 +26,7 @@ StartPage::StartPage(QWidget* parent)
     setRecentTraces({});
 }
 
-/// It scrolls where letters are very large or the window is very small; no part is ever cut.
+/// Scrolls with very large fonts or in a very small window, so that nothing is cut.
 void StartPage::build() {
     setObjectName(QStringLiteral("startPage"));
     auto* content = new QWidget;
@@ -44,7 +44,7 @@ void StartPage::build() {
     lostArea_->setObjectName(QStringLiteral("lostRecordings"));
     lostArea_->setFrameShape(QFrame::NoFrame);
     lostArea_->setWidgetResizable(true);
-    lostArea_->setFocusPolicy(Qt::NoFocus); // its buttons have it, and scroll it
+    lostArea_->setFocusPolicy(Qt::NoFocus); // its buttons take the focus and scroll it
     lostArea_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     lostArea_->setWidget(strips);
     lostArea_->hide();
@@ -162,7 +162,7 @@ QCommandLinkButton* StartPage::makeChoice(const char* name, const QString& text,
     auto* choice = new QCommandLinkButton(text, help);
     choice->setObjectName(QLatin1String(name));
     choice->setAccessibleName(text);
-    choice->setAutoDefault(true); // outside of dialogs Enter presses no other button
+    choice->setAutoDefault(true); // outside of dialogs, Enter does not press other buttons
     connect(choice, &QCommandLinkButton::clicked, this, wanted);
     return choice;
 }
@@ -195,7 +195,7 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
 void StartPage::setLostRecordings(const QStringList& words) {
     while (const auto* item = lost_->takeAt(0)) {
         item->widget()->hide();
-        item->widget()->deleteLater(); // its own button may have been clicked
+        item->widget()->deleteLater(); // its button may be the sender of the current click
         delete item;
     }
     int height = 0;
