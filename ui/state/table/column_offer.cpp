@@ -16,7 +16,7 @@ using analysis::Table;
 
 namespace {
 
-/// This many sites show what a recording contains, because a recorded property is recorded for all of them.
+/// This many sites are representative, because a recorded property is recorded for all of them.
 constexpr std::uint32_t kPlacesToLookAt = 20'000;
 
 /// Whether the predicate holds for any allocation site, or any free site (0 means: not freed).

@@ -51,7 +51,7 @@ int FrozenTreeView::sectionLeft(int section) const {
 QModelIndex FrozenTreeView::indexAt(const QPoint& point) const {
     const auto index = QTreeView::indexAt(point);
     if (point.x() >= frozenWidth()) return index;
-    // Any section can find the row. The header knows which frozen section is in front of the scrolled ones.
+    // Any section can find the row. The header returns the frozen section in front of the scrolled ones.
     const auto row = index.isValid() ? index : QTreeView::indexAt({sectionLeft(header()->count()) - 1, point.y()});
     return row.siblingAtColumn(header()->logicalIndexAt(point.x() - header()->offset()));
 }
