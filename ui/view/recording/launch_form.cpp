@@ -168,8 +168,8 @@ void LaunchForm::buildFormer() {
     former_->setUniformRowHeights(true);
     former_->setAllColumnsShowFocus(true);
     former_->setHeaderLabels({tr("Program"), tr("Arguments"), tr("Environment")});
-    former_->setToolTip(
-        tr("Click to use an entry, double-click to start it, press Delete to remove it from the list."));
+    former_->setToolTip(tr("Click to use an entry, double-click to start it, press Delete to remove it from the "
+                           "list."));
     former_->header()->setStretchLastSection(false);
     former_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     former_->header()->setSectionResizeMode(1, QHeaderView::Stretch);

@@ -221,8 +221,8 @@ QWidget* RecordPage::makeStop() {
     stopSeconds_->setRange(1, kMostSeconds);
     stopSeconds_->setGroupSeparatorShown(true);
     stopSeconds_->setSuffix(tr(" s"));
-    stopsAtBytes_->setToolTip(
-        tr("Memory that the program does not share with other programs, checked ten times a second"));
+    stopsAtBytes_->setToolTip(tr("Memory that the program does not share with other programs, checked ten times a "
+                                 "second"));
     auto* grid = new QGridLayout(box);
     grid->addWidget(stopsAtBytes_, 0, 0);
     grid->addWidget(stopWhen_, 0, 1);
@@ -236,11 +236,11 @@ QWidget* RecordPage::makeStop() {
 QWidget* RecordPage::makeFile() {
     auto* box = new QGroupBox(tr("File"));
     auto* column = new QVBoxLayout(box);
-    compressed_->setToolTip(
-        tr("Uses the trace compression of Windows 8 and later, which the tools of Windows can read"));
+    compressed_->setToolTip(tr("Uses the trace compression of Windows 8 and later, which the tools of Windows can "
+                               "read"));
     fileCost_->setWordWrap(true);
-    keepsLast_->setToolTip(
-        tr("Keeps the newest part of a long recording, and older allocations that have not been freed"));
+    keepsLast_->setToolTip(tr("Keeps the newest part of a long recording, and older allocations that have not been "
+                              "freed"));
     keepUnit_->addItem(tr("minutes"), static_cast<int>(RecordChoices::Keep::LastMinutes));
     keepUnit_->addItem(tr("MB"), static_cast<int>(RecordChoices::Keep::LastMegabytes));
     keepMinutes_->setRange(1, kMostSeconds / 60);
@@ -261,8 +261,8 @@ QWidget* RecordPage::makeWhat() {
     auto* box = new QGroupBox(tr("What to Record"));
     auto* column = new QVBoxLayout(box);
     heap_->setToolTip(tr("malloc, new and other heap allocations, each with its stack"));
-    virtualAlloc_->setToolTip(
-        tr("Memory that the program requests directly from the system, such as with VirtualAlloc or mmap"));
+    virtualAlloc_->setToolTip(tr("Memory that the program requests directly from the system, such as with VirtualAlloc "
+                                 "or mmap"));
     stacksOnFree_->setToolTip(tr("Also record the stack that freed each block"));
     children_->setToolTip(tr("Also record the programs that it starts"));
     managedNames_->setToolTip(

@@ -32,8 +32,8 @@ SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
     every_->setToolTip(tr("Adds an instance to the table Heap Snapshot at this interval, at most every 5 seconds"));
-    onGrowth_->setToolTip(
-        tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the last one"));
+    onGrowth_->setToolTip(tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the "
+                             "last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);
     megabytes_->setRange(1, kLargestMegabytes);
     megabytes_->setSingleStep(10);
