@@ -28,10 +28,10 @@ struct ThemeColors {
     // Graphs.
     std::array<QRgb, 7> series; ///< based on Okabe and Ito's palette for colour-blind readers, with enough contrast to
                                 ///< the background
-    QRgb highlight;    ///< the highlighted interval
-    QRgb lost;         ///< where events are missing
-    QRgb grew, shrank; ///< growth and shrinkage between two lines
-    QRgb found;        ///< frames that a search found; text is drawn on it
+    QRgb highlight;             ///< the highlighted interval
+    QRgb lost;                  ///< where events are missing
+    QRgb grew, shrank;          ///< growth and shrinkage between two lines
+    QRgb found;                 ///< frames that a search found; text is drawn on it
     // Tables and bars.
     QRgb gold, blue;    ///< the bars of a pivot table
     QRgb refusal;       ///< invalid drop targets and the reason
