@@ -10,7 +10,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Commas between the thousands of the digits before the point.
+/// Inserts commas between the thousands of the integer part.
 QString grouped(const QString& digits) {
     QString text = digits;
     const auto point = text.indexOf(QLatin1Char('.'));

@@ -38,7 +38,7 @@ QString formatBytesAs(std::int64_t bytes, const ColumnFormat& format) {
     }
 }
 
-/// Formats times and durations in the unit that was chosen, not Own.
+/// Formats times and durations in the chosen unit, which is not Own.
 QString formatTimeAs(std::int64_t ns, const ColumnFormat& format) {
     const auto decimals = [&](int suitable) { return format.decimals < 0 ? suitable : format.decimals; };
     switch (format.unit) {
@@ -81,7 +81,7 @@ QString formatNumber(analysis::ValueColumn column, std::int64_t number, const Co
         break;
     }
     if (format.unit == ColumnUnit::Hexadecimal) return hexadecimal(number);
-    return analysis::isId(column) ? QString::number(number) : formatCount(number); // names have no commas
+    return analysis::isId(column) ? QString::number(number) : formatCount(number); // identifiers have no commas
 }
 
 QString formatExactNumber(analysis::ValueColumn column, std::int64_t number) {
@@ -111,7 +111,7 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
     if (const auto* number = std::get_if<std::int64_t>(&value)) return formatNumber(column, *number, wanted, base);
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatNumber(column, time->ns, wanted, base);
     if (const auto* text = std::get_if<std::string>(&value)) {
-        const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells have its folders
+        const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells include its folders
         return visibleText(isFile ? fileName(*text) : std::string_view(*text));
     }
     if (const auto* series = std::get_if<analysis::Series>(&value)) return toQString(analysis::blocksText(*series));

@@ -10,23 +10,23 @@
 
 namespace highwater::ui {
 
-/// What a cell of an analysis table reads like in the window. Any thread.
+/// Text of analysis table cells in the window. Any thread.
 
-/// "126.0 MB", "15.000000 s", "0x1d0000"; empty when there is no value.
+/// "126.0 MB", "15.000000 s", "0x1d0000"; empty if there is no value.
 [[nodiscard]] QString formatCell(analysis::ValueColumn column, const analysis::CellValue& value);
-/// In the unit and with the decimals of the format; fixed units are left to the title of the column: "126.0". A unit
-/// that the column does not have (see unitsOf) is taken for Own.
+/// Uses the unit and decimals of the format. Cells omit fixed units, which the column title shows: "126.0". A unit that
+/// the column does not have (see unitsOf) counts as Own.
 [[nodiscard]] QString formatCell(analysis::ValueColumn column, const analysis::CellValue& value,
                                  const ColumnFormat& format, const TimeBase& base = {});
-/// The same to the last byte and nanosecond.
+/// The same, exact to the byte and nanosecond.
 [[nodiscard]] QString formatExactCell(analysis::ValueColumn column, const analysis::CellValue& value);
-/// Right-aligned: everything but text.
+/// Numeric columns, which are right-aligned: all except text.
 [[nodiscard]] bool isNumeric(analysis::ValueColumn column);
-/// A number that is 0: shown, but dimmed.
+/// A number that is 0, which is shown dimmed.
 [[nodiscard]] bool isZero(const analysis::CellValue& value);
-/// What a key means, in words; empty for keys that say all themselves: those of Type and Impacting Type do not.
+/// Explanation of a key; empty for self-explanatory keys. Those of Type and Impacting Type are not.
 [[nodiscard]] QString definitionOf(analysis::Column column, std::uint64_t key);
-/// What a column counts or groups by, in words, for the header's tooltip; empty when the name says all.
+/// Explanation of a column for the header's tooltip; empty if the name is self-explanatory.
 [[nodiscard]] QString definitionOf(analysis::Table table, analysis::Column column);
 
 } // namespace highwater::ui

@@ -125,12 +125,12 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
 }
 
 QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format) {
-    // WPA writes this one in two ways; the window in one.
+    // WPA spells this name in two ways; the window always uses one.
     const auto named = column.column == analysis::Column::ImpactingType ? analysis::Table::VirtualAlloc : table;
     const auto title = analysis::inTable(analysis::specOf(column.column), named).title;
     const auto name = toQString(title.empty() ? analysis::columnName(named, column.column) : title);
     const auto suffix = unitSuffix(format.unit);
-    // "Count of sizes" is no amount of MB.
+    // "Count of sizes" is not an amount in MB.
     const auto units = unitsOf(column);
     const bool hasUnit = std::find(units.begin(), units.end(), format.unit) != units.end();
     return suffix.isEmpty() || !hasUnit ? name : QStringLiteral("%1 (%2)").arg(name, suffix);

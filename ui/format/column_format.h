@@ -9,7 +9,7 @@
 
 namespace highwater::ui {
 
-/// In which unit a column is written. Own: what suits its kind (bytes adapt per cell, times in seconds).
+/// Unit of a column. Own is the unit that suits its kind (bytes adapt per cell, times are in seconds).
 enum class ColumnUnit : std::uint8_t {
     Own,
     Bytes,
@@ -24,25 +24,25 @@ enum class ColumnUnit : std::uint8_t {
     WallClock, ///< date and time of day on the traced machine
 };
 
-/// How the numbers of a column are written. A plain value.
+/// Number format of a column. A plain value.
 struct ColumnFormat {
     ColumnUnit unit = ColumnUnit::Own;
     int decimals = -1; ///< -1: as many as suit the unit
     friend bool operator==(const ColumnFormat&, const ColumnFormat&) = default;
 };
 
-/// Units that make sense for what the column says, Own first; only Own: nothing to choose. Any thread.
+/// Units that make sense for the column, Own first. Only Own means that there is no choice. Any thread.
 [[nodiscard]] std::vector<ColumnUnit> unitsOf(analysis::ValueColumn column);
-/// "Automatic (B, KB, MB, GB)", "MB", "Wall-clock time": the words of a menu.
+/// Menu text of a unit: "Automatic (B, KB, MB, GB)", "MB", "Wall-clock time".
 [[nodiscard]] QString unitName(analysis::ValueColumn column, ColumnUnit unit);
-/// What stands behind the title of a column whose cells carry no unit: "MB", "ms"; empty for others.
+/// Unit that follows the title of a column whose cells omit it: "MB", "ms"; empty for others.
 [[nodiscard]] QString unitSuffix(ColumnUnit unit);
-/// The most decimals that say something; 0: decimals make no sense.
+/// The largest useful number of decimals; 0: decimals make no sense.
 [[nodiscard]] int mostDecimals(analysis::ValueColumn column, ColumnUnit unit);
 
-/// "Size", "Size (MB)": the column's name in that table and the unit that its cells do not carry.
+/// "Size", "Size (MB)": name of the column in that table, with the unit that its cells omit.
 [[nodiscard]] QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format = {});
-/// "Sum", "Max"; empty for columns that show what all rows share.
+/// "Sum", "Max"; empty for columns that show the value common to all rows.
 [[nodiscard]] QString aggregationTitle(analysis::Table table, analysis::ValueColumn column);
 
 } // namespace highwater::ui

@@ -8,8 +8,7 @@ namespace highwater::ui {
 namespace {
 
 Error unclosed(QChar quote) {
-    return {ErrorKind::Usage,
-            QStringLiteral("The arguments have a quote (%1) that is not closed.").arg(quote).toStdString()};
+    return {ErrorKind::Usage, QStringLiteral("The arguments contain an unclosed quote (%1).").arg(quote).toStdString()};
 }
 
 class PosixWords {
@@ -25,8 +24,8 @@ class PosixWords {
                 if (!readQuoted(letter)) return unclosed(letter);
             } else if (letter == QLatin1Char('\\')) {
                 if (at_ == line_.size())
-                    return Error{ErrorKind::Usage, "The arguments end with a backslash, which takes the next letter as "
-                                                   "it is. Write \\\\ for the backslash itself."};
+                    return Error{ErrorKind::Usage, "The arguments end with a backslash, but no character follows to be "
+                                                   "escaped. Write \\\\ for a literal backslash."};
                 add(line_[at_++]);
             } else {
                 add(letter);
@@ -37,7 +36,8 @@ class PosixWords {
     }
 
   private:
-    /// Behind its first quote. In double quotes a backslash is one but before a quote or another.
+    /// Starts after the opening quote. In double quotes, a backslash is literal unless it precedes a quote, a
+    /// backslash, $ or `.
     bool readQuoted(QChar quote) {
         isWord_ = true;
         while (at_ < line_.size()) {
@@ -63,7 +63,7 @@ class PosixWords {
     qsizetype at_ = 0;
     QStringList words_;
     QString word_;
-    bool isWord_ = false; ///< also an empty one in quotes
+    bool isWord_ = false; ///< also true for an empty word in quotes
 };
 
 QString posixWord(QString word) {
@@ -94,7 +94,7 @@ CommandSyntax ownCommandSyntax() {
 Result<QStringList> commandWords(const QString& line, CommandSyntax syntax) {
     if (syntax == CommandSyntax::Posix) return PosixWords(line).read();
     auto quotes = line;
-    quotes.remove(QStringLiteral("\"\"\"")); // each is one letter
+    quotes.remove(QStringLiteral("\"\"\"")); // each stands for one literal quote
     if (quotes.count(QLatin1Char('"')) % 2 != 0) return unclosed(QLatin1Char('"'));
     return QProcess::splitCommand(line);
 }

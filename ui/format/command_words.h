@@ -7,17 +7,17 @@
 
 namespace highwater::ui {
 
-/// How a command line is written.
+/// Quoting rules of a command line.
 enum class CommandSyntax {
     Posix,   ///< single quotes, double quotes and backslashes as in a shell; nothing is expanded
-    Windows, ///< double quotes; three of them are one
+    Windows, ///< double quotes; three of them are a literal one
 };
-/// Of the system that the program was built for.
+/// Syntax of the system that the program was built for.
 [[nodiscard]] CommandSyntax ownCommandSyntax();
 
-/// The words of a command line. Error (Usage): a quote that is not closed, a backslash at the end.
+/// Splits a command line into words. Error (Usage): an unclosed quote, a backslash at the end.
 [[nodiscard]] Result<QStringList> commandWords(const QString& line, CommandSyntax syntax = ownCommandSyntax());
-/// A line that commandWords() makes these words of.
+/// The inverse: a line that commandWords() splits into these words.
 [[nodiscard]] QString commandLineOf(const QStringList& words, CommandSyntax syntax = ownCommandSyntax());
 
 } // namespace highwater::ui

@@ -20,7 +20,7 @@ QStringList sourceLines(const FrameFacts& facts) {
 
 QStringList inlineLines(const FrameFacts& facts) {
     if (!facts.isInlined) return {};
-    if (facts.inlinedInto.empty()) return {tr("Inlined, in %1 different places").arg(facts.hosts)};
+    if (facts.inlinedInto.empty()) return {tr("Inlined in %1 different places").arg(facts.hosts)};
     QStringList lines;
     for (const auto& host : facts.inlinedInto) {
         const auto from = visibleText(host.calledFrom.text());
@@ -32,13 +32,14 @@ QStringList inlineLines(const FrameFacts& facts) {
 
 QString originLine(const FrameFacts& facts) {
     if (facts.isFromEntryPoint)
-        return tr("From the entry points of precompiled code: the nearest one that is known, %1 bytes before")
+        return tr("From precompiled code: nearest known entry point, %1 bytes before this address")
             .arg(facts.bytesBehindName);
     switch (facts.origin) {
     case symbols::NameOrigin::Public:
-        return tr("From public symbols: without source lines and inlined functions");
+        return tr("From public symbols, without source lines or inlined functions");
     case symbols::NameOrigin::Export:
-        return tr("From the export table: the nearest exported name, %1 bytes before").arg(facts.bytesBehindName);
+        return tr("From the export table: nearest exported name, %1 bytes before this address")
+            .arg(facts.bytesBehindName);
     case symbols::NameOrigin::Private:
         break;
     }
@@ -50,14 +51,15 @@ QStringList functionLines(const FrameFacts& facts) {
     lines << sourceLines(facts) << inlineLines(facts);
     if (const auto origin = originLine(facts); !origin.isEmpty()) lines << origin;
     if (facts.foldedWith > 0) {
-        lines << tr("The linker folded %n other function(s) with the same code into this one: it may be any of them")
+        lines << tr("The linker folded %n other function(s) with identical code into this one; the frame may belong to "
+                    "any of them")
                      .replace(QLatin1String("%n"), QString::number(facts.foldedWith));
     }
     return lines;
 }
 
 QStringList namelessLines(const FrameFacts& facts) {
-    QStringList lines{tr("No name is known for this code of %1").arg(visibleText(facts.module))};
+    QStringList lines{tr("No symbol is known for this code in %1").arg(visibleText(facts.module))};
     if (!facts.name.empty()) {
         lines << tr("The nearest symbol before it is %1, %2 bytes away")
                      .arg(visibleText(facts.name), QString::number(facts.bytesBehindName));
@@ -74,15 +76,13 @@ QStringList factsLines(const FrameFacts& facts) {
     case FrameFacts::Kind::Nameless:
         return namelessLines(facts);
     case FrameFacts::Kind::Unknown:
-        return {
-            tr("In no module that was loaded: code that was generated while the program ran (JIT), or a module that "
-               "the recording does not know")};
+        return {tr("Not in a loaded module: code generated at run time (JIT), or a module missing from the recording")};
     case FrameFacts::Kind::NoStack:
         return {tr("No stack was recorded with these events")};
     case FrameFacts::Kind::NotResolved:
-        return {tr("The recording refers to this stack, but its frames have not come")};
+        return {tr("The recording refers to this stack, but its frames are missing")};
     case FrameFacts::Kind::Cut:
-        return {tr("The recorder keeps so many frames of a stack; the callers further out are not known")};
+        return {tr("The recorder limits the number of frames per stack; the outer callers are not known")};
     }
     return {};
 }

@@ -6,8 +6,7 @@
 
 namespace highwater::ui {
 
-/// What is known of the frames behind a row, as lines of a tool tip, the most useful first. None: no more than its
-/// text.
+/// Known facts about the frames of a row as tooltip lines, the most useful first. Empty: nothing beyond the row's text.
 [[nodiscard]] QStringList factsLines(const analysis::FrameFacts& facts);
 
 } // namespace highwater::ui

@@ -5,7 +5,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr qsizetype kLongestFileName = 120; ///< far below what any file system takes
+constexpr qsizetype kLongestFileName = 120; ///< far below the limit of any file system
 
 bool isOfFileNames(QChar c) { return c.isPrint() && !c.isSurrogate() && !QStringLiteral("<>:\"/\\|?*").contains(c); }
 

@@ -13,22 +13,22 @@ namespace {
 
 constexpr qsizetype kMostInTipLine = 100, kFewInTipLine = 70, kMostTipLines = 24;
 constexpr qsizetype kLongWord = 48;
-constexpr QChar kBreakHere{0x200B}; // a space of no width
+constexpr QChar kBreakHere{0x200B}; // zero-width space
 
 bool isHidden(QChar character) { return isHiddenCharacter(character.unicode()); }
 
-/// In letters that every font has, unlike pictures such as "␊".
+/// Uses letters that every font has, unlike pictures such as "␊".
 QString substituteFor(QChar character) {
     return QStringLiteral("[U+%1]").arg(character.unicode(), 4, 16, QLatin1Char('0')).toUpper();
 }
 
-/// Never the first half of a pair alone.
+/// Never splits a surrogate pair.
 QString beginOf(const QString& text, qsizetype most) {
     if (text.size() <= most) return text;
     return text.left(most > 0 && text[most - 1].isHighSurrogate() ? most - 1 : most) + QChar(0x2026);
 }
 
-/// Where the line is to end: behind a space, if there is one not too far in front.
+/// End of the line: after a space, if there is one close enough to the limit.
 qsizetype endOfLine(QStringView rest) {
     if (rest.size() <= kMostInTipLine) return rest.size();
     const auto space = rest.left(kMostInTipLine).lastIndexOf(QLatin1Char(' '));
@@ -62,11 +62,11 @@ QString visibleText(const QString& text) {
 
 QString visibleText(std::string_view utf8) { return visibleText(toQString(utf8)); }
 
-// Cut twice: before, because a megabyte need not be looked at, and after, because substitutes are longer.
+// Cuts twice: before, to avoid scanning a megabyte, and after, because substitutes are longer.
 QString lineText(const QString& text) { return beginOf(visibleText(beginOf(text, kMostInLine)), kMostInLine); }
 
 QString lineText(std::string_view utf8) {
-    constexpr std::size_t kMostBytes = 4 * (kMostInLine + 1); // of UTF-8; half a character at the end is cut off again
+    constexpr std::size_t kMostBytes = 4 * (kMostInLine + 1); // of UTF-8; an incomplete last character is removed later
     return lineText(toQString(utf8.substr(0, kMostBytes)));
 }
 

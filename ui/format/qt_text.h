@@ -8,15 +8,15 @@
 
 namespace highwater::ui {
 
-/// UTF-8 of the core as the widgets have it.
+/// Converts UTF-8 of the core to a QString.
 [[nodiscard]] inline QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// The words of what is no QObject, in the language of the program.
+/// Translates text of code outside QObjects.
 [[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("Highwater", text); }
 
-/// What widgets know of a file, as the core has it.
+/// Converts a widget's path to the core's type.
 [[nodiscard]] inline std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 } // namespace highwater::ui

@@ -25,7 +25,7 @@ QString ofTotal(const ModuleLoad& load) {
     return words("%1 of %2").arg(bytes(load.bytesDone), bytes(load.bytesTotal));
 }
 
-/// Found, but only exports or other public names: functions between them have the name of the one before.
+/// Modules with only exports or other public names. Functions in between get the name of the preceding one.
 std::size_t publicNamesOnly(const SymbolLoadStatus& status) {
     return static_cast<std::size_t>(std::ranges::count_if(
         status.modules, [](const ModuleLoad& load) { return load.state == State::Found && !load.hasPrivateSymbols; }));
@@ -46,7 +46,7 @@ QString moduleState(const ModuleLoad& load) {
     case State::NotFound:
         return words("not found");
     case State::Mismatched:
-        return words("not found: another build is there");
+        return words("found only for another build");
     case State::Cancelled:
         break;
     }
@@ -79,14 +79,15 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
 
 QString symbolSentences(const SymbolLoadStatus& status) {
     QStringList lines;
-    lines << words("%1 of %2 modules that own frames have symbols.")
+    lines << words("%1 of %2 modules that appear in stacks have symbols.")
                  .arg(status.count(State::Found))
                  .arg(status.modules.size());
     const auto count = [&](State state, const char* text) {
         if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
     };
     if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
-        lines << words("%1 with public names only, such as exports: without lines and inlined calls.").arg(isPublic);
+        lines << words("%1 with public names only (such as exports), without source lines or inlined calls.")
+                     .arg(isPublic);
     count(State::NotFound, "%1 not found.");
     count(State::Mismatched, "%1 found only for another build.");
     count(State::Cancelled, "%1 cancelled.");

@@ -20,7 +20,7 @@ QString seconds(std::int64_t ns, int decimals) { return formatInUnit(ns, kSecond
 
 } // namespace
 
-// Rounded in integers: a double has too few digits for the nanoseconds of a long trace.
+// Rounds in integers, because a double lacks the digits for the nanoseconds of a long trace.
 QString formatInUnit(std::int64_t ns, std::int64_t unitNs, int decimals) {
     const auto most = std::find(kPowers.begin(), kPowers.end(), unitNs) - kPowers.begin();
     const auto digits = std::clamp(decimals, 0, static_cast<int>(most));
@@ -42,7 +42,7 @@ QString formatWallClock(TraceTime time, const TimeBase& base, int decimals) {
     const auto digits = std::clamp(decimals, 0, 7);
     const auto step = kPowers[static_cast<std::size_t>(7 - digits)];
     const auto floored = [](std::int64_t value, std::int64_t by) { return value / by - (value % by < 0 ? 1 : 0); };
-    // Cut off, not rounded, as clocks do.
+    // Truncated, not rounded, as clocks do.
     const auto ticks =
         base.startFileTime - std::int64_t{base.biasMinutes} * 60 * kTicksPerSecond + floored(time.ns, 100);
     const auto second = floored(ticks, kTicksPerSecond);

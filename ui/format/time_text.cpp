@@ -8,14 +8,14 @@ namespace {
 // A number with or without commas between thousands, and a unit.
 const QString kTime = QStringLiteral(R"(((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)\s*(s|ms|us|µs|μs|ns)?)");
 
-/// Nanoseconds of one unit as a number of digits: "s" is 9.
+/// Number of decimal digits of a unit in nanoseconds: 9 for "s".
 int digitsOf(const QString& unit) {
     if (unit.isEmpty() || unit == QLatin1String("s")) return 9;
     if (unit == QLatin1String("ms")) return 6;
     return unit == QLatin1String("ns") ? 0 : 3;
 }
 
-/// In digits, not in floating point: a double cannot tell the nanoseconds of a day apart.
+/// Computes with digits, because a double cannot distinguish the nanoseconds of a day.
 std::optional<std::int64_t> nanoseconds(QString number, const QString& unit) {
     number.remove(QLatin1Char(','));
     const auto point = number.indexOf(QLatin1Char('.'));

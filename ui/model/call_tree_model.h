@@ -8,18 +8,18 @@
 
 namespace highwater::ui {
 
-/// Callers of a function, or what it calls, as a tree: the function itself is the one row at the top. GUI thread only.
+/// Callers or callees of a function as a tree. The function itself is the only top-level row. GUI thread only.
 class CallTreeModel : public QAbstractItemModel {
     Q_OBJECT
   public:
     enum class Side { Callers, Callees };
     enum Column { kFunction, kCount, kImpacting, kSize, kColumns };
-    /// The name of the row's function as it is, for the next question.
+    /// The unformatted name of the row's function, for the next query.
     static constexpr int kNameRole = Qt::UserRole;
 
     explicit CallTreeModel(Side side, QObject* parent = nullptr);
 
-    /// Null: there is none.
+    /// Null: no answer.
     void setAnswer(std::shared_ptr<const analysis::Callers> answer);
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -25,20 +25,20 @@ using analysis::KeyPath;
 
 namespace {
 
-/// With the line for those that have not come yet.
+/// Includes the line for rows that have not been loaded.
 std::size_t countOf(const TableRow* row) {
     if (!row) return 0;
     return row->rows.size() + (row->isOpen && row->rows.size() < row->rowCount ? 1 : 0);
 }
 
-/// Lets go of something large on another thread: freeing a hundred thousand rows takes longer than a frame.
+/// Frees a large object on another thread, because freeing a hundred thousand rows takes longer than a frame.
 template <typename... Things>
 void releaseElsewhere(Things... things) {
     auto shared = std::make_shared<std::tuple<Things...>>(std::move(things)...);
     QThreadPool::globalInstance()->start([held = std::move(shared)]() mutable { held.reset(); });
 }
 
-/// The amount of keys that are a time, a duration or bytes; none for names, and for words instead of an amount
+/// The amount of keys that are a time, a duration or bytes. Nothing for names, and for words instead of an amount
 /// ("(outstanding)").
 std::optional<analysis::CellValue> amountOf(const TableRow& row) {
     if (!analysis::KeyReader::exists(row.step.column, row.step.key)) return std::nullopt;
@@ -59,19 +59,19 @@ std::optional<analysis::CellValue> amountOf(const TableRow& row) {
 
 struct GroupedTableModel::Node {
     Node* parent = nullptr;
-    const TableRow* row = nullptr; ///< of the root: the totals, or null
+    const TableRow* row = nullptr; ///< for the root: the totals, or null
     std::unique_ptr<Node[]> children;
-    std::unique_ptr<Pages> pages; ///< of a leaf, instead of children
+    std::unique_ptr<Pages> pages; ///< for a leaf, instead of children
     int position = 0;
     bool isAsked = false;
 
     [[nodiscard]] bool isOpen() const { return row && (row->isOpen || !parent); }
-    /// Told without a look at the row: views ask it of each one.
+    /// Does not access the row, because views call it for each one.
     [[nodiscard]] bool isMore() const;
     [[nodiscard]] std::size_t count() const;
 };
 
-/// The single rows of a leaf, as far as they are there. Nodes stay where they are when more come.
+/// The loaded single rows of a leaf. Nodes keep their addresses when more arrive.
 struct GroupedTableModel::Pages {
     struct Page {
         std::size_t first = 0;
@@ -80,7 +80,7 @@ struct GroupedTableModel::Pages {
     std::vector<Page> pages;
     std::size_t count = 0; ///< of all pages
     TableRow moreRow;
-    std::unique_ptr<Node> more; ///< the last line, while some are missing
+    std::unique_ptr<Node> more; ///< the last line, while rows are missing
 
     void add(Node& leaf, const std::vector<TableRow>& rows) {
         auto& page = pages.emplace_back(Page{count, std::make_unique<Node[]>(rows.size())});
@@ -127,7 +127,7 @@ void GroupedTableModel::setTimeBase(const TimeBase& base) {
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
 }
 
-/// The sections are the answer's until the next one is there, however the layout has changed since.
+/// Sections belong to the current answer until the next one arrives, even if the layout has changed since.
 void GroupedTableModel::updateShownLayout() {
     shown_ = layout_;
     if (!answer_) return;
@@ -206,7 +206,7 @@ void GroupedTableModel::insertOpened(const std::shared_ptr<const TableAnswer>& a
     emit rowsOpened(indexOf(*node));
 }
 
-/// Before the line for those that are missing, which goes with the last of them.
+/// Inserts before the line for missing rows, which is removed with the last of them.
 void GroupedTableModel::addPage(Node& leaf, const TableRow& page) {
     if (!leaf.pages || !leaf.pages->more) return;
     auto& pages = *leaf.pages;
@@ -254,9 +254,9 @@ void GroupedTableModel::merge(Node& node, const TableRow& row) {
         node.row = &row;
         if (count > 0) endInsertRows();
     } else if (row.rowCount > 0) {
-        return; // its rows are there
+        return; // its rows are loaded
     } else if (!node.children) {
-        node.row = &row; // nobody has looked at its rows yet
+        node.row = &row; // its rows have not been accessed yet
     } else {
         for (std::size_t i = 0; i < std::min(countOf(node.row), row.rows.size()); ++i) {
             merge(node.children[i], row.rows[i]);
@@ -385,7 +385,7 @@ BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section
     while (node->parent && node->row->step.column != *column) {
         node = node->parent;
     }
-    // Rows of a later key only let the lines of the stack above them pass.
+    // Rows of a later key only continue the lines of the stack above them.
     const bool isFrame = node == nodeAt(index);
     BranchShape shape;
     std::vector<bool> upwards;
@@ -394,7 +394,7 @@ BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section
         const bool isTop = !node->parent->parent || node->parent->row->step.column != *column;
         const bool isLast = static_cast<std::size_t>(node->position) + 1 == countOf(node->parent->row);
         if (isTop) {
-            // The roots of several stacks stand below each other without a branch; what hangs below them moves in.
+            // The roots of several stacks are siblings without a branch; their descendants move in.
             if (hasSiblings && !(first && isFrame)) upwards.push_back(false);
         } else if (hasSiblings) {
             upwards.push_back(!isLast);
@@ -406,7 +406,7 @@ BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section
     return shape;
 }
 
-/// In the unit that suits it: headers of keys name none.
+/// In a suitable unit, because key headers do not show one.
 QString GroupedTableModel::textOf(const TableRow& row) const {
     const auto amount = amountOf(row);
     if (!amount) return lineText(row.text);
@@ -433,7 +433,7 @@ QString GroupedTableModel::describePath(const std::vector<const TableRow*>& rows
 }
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {
-    // As hasIndex() says it, which asks by virtual functions: views ask it of each row.
+    // Avoids the virtual calls of hasIndex(), because views call this for each row.
     auto& node = *nodeAt(parent);
     const auto position = static_cast<std::size_t>(row);
     if (row < 0 || column < 0 || parent.column() > 0 || position >= node.count() || column >= sectionCount(shown_))
@@ -476,7 +476,7 @@ void GroupedTableModel::open(const QModelIndex& index) {
 
 bool GroupedTableModel::canFetchMore(const QModelIndex& parent) const { return canOpen(parent) && !isLeaf(parent); }
 
-/// The line for what is missing stands for no row: nothing can be done with it.
+/// The line for missing rows does not represent a row and supports no commands.
 Qt::ItemFlags GroupedTableModel::flags(const QModelIndex& index) const {
     return isMore(index) ? Qt::ItemIsEnabled : QAbstractItemModel::flags(index);
 }
@@ -518,7 +518,7 @@ QString GroupedTableModel::noteOn(const QModelIndex& index) const {
     return notes_->textOf(shown_.table, pathOf(index));
 }
 
-/// What the key means, or what else is to be known of it.
+/// Explanation of the key, or further facts about it.
 QString GroupedTableModel::explain(const TableRow& row) const {
     const auto& table = answer_->source()->table;
     if (row.step.column != analysis::Column::Process || !table) return definitionOf(row.step.column, row.step.key);
@@ -527,10 +527,10 @@ QString GroupedTableModel::explain(const TableRow& row) const {
     QStringList names;
     for (const auto& name : processes.earlierNames(ProcessIndex{static_cast<std::uint32_t>(row.step.key)}))
         names << QString::fromStdString(name);
-    return names.isEmpty() ? QString() : tr("before, it ran %1").arg(names.join(QStringLiteral(", ")));
+    return names.isEmpty() ? QString() : tr("previously ran %1").arg(names.join(QStringLiteral(", ")));
 }
 
-/// Of rows of the first key without a line, the colour of all others together; if others in them are drawn, none.
+/// Rows of the first key without a line have the colour of the "others" series, unless descendants of theirs are drawn.
 QVariant GroupedTableModel::swatchOf(const Node& node) const {
     if (!hasSwatches_) return {};
     if (node.parent != root_.get()) {

@@ -10,7 +10,7 @@ MarkListModel::MarkListModel(MarkList& list, QObject* parent)
     connect(&list_, &MarkList::changed, this, &MarkListModel::follow);
 }
 
-/// Both are in the order of time.
+/// Both are ordered by time.
 void MarkListModel::follow() {
     const auto& wanted = list_.marks();
     std::size_t row = 0;

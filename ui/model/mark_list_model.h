@@ -6,8 +6,8 @@
 
 namespace highwater::ui {
 
-/// The marks of a list, a row each in the order of time: the name, which can be edited, and when it was. A new mark
-/// inserts its row, so that selection and editors stay. GUI thread only.
+/// Marks as rows in order of time, with an editable name and the time. A new mark inserts a row, so that selection and
+/// editors are preserved. GUI thread only.
 class MarkListModel : public QAbstractTableModel {
     Q_OBJECT
   public:

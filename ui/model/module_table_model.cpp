@@ -15,7 +15,7 @@ bool isSamePlace(const symbols::TriedPlace& a, const symbols::TriedPlace& b) {
     return a.place == b.place && a.outcome == b.outcome;
 }
 
-/// What the row shows, and the places tried: after a retry, the same ones may have had another outcome.
+/// Compares the row's cells and the places tried: after a retry, the same places may have other outcomes.
 bool looksLike(const ModuleLoad& a, const ModuleLoad& b) {
     return a.state == b.state && a.frames == b.frames && a.bytes == b.bytes && a.isFromCache == b.isFromCache &&
            a.hasPrivateSymbols == b.hasPrivateSymbols && a.bytesDone == b.bytesDone && a.bytesTotal == b.bytesTotal &&
@@ -95,10 +95,10 @@ const ModuleTableModel::Columns& ModuleTableModel::columns() const {
         {tr("Module"), QString(), Qt::AlignLeft,
          [](ModuleRow row) { return row.module ? lineText(row.module->name) : QString(); }},
         {tr("State"), QString(), Qt::AlignLeft, [](ModuleRow row) { return moduleState(row.load); }},
-        {tr("Frames"), tr("Distinct frames of stacks in the module"), Qt::AlignRight,
+        {tr("Frames"), tr("Distinct stack frames in the module"), Qt::AlignRight,
          [](ModuleRow row) { return formatCount(static_cast<std::int64_t>(row.load.frames)); },
          [](ModuleRow row) { return sortNumber(row.load.frames); }},
-        {tr("Bytes"), tr("Sizes of the rows whose stacks pass through the module"), Qt::AlignRight,
+        {tr("Bytes"), tr("Total size of the rows whose stacks pass through the module"), Qt::AlignRight,
          [](ModuleRow row) { return formatBytes(static_cast<std::int64_t>(row.load.bytes)); },
          [](ModuleRow row) { return sortNumber(row.load.bytes); }},
         {tr("Identity"), QString(), Qt::AlignLeft,

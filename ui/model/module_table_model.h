@@ -9,16 +9,16 @@
 
 namespace highwater::ui {
 
-/// What the cells of a module are made of.
+/// Source of a module's cells.
 struct ModuleRow {
     const symbols::ModuleLoad& load;
     const store::ProcessTable* processes;
-    const store::Module* module; ///< null: not known
+    const store::Module* module; ///< null: unknown
 };
 
-/// The modules that own frames and what became of their symbols, a row each. A new status changes the cells that
-/// differ; rows stay where they are, so that a selection outlives it. kSortRole has numbers where the text has units.
-/// GUI thread only.
+/// Modules that appear in stacks and their symbol status, one row each. A new status changes only the cells that differ
+/// and keeps the rows, so that the selection is preserved. kSortRole returns numbers where the text has units. GUI
+/// thread only.
 class ModuleTableModel : public RowTableModel<ModuleRow> {
     Q_OBJECT
   public:
@@ -26,7 +26,7 @@ class ModuleTableModel : public RowTableModel<ModuleRow> {
 
     using RowTableModel::RowTableModel;
 
-    /// `processes` names the status's modules.
+    /// `processes` contains the modules of the status.
     void setStatus(const symbols::SymbolLoadStatus& status, std::shared_ptr<const store::ProcessTable> processes);
     void clear();
     [[nodiscard]] const symbols::ModuleLoad& load(int row) const { return loads_[static_cast<std::size_t>(row)]; }

@@ -15,7 +15,7 @@ NoteListModel::NoteListModel(RowNotes& notes, QObject* parent)
     connect(&notes_, &RowNotes::changed, this, &NoteListModel::follow);
 }
 
-/// Notes are added at the end, and stay in their order.
+/// Notes are appended and keep their order.
 void NoteListModel::follow() {
     const auto& wanted = notes_.notes();
     std::size_t row = 0;

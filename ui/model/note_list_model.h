@@ -6,8 +6,7 @@
 
 namespace highwater::ui {
 
-/// The notes on rows, a row each in the order in which they were made: the note, which can be edited, and what it is
-/// on. GUI thread only.
+/// Notes on rows in order of creation, with the editable note and its row. GUI thread only.
 class NoteListModel : public QAbstractTableModel {
     Q_OBJECT
   public:

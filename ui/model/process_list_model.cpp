@@ -10,10 +10,11 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kIconSize = 16;
-constexpr qsizetype kMostShown = 1000; ///< of a command line: all of it is not to be measured at each paint
+constexpr qsizetype kMostShown = 1000; ///< limit for command lines, which would otherwise be measured in full at each
+                                       ///< paint
 
-/// A tile with the first letter, in a colour that the name decides: programs of one name look the same, and nothing has
-/// to be read from a disk.
+/// A tile with the first letter, in a colour derived from the name: programs of the same name look the same, and no
+/// icon has to be read from disk.
 QIcon tileOf(const QString& name) {
     QPixmap picture(kIconSize * 2, kIconSize * 2);
     picture.setDevicePixelRatio(2);

@@ -8,34 +8,34 @@
 
 namespace highwater::ui {
 
-/// A running process as the list shows it.
+/// A running process in the list.
 struct ListedProcess {
     quint32 pid = 0;
     QString name;
-    QString commandLine; ///< "" when not known
-    QString user;        ///< "" when not known
-    quint32 bits = 0;    ///< 0: not known
+    QString commandLine; ///< "" if unknown
+    QString user;        ///< "" if unknown
+    quint32 bits = 0;    ///< 0: unknown
     qint64 privateBytes = 0;
-    QString path = {};   ///< of its executable; "" when not known
-    QString folder = {}; ///< in which it works; "" when not known
+    QString path = {};   ///< of its executable; "" if unknown
+    QString folder = {}; ///< its working folder; "" if unknown
     friend bool operator==(const ListedProcess&, const ListedProcess&) = default;
 };
 
-/// Running processes, a row each. A new list changes the cells that differ; rows stay where they are, so that a
-/// selection outlives it. kSortRole has numbers where the text has units. GUI thread only.
+/// Running processes, one row each. A new list changes only the cells that differ and keeps the rows, so that the
+/// selection is preserved. kSortRole returns numbers where the text has units. GUI thread only.
 class ProcessListModel : public RowTableModel<const ListedProcess&> {
     Q_OBJECT
   public:
     enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kCommandLine, kColumns };
-    /// For kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
+    /// For kPrivateBytes: the amounts of the most recent lists, oldest first, as QList<qint64>.
     static constexpr int kHistoryRole = Qt::UserRole + 1;
-    /// What is searched: the whole of a command line, of which the text is only the begin.
+    /// Text to search: the whole command line, of which the cell shows only the start.
     static constexpr int kSearchRole = Qt::UserRole + 2;
     static constexpr qsizetype kMostHistory = 30;
 
     using RowTableModel::RowTableModel;
 
-    /// In any order; each pid once.
+    /// In any order; each pid occurs once.
     void setProcesses(const QList<ListedProcess>& processes);
     [[nodiscard]] const ListedProcess& process(int row) const { return processes_[row]; }
 

@@ -11,12 +11,11 @@
 
 namespace highwater::ui {
 
-/// All that a model says of one column. A Row is what the texts of a row are made of: a reference, or a small value
-/// with references in it.
+/// Description of a column. Row is the source of a row's texts: a reference, or a small value that contains references.
 template <typename Row>
 struct RowColumn {
     QString title;
-    QString definition = {}; ///< the tooltip of the title; empty: none
+    QString definition = {}; ///< tooltip of the title; empty: none
     Qt::AlignmentFlag side = Qt::AlignLeft;
     QString (*text)(Row) = nullptr;  ///< null: always empty
     QVariant (*sort)(Row) = nullptr; ///< null: its text
@@ -25,7 +24,7 @@ struct RowColumn {
 template <typename Row>
 using RowColumns = std::vector<RowColumn<Row>>;
 
-/// What kSortRole has for a number: in a type by which QSortFilterProxyModel compares it.
+/// Value of kSortRole for a number, in a type that QSortFilterProxyModel can compare.
 template <typename Number>
 [[nodiscard]] QVariant sortNumber(Number number) {
     if constexpr (std::unsigned_integral<Number>)
@@ -43,8 +42,8 @@ template <typename Row>
     return of.text ? of.text(row) : QString();
 }
 
-/// What a model answers for a cell: its text in one line, its alignment, and for `sortRole` what it is sorted by. The
-/// tooltip is left to the model. `column` is valid.
+/// The model's answer for a cell: its text in one line, its alignment, and for `sortRole` its sort value. The model
+/// provides the tooltip. `column` is valid.
 template <typename Row>
 [[nodiscard]] QVariant cellDataOf(const RowColumns<Row>& columns, std::type_identity_t<Row> row, int column, int role,
                                   int sortRole) {
@@ -55,7 +54,7 @@ template <typename Row>
     return of.sort ? of.sort(row) : QVariant(cellTextOf(columns, row, column));
 }
 
-/// What a model answers for a title. Any section.
+/// The model's answer for a column title. Any section.
 template <typename Row>
 [[nodiscard]] QVariant headerDataOf(const RowColumns<Row>& columns, int section, Qt::Orientation orientation,
                                     int role) {
@@ -66,9 +65,8 @@ template <typename Row>
     return role == Qt::ToolTipRole && !of.definition.isEmpty() ? QVariant(tooltipText(of.definition)) : QVariant();
 }
 
-/// A flat table of rows that all have the same columns. A model that derives from it keeps the rows and has a list of
-/// columns, an entry each. It overrides data() and headerData() where it has roles or titles of its own. GUI thread
-/// only.
+/// Base of flat tables whose rows have the same columns. A derived model stores the rows and has a list of columns, one
+/// entry each. It overrides data() and headerData() to add roles or titles. GUI thread only.
 template <typename Row>
 class RowTableModel : public QAbstractTableModel {
   public:
@@ -96,12 +94,12 @@ class RowTableModel : public QAbstractTableModel {
   protected:
     using Columns = RowColumns<Row>;
 
-    /// Always the same list, in the order of the columns' numbers.
+    /// Always the same list, in the order of the column numbers.
     [[nodiscard]] virtual const Columns& columns() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-    /// Of a row that there is.
+    /// `row` is valid.
     [[nodiscard]] virtual Row rowAt(std::size_t row) const = 0;
-    /// What the tooltip of a cell says, as plain text; here the text of the cell.
+    /// Tooltip of a cell as plain text; by default the text of the cell.
     [[nodiscard]] virtual QString toolTip(Row row, int column) const { return cellTextOf(columns(), row, column); }
 };
 

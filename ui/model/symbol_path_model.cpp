@@ -18,7 +18,7 @@ using Kind = symbols::SymbolPathEntry::Kind;
 
 bool isUrl(const std::string& place) { return place.starts_with("http://") || place.starts_with("https://"); }
 
-/// Calls `then` on the GUI thread with what `work` returned, unless the owner is gone by then.
+/// Calls `then` on the GUI thread with the result of `work`, unless the owner has been destroyed.
 template <typename Work, typename Then>
 void runAside(QObject* owner, Work work, Then then) {
     using Answer = std::invoke_result_t<Work>;
@@ -49,16 +49,16 @@ QString kindName(Kind kind) {
 QString kindHelp(Kind kind) {
     switch (kind) {
     case Kind::Folder:
-        return SymbolPathModel::tr("Folder: debug files in it, or in a tree name / identity / name below it.");
+        return SymbolPathModel::tr("Folder: contains debug files, directly or in a name/identity/name tree.");
     case Kind::Cache:
-        return SymbolPathModel::tr("cache*folder: what the entries below it download is kept in this folder.");
+        return SymbolPathModel::tr("cache*folder: stores the downloads of the entries below it in this folder.");
     case Kind::Server:
-        return SymbolPathModel::tr("srv*folder*https://server: downloads from a symbol server, first looking into the "
-                                   "folder, where it also keeps what it got.");
+        return SymbolPathModel::tr("srv*folder*https://server: downloads from a symbol server. The folder is searched "
+                                   "first and stores the downloads.");
     case Kind::BuildIdFolder:
-        return SymbolPathModel::tr("Build-id folder: debug files of Linux programs as ab/cdef….debug.");
+        return SymbolPathModel::tr("Build-id folder: contains debug files for Linux programs as ab/cdef….debug.");
     case Kind::Debuginfod:
-        return SymbolPathModel::tr("debuginfod:https://server: downloads debug files of Linux programs by build-id.");
+        return SymbolPathModel::tr("debuginfod:https://server: downloads debug files for Linux programs by build-id.");
     }
     return {};
 }
@@ -109,12 +109,12 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
 QString SymbolPathModel::traceFoldersNote() const {
     if (traces_ == 0 || !hasLooked_) return {};
     if (traceFolders_.empty())
-        return isInArchive_ ? tr("The folder \"symbols\" in the archive of the trace is looked into.")
-                            : tr("No folder TRACE.etl.NGENPDB lies beside the trace that is open.");
+        return isInArchive_ ? tr("The folder \"symbols\" in the trace archive is searched.")
+                            : tr("The open trace does not have a TRACE.etl.NGENPDB folder next to it.");
     std::uint64_t bytes = 0;
     for (const auto& folder : traceFolders_)
         bytes += folder.bytes;
-    return tr("There are %1 of them.").arg(formatBytes(static_cast<std::int64_t>(bytes)));
+    return tr("Total size: %1.").arg(formatBytes(static_cast<std::int64_t>(bytes)));
 }
 
 void SymbolPathModel::setUsesTraceFolders(bool uses) {
@@ -129,7 +129,7 @@ const SymbolPathModel::TraceFolder& SymbolPathModel::traceFolder(int row) const 
 QString SymbolPathModel::text() const { return QString::fromStdString(path().toText()); }
 
 int SymbolPathModel::paste(const QString& text) {
-    // Lines are entries, too: that is how paths are kept in notes.
+    // Line breaks also separate entries, because people store paths that way.
     const auto one =
         QString(text).replace(QLatin1Char('\r'), QLatin1Char('\n')).replace(QLatin1Char('\n'), QLatin1Char(';'));
     const auto added = symbols::SymbolPath::parse(one.toStdString()).entries();
@@ -180,14 +180,14 @@ int SymbolPathModel::rowCount(const QModelIndex& parent) const {
 
 int SymbolPathModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
 
-/// The folder that must be there for the entry to be of use; "" for servers.
+/// The folder that must exist for the entry to work; "" for servers.
 QString SymbolPathModel::folderOf(const symbols::SymbolPathEntry& entry) const {
     if (entry.place.empty() || entry.kind == Kind::Debuginfod || isUrl(entry.place)) return {};
     return QString::fromStdString(symbols::expandVariables(entry.place, environment_));
 }
 
 QString SymbolPathModel::place(int row) const {
-    if (!isEntry(row)) return tr("NGENPDB of %1").arg(traceFolder(row).trace);
+    if (!isEntry(row)) return tr("NGENPDB for %1").arg(traceFolder(row).trace);
     auto shown = entry(row);
     shown.isTicked = true;
     return QString::fromStdString(symbols::toText(shown));
@@ -199,14 +199,14 @@ QString SymbolPathModel::note(int row) const {
     const auto folder = folderOf(asked);
     const auto known = facts_.find(folder);
     if (folder.isEmpty() || known == facts_.end() || !known->second.isChecked || known->second.isThere) return {};
-    return asked.kind == Kind::Cache ? tr("made when needed") : tr("not there");
+    return asked.kind == Kind::Cache ? tr("created when needed") : tr("does not exist");
 }
 
 QString SymbolPathModel::help(int row) const {
     if (row < 0 || row >= rowCount()) return {};
     if (!isEntry(row))
-        return tr("NGENPDB: symbols of .NET code that Windows saved beside the trace. Large ones are slow to read: "
-                  "untick them. The tick holds for all traces.");
+        return tr("NGENPDB: symbols for .NET code that Windows saved next to the trace. Clear the check box if they "
+                  "are large and slow to read. The setting applies to all traces.");
     return kindHelp(entry(row).kind);
 }
 
@@ -246,7 +246,7 @@ bool SymbolPathModel::setData(const QModelIndex& index, const QVariant& value, i
         entries_[static_cast<std::size_t>(row)].isTicked = isTicked;
     } else if (role == Qt::EditRole && isEntry(row)) {
         const auto text = value.toString().trimmed();
-        if (text.isEmpty() || text.contains(QLatin1Char(';'))) return false; // several: Paste takes them
+        if (text.isEmpty() || text.contains(QLatin1Char(';'))) return false; // several entries: Paste accepts them
         auto edited = symbols::parseSymbolPathEntry(text.toStdString());
         edited.isTicked = edited.isTicked && entry(row).isTicked;
         entries_[static_cast<std::size_t>(row)] = std::move(edited);
@@ -268,11 +268,11 @@ Qt::ItemFlags SymbolPathModel::flags(const QModelIndex& index) const {
 
 QVariant SymbolPathModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    if (section == kPlace) return tr("Place, looked at from top to bottom");
+    if (section == kPlace) return tr("Place (searched from top to bottom)");
     return section == kKind ? tr("Kind") : tr("Note");
 }
 
-/// A folder may lie on a network drive that answers late.
+/// Runs on a worker, because a folder may be on a slow network drive.
 void SymbolPathModel::checkPlaces() {
     QStringList open;
     for (const auto& asked : entries_) {

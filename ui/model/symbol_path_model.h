@@ -10,16 +10,16 @@
 
 namespace highwater::ui {
 
-/// What was found out about a folder of the path.
+/// Facts about a folder of the path.
 struct PlaceFacts {
     bool isChecked = false;
     bool isThere = false;
-    std::uint64_t bytes = 0; ///< of trace folders
+    std::uint64_t bytes = 0; ///< for trace folders
 };
 
-/// A symbol path as a tick list: its entries, which can be edited as text, and after them the NGENPDB folders that lie
-/// beside the traces, which one tick for all traces turns off. Whether folders are there is found out
-/// by a worker and told when it is known. GUI thread only.
+/// A symbol path as a checkable list: its entries, which can be edited as text, followed by the NGENPDB folders next to
+/// the traces. One check box for all traces turns these off. A worker checks whether folders exist and reports the
+/// result. GUI thread only.
 class SymbolPathModel : public QAbstractTableModel {
     Q_OBJECT
   public:
@@ -28,27 +28,27 @@ class SymbolPathModel : public QAbstractTableModel {
     explicit SymbolPathModel(symbols::Environment environment = symbols::systemEnvironment(),
                              QObject* parent = nullptr);
 
-    /// Looks for the folders beside these traces.
+    /// Looks for the folders next to these traces.
     void setTraces(const QStringList& traces);
     void setPath(const symbols::SymbolPath& path);
     [[nodiscard]] symbols::SymbolPath path() const { return symbols::SymbolPath(entries_); }
     void setUsesTraceFolders(bool uses);
     [[nodiscard]] bool usesTraceFolders() const { return usesTraceFolders_; }
-    /// What there is of them, in a few words; empty: no trace is open.
+    /// Short description of these folders; empty: no trace is open.
     [[nodiscard]] QString traceFoldersNote() const;
 
-    /// As _NT_SYMBOL_PATH has it, what is not ticked included (with '!').
+    /// In the format of _NT_SYMBOL_PATH, including unchecked entries (with '!').
     [[nodiscard]] QString text() const;
-    /// Appends the entries of such a text; the number of them.
+    /// Appends the entries of such a text; returns their number.
     int paste(const QString& text);
-    /// Behind the row; the new entry's row.
+    /// Inserts after the row; returns the new entry's row.
     int insert(int behind, const symbols::SymbolPathEntry& entry);
     /// Moves a row by `by` rows up (negative) or down. False at the ends, and for trace folders.
     bool move(int row, int by);
     [[nodiscard]] bool canMove(int row, int by) const;
     void remove(int row);
     [[nodiscard]] bool isEntry(int row) const { return row >= 0 && row < entryRows(); }
-    /// What such a place is for, in one sentence.
+    /// Purpose of such a place in one sentence.
     [[nodiscard]] QString help(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -59,9 +59,9 @@ class SymbolPathModel : public QAbstractTableModel {
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   signals:
-    /// All folders that were asked for have been looked at.
+    /// All requested folders have been checked.
     void placesChecked();
-    /// usesTraceFolders() or traceFoldersNote().
+    /// usesTraceFolders() or traceFoldersNote() changed.
     void traceFoldersChanged();
 
   private:
@@ -82,9 +82,9 @@ class SymbolPathModel : public QAbstractTableModel {
 
     symbols::Environment environment_;
     std::vector<TraceFolder> traceFolders_;
-    qsizetype traces_ = 0;     ///< that are open
+    qsizetype traces_ = 0;     ///< number of open traces
     bool hasLooked_ = true;    ///< for their folders
-    bool isInArchive_ = false; ///< one of them is
+    bool isInArchive_ = false; ///< one of them is in an archive
     std::vector<symbols::SymbolPathEntry> entries_;
     bool usesTraceFolders_ = true;
     std::map<QString, PlaceFacts> facts_; ///< by folder, variables expanded

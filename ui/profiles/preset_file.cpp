@@ -24,19 +24,18 @@ QByteArray presetFileOf(const std::vector<Preset>& presets) {
 }
 
 ReadPresetFile readPresetFile(const QByteArray& bytes) {
-    if (bytes.size() > kLargestPresetFile) return refused(tr("it is larger than any file of presets"));
+    if (bytes.size() > kLargestPresetFile) return refused(tr("it is too large to be a preset file"));
     QJsonParseError error{};
     const auto json = QJsonDocument::fromJson(bytes, &error).object();
-    if (json["format"].toString() != kFormat) return refused(tr("it is no file of presets, or damaged"));
+    if (json["format"].toString() != kFormat) return refused(tr("it is not a preset file or it is damaged"));
     if (json["version"].toInt() > kPresetVersion)
-        return refused(tr("it is of a newer version of Highwater (format %1)").arg(json["version"].toInt()));
+        return refused(tr("it was saved by a newer version of Highwater (format %1)").arg(json["version"].toInt()));
     ReadPresetFile read;
     const auto presets = json["presets"].toArray();
     for (const auto& value : presets) {
         if (static_cast<qsizetype>(read.presets.size()) >= kMostPresetsInFile) {
-            read.leftOut << tr("%1 presets behind the first %2")
-                                .arg(presets.size() - kMostPresetsInFile)
-                                .arg(kMostPresetsInFile);
+            read.leftOut
+                << tr("%1 presets after the first %2").arg(presets.size() - kMostPresetsInFile).arg(kMostPresetsInFile);
             break;
         }
         const auto entry = value.toObject();
@@ -50,7 +49,7 @@ ReadPresetFile readPresetFile(const QByteArray& bytes) {
         for (const auto& label : preset->unreadLabels)
             read.leftOut << tr("%1: annotation %2").arg(preset->preset.name, label);
         if (preset->preset.layout.keys.empty()) {
-            read.leftOut << tr("%1: none of its columns can group rows here: they are grouped by Process")
+            read.leftOut << tr("%1: none of its columns can group rows here, so rows are grouped by Process")
                                 .arg(preset->preset.name);
             preset->preset.layout.keys.emplace_back(analysis::Column::Process);
         }

@@ -10,8 +10,8 @@
 
 namespace highwater::ui {
 
-/// Presets as a file of their own, to be handed on: JSON, {"format": "highwater-presets", "version": 1, "presets":
-/// [...]}, each as presetToJson() writes it. Any thread.
+/// A file of presets for exchange: JSON, {"format": "highwater-presets", "version": 1, "presets": [...]}, each as
+/// written by presetToJson(). Any thread.
 
 inline constexpr const char* kPresetFileSuffix = "highwater-presets";
 inline constexpr qint64 kLargestPresetFile = 16 << 20; ///< bytes
@@ -20,8 +20,8 @@ inline constexpr qint64 kLargestPresetFile = 16 << 20; ///< bytes
 
 struct ReadPresetFile {
     std::vector<Preset> presets;
-    QStringList leftOut; ///< what is not known, a line each, as ProfilePresets::leftOut
-    QString refusal;     ///< a sentence without the name of the file; empty: it was read
+    QStringList leftOut; ///< unsupported parts, one per line, as in ProfilePresets::leftOut
+    QString refusal;     ///< a clause without the file name; empty: it was read
 };
 [[nodiscard]] ReadPresetFile readPresetFile(const QByteArray& bytes);
 

@@ -9,16 +9,16 @@
 
 namespace highwater::ui {
 
-/// What became of presets that came from a file.
+/// Result of importing presets from a file.
 struct PresetImport {
-    std::vector<Preset> presets; ///< as they are called now, one for each that came
-    QStringList added;           ///< names, those of `renamed` among them
-    QStringList alreadyThere;    ///< names of those that look like the one that has their name
-    QStringList renamed;         ///< "A as A (2)": the name was taken by one that looks different
+    std::vector<Preset> presets; ///< under their current names, one for each imported preset
+    QStringList added;           ///< names, including those of `renamed`
+    QStringList alreadyThere;    ///< names of presets that equal an existing one of the same name
+    QStringList renamed;         ///< "A as A (2)": the name belonged to a different preset
     [[nodiscard]] bool isEmpty() const { return presets.empty(); }
 };
 
-/// Adds them to those of the user. None that is there is changed or replaced. GUI thread only.
+/// Adds them to the user's presets. Existing ones are neither changed nor replaced. GUI thread only.
 [[nodiscard]] PresetImport addPresets(Presets& into, const std::vector<Preset>& presets);
 
 } // namespace highwater::ui

@@ -50,7 +50,7 @@ constexpr std::array kCharts{
     Word<ChartType>{"StackedBars", ChartType::Bars},
     Word<ChartType>{"Flame", ChartType::Flames},
 };
-// An N behind a unit groups thousands, as all numbers are grouped here.
+// An N after a unit groups thousands, which is the default here.
 constexpr std::array kUnits{
     Word<ColumnUnit>{"", ColumnUnit::Own},
     Word<ColumnUnit>{"N", ColumnUnit::Own},
@@ -67,17 +67,17 @@ constexpr std::array kUnits{
     Word<ColumnUnit>{"uN", ColumnUnit::Microseconds},
 };
 
-/// Where a column stands.
+/// Position of a column.
 enum class Zone { Keys, Values, Graphed };
 
-/// The zone of each column, in their order: columns and bars stand in one line.
+/// The zone of each column in order; columns and bars share one sequence of positions.
 std::vector<Zone> zonesOf(const WpaPreset& preset) {
     std::vector<Zone> zones;
     auto zone = preset.gold ? Zone::Keys : Zone::Values;
     const auto isAt = [](const std::optional<int>& bar, int place) { return bar && *bar == place; };
     int place = 0;
     const auto passBars = [&] {
-        // At most one bar has a place; two at the same one are no line that WPA writes.
+        // At most one bar occupies a position; WPA does not write two at the same one.
         for (bool isBar = true; isBar; place += isBar ? 1 : 0) {
             isBar = false;
             if (isAt(preset.gold, place)) zone = std::max(zone, Zone::Values), isBar = true;
@@ -93,7 +93,7 @@ std::vector<Zone> zonesOf(const WpaPreset& preset) {
     return zones;
 }
 
-/// What the stack is shown as: WPA has one column for all of it. Nothing: a way that is not known here.
+/// The column for a display mode of stacks, for which WPA has a single column. Nothing: the mode is unknown.
 std::optional<Column> shownAs(Column stack, const QString& mode) {
     const auto is = [&](const char* known) { return mode.compare(QLatin1String(known), Qt::CaseInsensitive) == 0; };
     if (mode.isEmpty() || is("Stack")) return stack;
@@ -102,7 +102,7 @@ std::optional<Column> shownAs(Column stack, const QString& mode) {
     return is("FrameTags") ? std::optional(Column::FrameTags) : std::nullopt;
 }
 
-/// One preset, and what of it was left out.
+/// Builds one preset and notes its unsupported parts.
 class PresetMaker {
   public:
     PresetMaker(Table table, const WpaPreset& wpa, QStringList& leftOut) : wpa_(wpa), leftOut_(leftOut) {
@@ -116,7 +116,7 @@ class PresetMaker {
             if (wpa_.columns[i].isVisible) add(wpa_.columns[i], zones[i]);
         }
         if (preset_.layout.keys.empty()) {
-            leaveOut(tr("none of its columns can group rows here: they are grouped by Process"));
+            leaveOut(tr("none of its columns can group rows here, so rows are grouped by Process"));
             preset_.layout.keys.emplace_back(Column::Process);
         }
         takeSort();
@@ -147,7 +147,8 @@ class PresetMaker {
     void addKey(const WpaColumn& wpa, Column column) {
         auto& layout = preset_.layout;
         const auto key = asKey(layout, column);
-        if (!key) return leaveOut(tr("column %1 left of the gold bar: rows cannot be grouped by it").arg(wpa.name));
+        if (!key)
+            return leaveOut(tr("column %1 left of the gold bar, because rows cannot be grouped by it").arg(wpa.name));
         const auto keys = layout.keyColumns();
         if (std::find(keys.begin(), keys.end(), *key) != keys.end()) return;
         LayoutColumn shown(*key);
@@ -178,7 +179,7 @@ class PresetMaker {
             leaveOut(tr("aggregation %1 of %2").arg(wpa.aggregation, wpa.name));
             return Aggregation::Own;
         }
-        // The first is what the column does by itself.
+        // The first is the column's default.
         return *wanted == offered.front() ? Aggregation::Own : *wanted;
     }
 
@@ -190,7 +191,7 @@ class PresetMaker {
         };
         const auto unit = valueOf(kUnits, wpa.cellFormat);
         if (unit)
-            take(*unit); // one that the column has anyway is none to choose
+            take(*unit); // the column's default unit is not a choice
         else if (!takeDecimals(wpa.cellFormat, format))
             leaveOut(tr("format %1 of %2").arg(wpa.cellFormat, wpa.name));
         if (wpa.isWallClock) take(ColumnUnit::WallClock);
@@ -227,10 +228,10 @@ class PresetMaker {
 
     void leaveOutTheRest() {
         if (!wpa_.aggregation.isEmpty() && wpa_.aggregation != QLatin1String("OutstandingPeak"))
-            leaveOut(tr("graph of %1 over time: graphs show the outstanding peak").arg(wpa_.aggregation));
-        if (!wpa_.expansion.isEmpty()) leaveOut(tr("opened rows, %1").arg(wpa_.expansion));
+            leaveOut(tr("graph of %1 over time, because graphs show the outstanding peak").arg(wpa_.aggregation));
+        if (!wpa_.expansion.isEmpty()) leaveOut(tr("expanded rows, %1").arg(wpa_.expansion));
         if (wpa_.hasHighlights) leaveOut(tr("highlights in the graph"));
-        if (wpa_.hasAnnotations) leaveOut(tr("queries of annotations"));
+        if (wpa_.hasAnnotations) leaveOut(tr("annotation queries"));
     }
 
     const WpaPreset& wpa_;
@@ -239,7 +240,7 @@ class PresetMaker {
     std::vector<std::pair<int, analysis::SortKey>> sort_;
 };
 
-/// Presets of all graphs, each once.
+/// Presets of all graphs, without duplicates.
 class ProfileMaker {
   public:
     ProfilePresets make(const WpaProfile& profile) {
@@ -251,7 +252,7 @@ class ProfileMaker {
                 (void)addPreset(graph.guid, preset);
         }
         for (const auto& file : profile.tagFiles)
-            made_.leftOut << tr("stack tags of the file %1: Trace > Stack Tags chooses it").arg(file);
+            made_.leftOut << tr("stack tags from the file %1 (add it with Trace > Stack Tags)").arg(file);
         made_.leftOut.removeDuplicates();
         return std::move(made_);
     }
@@ -276,7 +277,7 @@ class ProfileMaker {
             return std::nullopt;
         }
         auto preset = PresetMaker(*table, wpa, made_.leftOut).make();
-        // A profile has a preset that was changed twice: where it is shown, and among those of its graph.
+        // A profile contains a modified preset twice: where it is shown, and with its graph.
         auto& known = byName_[qMakePair(static_cast<int>(*table), preset.name)];
         const auto same = std::find_if(known.begin(), known.end(),
                                        [&](std::size_t index) { return made_.presets[index].looksLike(preset); });

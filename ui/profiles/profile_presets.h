@@ -13,7 +13,7 @@
 
 namespace highwater::ui {
 
-/// A graph of a profile's view, to be shown.
+/// A graph to show in a profile's view.
 struct ProfileGraph {
     std::size_t preset = 0; ///< in ProfilePresets::presets
     std::optional<FilterStep> filter;
@@ -23,17 +23,17 @@ struct ProfileView {
     std::vector<ProfileGraph> graphs; ///< at least one
 };
 
-/// What a profile means here.
+/// A profile converted to presets and views.
 struct ProfilePresets {
-    std::vector<Preset> presets; ///< of each graph each name once, as far as they look different
+    std::vector<Preset> presets; ///< one per graph and name, unless they look different
     std::vector<ProfileView> views;
-    /// What is not known or not there, a line each: "Preset: column Stack Tag". What is invisible in WPA counts
-    /// nowhere.
+    /// Unsupported or missing parts, one per line: "Preset: column Stack Tag". Parts that are invisible in WPA are
+    /// ignored.
     QStringList leftOut;
 };
 
-/// Columns in their order, the gold and the blue bar, sorting, aggregations, units. Widths are not taken: columns are
-/// as wide as what they hold. Any thread.
+/// Converts columns in order, the gold and the blue bar, sorting, aggregations and units. Widths are ignored, because
+/// columns fit their contents. Any thread.
 [[nodiscard]] ProfilePresets presetsOf(const WpaProfile& profile);
 
 } // namespace highwater::ui

@@ -15,7 +15,7 @@ struct GraphGuid {
     const char* guid;
     Table table;
 };
-// The second names of a graph are those of the first version of profiles, which names the class of the graph.
+// The second name of a graph is from version 1 of profiles, which use the graph's class name.
 constexpr std::array kGraphs{
     GraphGuid{"e6a4a964-3a87-46ef-9762-f9d9b9208051", Table::VirtualAlloc},
     GraphGuid{"commitlifetimegraphtreeitem", Table::VirtualAlloc},

@@ -10,7 +10,7 @@
 namespace highwater::ui {
 namespace {
 
-// Far beyond what anyone has saved: what is crafted to be more is not read.
+// Far beyond real profiles. Crafted files that exceed them are not read.
 constexpr std::size_t kMostPresets = 2'000;
 constexpr std::size_t kMostColumns = 500; ///< of one preset
 constexpr std::size_t kMostViews = 200;
@@ -21,8 +21,9 @@ constexpr int kNewestVersion = 2;
 
 bool isTrue(QStringView text) { return text.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0; }
 
-/// The library compares each attribute of an element with all others: with very many it does not end. An attribute has
-/// a sign outside of quotes; no value has a '<', so that each of them begins anew.
+/// QXmlStreamReader compares each attribute of an element with all others, so that a very large number of attributes
+/// takes practically forever. An attribute has a '=' outside of quotes. Values do not contain '<', so each '<' starts a
+/// new element.
 bool hasEndlessElement(QStringView text) {
     constexpr int kMostAttributes = 1'000;
     int signs = 0;
@@ -42,8 +43,8 @@ bool hasEndlessElement(QStringView text) {
     return false;
 }
 
-/// Fills a profile element by element. Elements are known by their names, wherever they stand: what differs between the
-/// two forms is what stands around them.
+/// Fills a profile element by element. Elements are identified by name alone, because the two forms differ only in the
+/// enclosing elements.
 class ProfileReader {
   public:
     explicit ProfileReader(const QString& text) : xml_(text) {}
@@ -52,7 +53,7 @@ class ProfileReader {
         while (!xml_.atEnd() && refusal_.isEmpty()) {
             const auto token = xml_.readNext();
             if (token == QXmlStreamReader::DTD || token == QXmlStreamReader::EntityReference)
-                refusal_ = tr("it defines entities, which no profile does");
+                refusal_ = tr("it defines entities, which profiles never do");
             else if (token == QXmlStreamReader::StartElement)
                 begin();
             else if (token == QXmlStreamReader::EndElement)
@@ -65,7 +66,7 @@ class ProfileReader {
     }
 
   private:
-    static QString notAProfile() { return tr("it is no profile of Windows Performance Analyzer"); }
+    static QString notAProfile() { return tr("it is not a Windows Performance Analyzer profile"); }
 
     [[nodiscard]] QString value(const char* attribute, qsizetype longest = kLongestName) const {
         return xml_.attributes().value(QLatin1String(attribute)).left(longest).toString();
@@ -80,7 +81,7 @@ class ProfileReader {
     }
 
     void noteError() {
-        const auto where = tr("It could be read up to line %1 only: %2").arg(xml_.lineNumber()).arg(xml_.errorString());
+        const auto where = tr("It could only be read up to line %1: %2").arg(xml_.lineNumber()).arg(xml_.errorString());
         if (!isProfile_)
             refusal_ = notAProfile();
         else
@@ -108,7 +109,7 @@ class ProfileReader {
             refusal_ = notAProfile();
         else if (number("Version").value_or(kNewestVersion) > kNewestVersion)
             profile_.trouble =
-                tr("It is of a version (%1) that is not known: what is known of it is taken.").arg(value("Version"));
+                tr("Its version (%1) is unknown, so only the known parts are imported.").arg(value("Version"));
     }
 
     void beginView() {
@@ -169,7 +170,7 @@ class ProfileReader {
         column.isVisible = isTrue(value("IsVisible"));
     }
 
-    /// A graph is known while its element is open: later ones move those before them.
+    /// The pointer is valid only while the element is open, because later graphs may move earlier ones.
     void end() {
         --depth_;
         const auto name = xml_.name();
@@ -180,7 +181,7 @@ class ProfileReader {
         if (name == QLatin1String("Preset") || name == QLatin1String("HdvViewModelPreset")) preset_ = nullptr;
     }
 
-    void stop() { refusal_ = tr("it is larger or deeper than any profile"); }
+    void stop() { refusal_ = tr("it is too large or too deeply nested to be a profile"); }
 
     QXmlStreamReader xml_;
     WpaProfile profile_;
@@ -200,9 +201,9 @@ QString textOfProfile(const QByteArray& bytes) {
 }
 
 ReadWpaProfile readWpaProfile(const QByteArray& bytes) {
-    if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is larger than any profile")};
+    if (bytes.size() > kLargestProfile) return {std::nullopt, tr("it is too large to be a profile")};
     const auto text = textOfProfile(bytes);
-    if (hasEndlessElement(text)) return {std::nullopt, tr("it is larger or deeper than any profile")};
+    if (hasEndlessElement(text)) return {std::nullopt, tr("it is too large or too deeply nested to be a profile")};
     return ProfileReader(text).read();
 }
 

@@ -9,20 +9,20 @@
 
 namespace highwater::ui {
 
-/// What a profile of Windows Performance Analyzer (.wpaProfile) says, in its own words. Both forms are read: that of
-/// WPA 10 (WpaProfileContainer) and that of Windows 8.1 (WpaProfile). Plain values.
+/// Contents of a Windows Performance Analyzer profile (.wpaProfile) in its own terms. Both forms are supported: WPA 10
+/// (WpaProfileContainer) and Windows 8.1 (WpaProfile). Plain values.
 
 struct WpaColumn {
     QString guid;
     QString name;
     QString aggregation; ///< AggregationMode: "Sum", "Peak", ...; empty: none
-    QString sortOrder;   ///< "Ascending", "Descending"; empty: the table is not sorted by it
+    QString sortOrder;   ///< "Ascending", "Descending"; empty: not sorted by it
     int sortPriority = 0;
     QString cellFormat; ///< "MB", "x", "sN", ...
-    QString stackMode;  ///< "StackTag", "FrameTags"; empty or "Stack": the frames
+    QString stackMode;  ///< "StackTag", "FrameTags"; empty or "Stack": frames
     bool isVisible = false;
     bool isWallClock = false;
-    bool isInView = false; ///< of durations: the part inside the interval
+    bool isInView = false; ///< for durations: the part inside the interval
 };
 
 struct WpaPreset {
@@ -33,14 +33,14 @@ struct WpaPreset {
     bool filterKeeps = true;
     QString expansion; ///< InitialExpansionQuery
     bool hasHighlights = false, hasAnnotations = false;
-    std::vector<WpaColumn> columns; ///< from left to right, whether they are visible or not
-    /// Where the bars stand in the line of columns and bars, from 0. Of the four only the gold and the blue one mean
-    /// something; the others keep what is left or right of them in sight while one scrolls.
+    std::vector<WpaColumn> columns; ///< from left to right, visible or not
+    /// Positions of the bars among columns and bars, from 0. Only the gold and the blue one have a meaning here; the
+    /// others freeze columns while scrolling.
     std::optional<int> gold, blue, leftFreeze, rightFreeze;
 };
 
 struct WpaGraph {
-    QString guid; ///< of the first form: the name of its class, where it has no GUID
+    QString guid; ///< in the first form: the class name if there is no GUID
     bool isShown = true;
     std::vector<WpaPreset> presets;
 };
@@ -52,21 +52,21 @@ struct WpaView {
 
 struct WpaProfile {
     std::vector<WpaView> views;
-    std::vector<WpaGraph> saved; ///< presets that were changed, of graphs in a view or not
-    QStringList tagFiles;        ///< of stack tags, by name
-    QString trouble;             ///< a sentence: where reading stopped, or a version that is not known
+    std::vector<WpaGraph> saved; ///< modified presets, of graphs in a view or not
+    QStringList tagFiles;        ///< stack tag files, by name
+    QString trouble;             ///< a sentence: where reading stopped, or an unknown version
 };
 
 struct ReadWpaProfile {
     std::optional<WpaProfile> profile;
-    QString refusal; ///< a sentence without the name of the file; empty: there is a profile
+    QString refusal; ///< a clause without the file name; empty: there is a profile
 };
 
 inline constexpr qint64 kLargestProfile = 16 << 20; ///< bytes
-/// Editors of Windows save text as UTF-16, whatever the text itself says; without their mark, and a first '<' that
-/// tells, it is UTF-8. Any thread.
+/// Editors on Windows save text as UTF-16, whatever its declaration says. Without a BOM or a recognizable first '<' it
+/// is UTF-8. Any thread.
 [[nodiscard]] QString textOfProfile(const QByteArray& bytes);
-/// Entities and document types are refused, what is too much is cut and said. Any thread.
+/// Rejects entities and document types; excess parts are cut and reported. Any thread.
 [[nodiscard]] ReadWpaProfile readWpaProfile(const QByteArray& bytes);
 
 } // namespace highwater::ui

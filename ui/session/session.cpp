@@ -43,7 +43,7 @@ QJsonObject filterToJson(const SessionFilter& filter) {
 
 QJsonObject graphToJson(const SessionGraph& graph) {
     auto preset = graph.preset;
-    preset.name = QStringLiteral("graph"); // a preset in a file has a name
+    preset.name = QStringLiteral("graph"); // presets in a file need a name
     QJsonObject json{{"preset", presetToJson(preset)},
                      {"presetName", graph.preset.name},
                      {"parts", QLatin1String(session_format::kParts[static_cast<std::size_t>(graph.parts)])}};
@@ -85,7 +85,7 @@ QJsonArray filesToJson(const Session& session, const QString& path) {
     return files;
 }
 
-/// What is no path stays as it is.
+/// Entries that are not paths are unchanged.
 QJsonArray definitionsToJson(const QStringList& files, const QString& path) {
     const auto folder = QFileInfo(path).absoluteDir();
     QJsonArray array;

@@ -15,13 +15,13 @@
 
 namespace highwater::ui {
 
-/// What the window shows of one trace. Plain values; rows and filters are named in words (stored_rows.h).
+/// The window's view of a trace. Plain values; rows and filters are stored by name (stored_rows.h).
 
 struct SessionFilter {
-    QString text;                 ///< of a query: the query; else the words of its chip
-    bool isQuery = false;         ///< else it is about `rows`
-    std::vector<StoredPath> rows; ///< any of them
-    bool removes = false;         ///< the rows, instead of keeping them
+    QString text;                 ///< for a query: the query; otherwise the text of its chip
+    bool isQuery = false;         ///< false: the filter uses `rows`
+    std::vector<StoredPath> rows; ///< matches any of them
+    bool removes = false;         ///< removes the rows instead of keeping them
     bool hasName = false;
     FilterScope scope = FilterScope::ThisGraph;
 };
@@ -48,7 +48,7 @@ struct SessionFile {
     qint64 bytes = 0;
 };
 
-/// A note of the reader's on a row.
+/// The user's note on a row.
 struct SessionNote {
     analysis::Table table = analysis::Table::VirtualAlloc;
     StoredPath row;
@@ -61,34 +61,34 @@ struct Session {
     std::vector<SessionTab> tabs;
     int currentTab = 0;
     MarkList::Kept marks;
-    std::vector<TraceTime> snapshots; ///< instants that were made snapshots
+    std::vector<TraceTime> snapshots; ///< instants of added snapshots
     std::vector<SessionNote> notes;
-    std::vector<Preset> presets; ///< the user's own ones that graphs are called after
+    std::vector<Preset> presets; ///< the user's presets that graphs refer to
     QString symbolPath;          ///< as SymbolPath::toText()
-    /// Files that were chosen, absolute, in their order; what is no path stands for what the program brings along.
-    /// Nothing: an older session, which does not say.
+    /// Chosen files, absolute and in order; entries that are not paths stand for built-in ones. Nothing: the session is
+    /// older and does not contain them.
     std::optional<QStringList> stackTags, suppressions;
     bool processExitFreesHeap = false;
 };
 
 inline constexpr const char* kSessionSuffix = "highwater";
 inline constexpr qint64 kLargestSession = 16 << 20; ///< bytes
-/// What of it is lost with it: without where the reader looked (intervals, instants, opened rows and lines, widths, the
-/// current tab), and without what rows are called, which changes when functions get names.
+/// The part whose loss matters: without the view position (intervals, instants, opened rows and lines, widths, the
+/// current tab), and without row texts, which change when functions get names.
 [[nodiscard]] Session withoutViews(Session session);
 /// "app.etl.highwater" of "app.etl".
 [[nodiscard]] QString sessionBeside(const QString& trace);
 
-/// JSON, {"format": "highwater-session", "version": 1, ...}. The same session gives the same bytes. Paths are also kept
-/// as seen from the folder of the session file. Any thread.
+/// JSON, {"format": "highwater-session", "version": 1, ...}. The same session always gives the same bytes. Paths are
+/// also stored relative to the folder of the session file. Any thread.
 [[nodiscard]] QByteArray sessionToJson(const Session& session, const QString& path);
 
 struct ReadSession {
     std::optional<Session> session;
-    QString refusal;     ///< a sentence without the name of the file; empty: there is a session
-    QStringList leftOut; ///< what is not known here, a line each
+    QString refusal;     ///< a clause without the file name; empty: there is a session
+    QStringList leftOut; ///< unsupported parts, one per line
 };
-/// `path`: of the file. What is not there where it was is looked for as seen from its folder. Any thread.
+/// `path` is the session file's. Files that have moved are looked up relative to its folder. Any thread.
 [[nodiscard]] ReadSession sessionFromJson(const QByteArray& bytes, const QString& path);
 
 } // namespace highwater::ui

@@ -12,7 +12,7 @@
 namespace highwater::ui {
 namespace {
 
-// Far beyond what anyone has open: what is crafted to be more is cut.
+// Far beyond real sessions. Crafted files are cut to them.
 constexpr qsizetype kMostTabs = 100;
 constexpr qsizetype kMostGraphs = 20; ///< of one tab
 constexpr qsizetype kMostFilters = 100;
@@ -67,12 +67,12 @@ class SessionReader {
     ReadSession read(const QString& path) {
         Session session;
         session.files = files(path);
-        if (session.files.empty()) return {std::nullopt, tr("it names no trace"), {}};
+        if (session.files.empty()) return {std::nullopt, tr("it does not name a trace"), {}};
         const auto tabs = json_["tabs"].toArray();
         for (qsizetype i = 0; i < std::min(tabs.size(), kMostTabs); ++i)
             addTab(session, tabs[i].toObject());
         if (tabs.size() > kMostTabs)
-            leftOut_ << tr("%1 tabs behind the first %2").arg(tabs.size() - kMostTabs).arg(kMostTabs);
+            leftOut_ << tr("%1 tabs after the first %2").arg(tabs.size() - kMostTabs).arg(kMostTabs);
         session.currentTab =
             std::clamp(json_["currentTab"].toInt(), 0, std::max(0, static_cast<int>(session.tabs.size()) - 1));
         session.marks = marks();
@@ -90,11 +90,12 @@ class SessionReader {
     }
 
   private:
-    /// Where it was; else where the session went with it.
+    /// The stored path, or the path relative to the session if the file has moved with it.
     static QString placeOf(const QString& path, const QJsonObject& entry) {
         const auto beside = textOf(entry["beside"]);
         const auto moved = QDir::cleanPath(QFileInfo(path).absoluteDir().absoluteFilePath(beside));
-        // A session may be anybody's: beside it is where it was opened from, never another computer.
+        // A session is untrusted: a relative path starts at the folder that it was opened from and never leads to
+        // another computer.
         const bool hasMoved = !beside.isEmpty() && QDir::isRelativePath(beside) && QFileInfo(moved).isFile();
         return hasMoved ? moved : textOf(entry["path"]);
     }
@@ -131,7 +132,7 @@ class SessionReader {
         if (json["instant"].isDouble()) tab.instant = TraceTime{json["instant"].toInteger()};
         const auto graphs = json["graphs"].toArray();
         if (graphs.size() > kMostGraphs)
-            leftOut_ << tr("%1: %2 graphs behind the first %3")
+            leftOut_ << tr("%1: %2 graphs after the first %3")
                             .arg(tab.name)
                             .arg(graphs.size() - kMostGraphs)
                             .arg(kMostGraphs);
@@ -140,7 +141,8 @@ class SessionReader {
             const auto isSame = [&](const SessionGraph& other) {
                 return other.preset.layout.table == graph->preset.layout.table;
             };
-            if (graph && std::none_of(tab.graphs.begin(), tab.graphs.end(), isSame)) // a tab has each graph once
+            if (graph && std::none_of(tab.graphs.begin(), tab.graphs.end(), isSame)) // a tab has each graph at most
+                                                                                     // once
                 tab.graphs.push_back(std::move(*graph));
         }
         if (!tab.graphs.empty()) session.tabs.push_back(std::move(tab));
@@ -186,12 +188,12 @@ class SessionReader {
         for (qsizetype i = 0; i < std::min(made.size(), kMostMarks); ++i) {
             const auto name = textOf(made[i]["name"]).toStdString();
             if (name.empty()) continue;
-            // What is no whole number of 64 bits is whatever one asks for.
+            // toInteger() returns its argument for a value that is not a 64-bit integer.
             const auto time = made[i]["ns"];
             if (const auto ns = time.toInteger(); ns == time.toInteger(-1))
                 marks.made.push_back({0, TraceTime{ns}, name});
             else
-                leftOut_ << tr("the mark %1, whose time is none").arg(QString::fromStdString(name));
+                leftOut_ << tr("the mark %1, which has an invalid time").arg(QString::fromStdString(name));
         }
         for (qsizetype i = 0; i < std::min(edited.size(), kMostMarks); ++i)
             marks.edited.push_back({edited[i]["ticks"].toInteger(), textOf(edited[i]["name"]).toStdString()});
@@ -211,7 +213,7 @@ class SessionReader {
                 leftOut_ << tr("a note on %1: %2").arg(textOf(array[i]["table"]), text);
         }
         if (array.size() > kMostMarks)
-            leftOut_ << tr("%1 notes behind the first %2").arg(array.size() - kMostMarks).arg(kMostMarks);
+            leftOut_ << tr("%1 notes after the first %2").arg(array.size() - kMostMarks).arg(kMostMarks);
         return notes;
     }
 
@@ -238,12 +240,12 @@ ReadSession refused(const QString& why) { return {std::nullopt, why, {}}; }
 } // namespace
 
 ReadSession sessionFromJson(const QByteArray& bytes, const QString& path) {
-    if (bytes.size() > kLargestSession) return refused(tr("it is larger than any session"));
+    if (bytes.size() > kLargestSession) return refused(tr("it is too large to be a session"));
     const auto json = QJsonDocument::fromJson(bytes).object();
     if (json["format"].toString() != QLatin1String(session_format::kFormat))
-        return refused(tr("it is no session of Highwater, or damaged"));
+        return refused(tr("it is not a Highwater session or it is damaged"));
     if (json["version"].toInt() > session_format::kVersion)
-        return refused(tr("it is of a newer version of Highwater (format %1)").arg(json["version"].toInt()));
+        return refused(tr("it was saved by a newer version of Highwater (format %1)").arg(json["version"].toInt()));
     return SessionReader(json).read(path);
 }
 

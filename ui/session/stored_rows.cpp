@@ -12,7 +12,7 @@ using analysis::LabelId;
 
 namespace {
 
-/// Keys that are labels, or 0.
+/// Keys that are labels or 0.
 bool isNamed(Column column) { return analysis::showsNames(column) && !analysis::isStack(column); }
 
 } // namespace

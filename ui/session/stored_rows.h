@@ -11,23 +11,23 @@
 
 namespace highwater::ui {
 
-/// A row of a table, in words that mean the same when its trace is opened again: processes, functions, lines and labels
-/// by their names; threads, handles, addresses, times by their numbers. A plain value.
+/// A table row in a form that survives reopening the trace: processes, functions, lines and labels by name; threads,
+/// handles, addresses and times by number. A plain value.
 struct StoredStep {
-    QString column; ///< WPA's name in its table
+    QString column; ///< WPA's name of the column in its table
     QString key;
     friend bool operator==(const StoredStep&, const StoredStep&) = default;
 };
 using StoredPath = std::vector<StoredStep>;
 
-/// Between paths of an open trace and such words. Both must outlive it. GUI thread.
+/// Converts between paths of an open trace and stored paths. Both arguments must outlive it. GUI thread.
 class RowWords {
   public:
     RowWords(const store::PublishedTrace& trace, analysis::FrameLabels& labels) : trace_(trace), labels_(labels) {}
 
     [[nodiscard]] StoredPath stored(analysis::Table table, const analysis::KeyPath& path) const;
-    /// Nothing: the table has no such column, or the trace no such process. A function that has no name yet is taken as
-    /// it will be called.
+    /// Nothing: the table has no such column, or the trace no such process. A function without a name yet is looked up
+    /// by its future name.
     [[nodiscard]] std::optional<analysis::KeyPath> path(analysis::Table table, const StoredPath& stored) const;
 
   private:
@@ -38,7 +38,7 @@ class RowWords {
     analysis::FrameLabels& labels_;
 };
 
-/// Whether names of functions are needed to find the row.
+/// Whether function names are needed to find the row.
 [[nodiscard]] bool dependsOnNames(analysis::Table table, const StoredPath& path);
 
 } // namespace highwater::ui

@@ -7,12 +7,12 @@
 
 namespace highwater::ui {
 
-/// Settings that change what numbers and stacks mean, the same for every tab. A plain value.
+/// Settings that affect numbers and stacks, shared by all tabs. A plain value.
 struct AnalysisOptions {
     bool processExitFreesHeap = false;
-    /// Skipped at the leaf of a bottom-up stack; never null.
+    /// Frames skipped at the leaf of a bottom-up stack; never null.
     std::shared_ptr<const analysis::AllocatorFrames> allocatorFrames = analysis::AllocatorFrames::builtIn();
-    std::shared_ptr<const analysis::Suppressions> suppressions; ///< of leaks; null: none
+    std::shared_ptr<const analysis::Suppressions> suppressions; ///< for leaks; null: none
     friend bool operator==(const AnalysisOptions&, const AnalysisOptions&) = default;
 };
 

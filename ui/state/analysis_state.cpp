@@ -31,7 +31,7 @@ void AnalysisState::growTo(TimeRange wholeRange) {
     const auto wasWhole = std::exchange(whole_, wholeRange);
     const bool visibleGrows = look_.visible == wasWhole;
     const auto slid = !visibleGrows && followsEnd_ ? slideToEnd() : Changes();
-    // A trace that keeps only its newest part begins later, too.
+    // The start also moves if a trace keeps only its newest part.
     const auto within = [&](TimeRange range) {
         if (range == wasWhole || range.end <= wholeRange.start) return wholeRange;
         return TimeRange{std::max(range.start, wholeRange.start), range.end};
@@ -49,7 +49,7 @@ void AnalysisState::setFollowsEnd(bool follows) {
     emit changed(follows ? Following | slideToEnd() : Changes(Following));
 }
 
-/// The selection stays: it is about what happened then.
+/// Keeps the selection, which refers to a fixed time.
 AnalysisState::Changes AnalysisState::slideToEnd() {
     const auto by = whole_.end.ns - look_.visible.end.ns;
     if (by == 0) return {};
@@ -85,7 +85,7 @@ void AnalysisState::record(Step step, bool continues) {
 
 namespace {
 
-/// Steps for all graphs of the one that are not in the other.
+/// Steps for all graphs that are in one list but not in the other.
 std::vector<FilterStep> sharedOnlyIn(const std::vector<FilterStep>& steps, const std::vector<FilterStep>& others) {
     std::vector<FilterStep> found;
     std::copy_if(steps.begin(), steps.end(), std::back_inserter(found), [&](const FilterStep& step) {
@@ -99,7 +99,7 @@ std::vector<FilterStep> sharedOnlyIn(const std::vector<FilterStep>& steps, const
 
 } // namespace
 
-/// What holds for all graphs is theirs, too; all of it is one step.
+/// Steps for all graphs also apply to the others; all of it is one history step.
 void AnalysisState::noteFilter(GraphState& graph, const FilterChange& change, const std::vector<FilterStep>& before) {
     const auto gone = sharedOnlyIn(before, graph.filterSteps());
     const auto taken = sharedOnlyIn(graph.filterSteps(), before);
@@ -294,7 +294,7 @@ GraphState& AnalysisState::addGraph(analysis::Table table) {
 void AnalysisState::removeGraph(GraphState& graph) {
     const auto found = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g.get() == &graph; });
     if (found == graphs_.end()) return;
-    // Views look at it until they hear that it is gone.
+    // Views access it until they learn that it is removed.
     const auto gone = std::move(*found);
     graphs_.erase(found);
     emit changed(Graphs);

@@ -17,14 +17,15 @@
 
 namespace highwater::ui {
 
-/// How a zoom is remembered: as a step of its own, or as more of the last one (the notches of a wheel).
+/// How the history records a zoom: as a step of its own, or as a continuation of the last one (mouse wheel).
 enum class ZoomStep { Own, Continued };
 
-/// What one analysis (a tab) looks at: whole range >= visible range >= selection, and its graphs, which share them.
-/// Everything that shows or changes it binds to this; none of them knows another. GUI thread only.
+/// State of one analysis (a tab): whole range >= visible range >= selection, and its graphs, which share them. All
+/// views and controls bind to this class and do not depend on each other. GUI thread only.
 ///
-/// Zooms, filters of all graphs and the instant share one history: back() and forward() walk it, historyLabels() are
-/// its breadcrumbs. Columns have an undo of their own in each graph, so that a sort does not come between two zooms.
+/// Zooms, filters of all graphs and the instant share one history: back() and forward() step through it, and
+/// historyLabels() returns its breadcrumbs. Each graph has a separate undo for columns, so that a sort does not come
+/// between two zooms.
 class AnalysisState : public QObject {
     Q_OBJECT
   public:
@@ -43,19 +44,19 @@ class AnalysisState : public QObject {
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
-    /// Shorter ranges are widened to this when zooming: a range always has a pixel for every point.
+    /// Zooming widens shorter ranges to this, so that each point has a pixel.
     static constexpr std::int64_t kShortestZoomNs = 1'000;
 
     explicit AnalysisState(QObject* parent = nullptr);
     ~AnalysisState() override;
 
-    /// A new trace: everything but the graphs and their layouts starts anew.
+    /// Starts a new trace: resets everything except the graphs and their layouts.
     void reset(TimeRange wholeRange);
-    /// The same trace has grown. An unzoomed view grows along.
+    /// The same trace has grown. An unzoomed view grows with it.
     void growTo(TimeRange wholeRange);
 
-    /// While on, a zoomed view that shows the end stays at the end of a trace that grows. Whoever moves the view away
-    /// from the end turns it off.
+    /// While on, a zoomed view at the end stays at the end of a growing trace. Moving the view away from the end turns
+    /// it off.
     [[nodiscard]] bool followsEnd() const { return followsEnd_; }
     void setFollowsEnd(bool follows);
 
@@ -63,7 +64,7 @@ class AnalysisState : public QObject {
     [[nodiscard]] TimeRange visibleRange() const { return look_.visible; }
     [[nodiscard]] bool isZoomed() const { return !(look_.visible == whole_); }
     void zoomTo(TimeRange range, ZoomStep step = ZoomStep::Own);
-    /// Whether the last step was a zoom that the next one may continue.
+    /// Whether the last step was a zoom that the next zoom may continue.
     [[nodiscard]] bool continuesZoom() const { return continuing_; }
     /// Moves the visible range without changing its length.
     void panBy(std::int64_t ns);
@@ -75,44 +76,44 @@ class AnalysisState : public QObject {
     void clearSelection();
     void zoomToSelection();
 
-    /// A range that stays painted in every graph until it is cleared.
+    /// A range that is painted in every graph until it is cleared.
     [[nodiscard]] std::optional<TimeRange> highlight() const { return highlight_; }
     void highlightSelection();
     void clearHighlight();
 
-    /// Named instants, in the order of time; never null.
+    /// Marks in order of time; never null.
     [[nodiscard]] const std::shared_ptr<const std::vector<Mark>>& marks() const { return marks_; }
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
-    /// What is made a heap snapshot beside those of the trace.
+    /// Instants shown as heap snapshots in addition to those of the trace.
     [[nodiscard]] const analysis::SharedInstants& instants() const { return instants_; }
     void setInstants(analysis::SharedInstants instants);
-    /// Brings an instant into the middle: a zoomed view keeps its length, another one shows a tenth of the trace.
+    /// Centers the view on an instant. A zoomed view keeps its length; otherwise a tenth of the trace is shown.
     void goToTime(TraceTime time);
 
-    /// While set, tables show what is outstanding at this instant instead of the visible range.
+    /// While set, tables show the memory outstanding at this instant instead of the visible range.
     [[nodiscard]] std::optional<TraceTime> instant() const { return look_.instant; }
     void showInstant(TraceTime time);
     void clearInstant();
-    /// What tables are asked about: the instant (as the shortest range), else the visible range.
+    /// The interval of table queries: the instant (as the shortest range), otherwise the visible range.
     [[nodiscard]] TimeRange tableRange() const;
 
     [[nodiscard]] bool canGoBack() const { return position_ > 0; }
     [[nodiscard]] bool canGoForward() const { return position_ + 1 < steps_.size(); }
     void back() { goTo(position_ - 1); }
     void forward() { goTo(position_ + 1); }
-    /// Positions from 0 (nothing zoomed, nothing filtered); out of range: nothing happens.
+    /// Positions start at 0 (no zoom, no filter); a position out of range has no effect.
     void goTo(std::size_t position);
     [[nodiscard]] std::size_t historyPosition() const { return position_; }
-    /// What each step did ("14.000 s to 16.000 s", "Process = app.exe (1)"); the first is the whole trace.
+    /// Description of each step ("14.000 s to 16.000 s", "Process = app.exe (1)"); the first is the whole trace.
     [[nodiscard]] QStringList historyLabels() const;
 
-    /// In the order in which they stand below each other. Pointers stay valid until removeGraph.
+    /// From top to bottom. Pointers stay valid until removeGraph.
     [[nodiscard]] std::vector<GraphState*> graphs() const;
     GraphState& addGraph(analysis::Table table);
     void removeGraph(GraphState& graph);
-    /// The same, but reopenGraph() brings it back as it was: the newest of kMostClosed first, until a new trace comes.
+    /// The same, but reopenGraph() restores it: the newest of kMostClosed first, until a new trace is opened.
     void closeGraph(GraphState& graph);
-    /// Null: none was closed.
+    /// Null: no graph was closed.
     GraphState* reopenGraph();
     static constexpr std::size_t kMostClosed = 8;
     void moveGraph(GraphState& graph, std::size_t position);
@@ -135,41 +136,41 @@ class AnalysisState : public QObject {
         enum class Kind { Zoom, Instant, Filter };
         Kind kind = Kind::Zoom;
         Look look = {};
-        int graph = 0;            ///< of Kind::Filter: GraphState::id
-        FilterChange filter = {}; ///< of Kind::Filter
+        int graph = 0;            ///< for Kind::Filter: GraphState::id
+        FilterChange filter = {}; ///< for Kind::Filter
     };
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
-    /// A graph has changed its filter: a step of the history.
+    /// Records a graph's filter change as a history step.
     void noteFilter(GraphState& graph, const FilterChange& change, const std::vector<FilterStep>& before);
-    /// The filter of a graph at a step of the history, which may be older than the graph.
+    /// The filter of a graph at a history step, which may be older than the graph.
     [[nodiscard]] static std::vector<FilterStep> filterOf(const GraphState& graph, const Look& look);
-    /// A step of the filter of a graph is called otherwise.
+    /// Renames a step of a graph's filter.
     void renameFilter(int graph, const FilterStep& step, const QString& text);
     void record(Step step, bool continues = false);
     [[nodiscard]] QString labelOf(const Step& step) const;
     Changes dropSelection();
-    /// Without a step in the history.
+    /// Does not add a history step.
     Changes slideToEnd();
     Changes pauseFollowing();
     [[nodiscard]] std::vector<FilterOfGraph> currentFilters() const;
 
     TimeRange whole_;
     bool followsEnd_ = false;
-    Look look_; ///< without the filters, which the graphs have
+    Look look_; ///< without the filters, which the graphs store
     std::optional<TimeRange> selection_;
     std::optional<TimeRange> highlight_;
     std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
     analysis::SharedInstants instants_;
     std::vector<Step> steps_;
     std::size_t position_ = 0;
-    bool continuing_ = false; ///< the last step was a zoom that may be continued
+    bool continuing_ = false; ///< the last step was a zoom that can be continued
     AnalysisOptions options_;
     std::vector<std::unique_ptr<GraphState>> graphs_;
     struct ClosedGraph {
         std::unique_ptr<GraphState> graph;
         std::size_t place = 0;
     };
-    std::vector<ClosedGraph> closed_; ///< the newest last
+    std::vector<ClosedGraph> closed_; ///< newest last
     int nextGraphId_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Whether rows of such keys can have the path.
+/// Whether rows with such keys can have the path.
 bool suits(const analysis::KeyPath& path, const std::vector<analysis::Column>& keys) {
     std::vector<analysis::Column> columns;
     for (const auto& step : path) {
@@ -34,7 +34,7 @@ void GraphState::setLayout(TableLayout layout) {
 void GraphState::showLayout(TableLayout layout) {
     const auto turned = turnedSeries();
     layout_ = std::move(layout);
-    // Keys of other columns mean other groups.
+    // Keys of other columns identify other groups.
     const auto keys = layout_.keyColumns();
     const auto isGone = [&](const auto& path) { return !suits(path, keys); };
     Changes changes = Layout;
@@ -81,7 +81,7 @@ QString GraphState::refusal(const FilterStep& step, std::optional<std::size_t> i
 
 void GraphState::takeFilter(std::vector<FilterStep> steps) {
     filter_ = std::move(steps);
-    // Made of steps that were there before, or were not refused.
+    // Cannot fail, because the steps were in the filter before or were accepted.
     auto filter = rowFilterOf(table(), filter_);
     rowFilter_ = filter.hasValue() ? std::move(filter).value() : analysis::RowFilter();
 }
@@ -96,7 +96,7 @@ void GraphState::setFilter(std::vector<FilterStep> steps, const FilterChange& ch
 
 void GraphState::restoreFilter(std::vector<FilterStep> steps) {
     if (steps == filter_) return;
-    // A step back in the history is an undo, too.
+    // Going back in the history also counts as undo.
     if (!filterUndo_.empty() && filterUndo_.back() == steps)
         filterUndo_.pop_back();
     else
@@ -229,7 +229,7 @@ void GraphState::setSeriesLevels(std::uint32_t levels) {
 
 analysis::GroupOpening GraphState::openingAtFirst() const { return {layout_.keyColumns(), seriesLevels(), {}}; }
 
-/// The total of stacks, whose path is empty, is closed at first.
+/// The total of stacks, whose path is empty, is closed by default.
 std::vector<analysis::KeyPath> GraphState::turnedSeries() const {
     const auto opening = openingAtFirst();
     std::vector<analysis::KeyPath> turned;

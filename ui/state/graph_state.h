@@ -18,15 +18,15 @@ namespace highwater::ui {
 class AnalysisState;
 
 enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes, NewBytes, Flames, Icicle };
-/// A flame graph, which has no time axis: standing on its root, or hanging from it.
+/// Whether the chart is a flame graph, which has no time axis: with its root at the bottom or at the top.
 [[nodiscard]] constexpr bool isFlames(ChartType chart) {
     return chart == ChartType::Flames || chart == ChartType::Icicle;
 }
-/// Which halves of a graph are shown.
+/// Visible halves of a graph.
 enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 
-/// One graph of an analysis with its table: what is shown of which table, how, and filtered by what. Time belongs to
-/// the analysis, which owns this and keeps the history of its filter. GUI thread only.
+/// A graph of an analysis and its table: the table shown, its layout and its filter. The analysis owns it, and has the
+/// time range and the history of the filter. GUI thread only.
 class GraphState : public QObject {
     Q_OBJECT
   public:
@@ -38,7 +38,7 @@ class GraphState : public QObject {
         HiddenSeries = 16,
         Parts = 32,
         PresetName = 64,
-        FilterWords = 128, ///< only those
+        FilterWords = 128, ///< only their texts
         OpenedSeries = 256
     };
     Q_DECLARE_FLAGS(Changes, Change)
@@ -50,90 +50,92 @@ class GraphState : public QObject {
     [[nodiscard]] analysis::Table table() const { return layout_.table; }
 
     [[nodiscard]] const TableLayout& layout() const { return layout_; }
-    /// A layout of the same table. A change of widths only is no step to undo.
+    /// A layout of the same table. Changing only widths does not add an undo step.
     void setLayout(TableLayout layout);
     [[nodiscard]] bool canUndoLayout() const { return !layoutUndo_.empty(); }
     [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
     void undoLayout();
     void redoLayout();
-    /// The name of the preset that the layout came from, whether or not it was changed since; empty: the first of its
+    /// Name of the preset from which the layout originates, even if it was modified since; empty: the first of its
     /// table.
     [[nodiscard]] const QString& presetName() const { return presetName_; }
     void setPresetName(const QString& name);
 
     [[nodiscard]] const std::vector<FilterStep>& filterSteps() const { return filter_; }
     [[nodiscard]] const analysis::RowFilter& filter() const { return rowFilter_; }
-    /// Why the step cannot be added to the filter, or stand in it instead of that at `instead`; null: it can.
+    /// The reason why the step cannot be added to the filter, or replace the step at `instead`; null: it can.
     [[nodiscard]] QString refusal(const FilterStep& step, std::optional<std::size_t> instead = {}) const;
-    /// Nothing happens if the step is there already or is refused. A step of all graphs is taken, replaced, removed and
-    /// taken back in all of them.
+    /// Has no effect if the step is already there or is refused. A step for all graphs is added, replaced, removed and
+    /// undone in all of them.
     void addFilter(const FilterStep& step);
     void replaceFilter(std::size_t position, const FilterStep& step);
     void removeFilter(std::size_t position);
     void clearFilter();
-    /// For all graphs of the analysis, or this one alone: where else the step stands, or is refused, nothing is said.
+    /// Applies the step to all graphs of the analysis or to this one only. Graphs that already have or refuse the step
+    /// are skipped silently.
     void setFilterScope(std::size_t position, FilterScope scope);
-    /// Other words for the same filter: functions have got names, times are told in another way. One text a step;
-    /// empty: it keeps its words. No step of the history, which is told in these words from now on.
+    /// Updates the texts of the filter after function names or the time format have changed. One text per step; empty:
+    /// unchanged. Does not add a history step; the history shows the new texts.
     void renameFilter(const std::vector<QString>& texts);
-    /// The same, with what its columns are about: for questions that have no place for that.
+    /// The same, including the context of its columns, for queries that cannot carry it separately.
     [[nodiscard]] analysis::RowFilter filterInContext() const;
-    /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
+    /// Undoes the last change of this filter, wherever it is in the analysis history; this is itself a history step.
     void undoFilter();
     [[nodiscard]] bool canUndoFilter() const { return !filterUndo_.empty(); }
 
     [[nodiscard]] ChartType chart() const { return chart_; }
     void setChart(ChartType chart);
-    /// A bar for each instance of Heap Snapshot, whichever chart over time was chosen: between them nothing is known.
+    /// Whether Heap Snapshot is shown as one bar per instance, regardless of the chart over time: nothing is known
+    /// between instances.
     [[nodiscard]] bool showsInstances() const;
     [[nodiscard]] GraphParts parts() const { return parts_; }
     void setParts(GraphParts parts);
 
-    /// What groups the series of the graph: the first key; none: one series, the total, as long as nobody opens it into
+    /// The key that groups the series: the first one. Nothing: a single series, the total, until the user opens it into
     /// a stack.
     [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
-    /// Series are a tree by the keys of the table, as its rows are: an open one is drawn as those in it.
+    /// Series form a tree by the keys of the table, like its rows: an open series is drawn as its children.
     [[nodiscard]] analysis::GroupOpening opening() const;
-    /// How many keys all series are told by: from 1 to seriesLevelsOf(layout()).
+    /// Number of keys that separate the series: from 1 to seriesLevelsOf(layout()).
     [[nodiscard]] std::uint32_t seriesLevels() const;
-    /// As many as there are, at most. Whatever was opened or closed by itself is as its level says.
+    /// Limited to the available levels. Resets series that were opened or closed individually.
     void openSeriesTo(std::uint32_t levels);
-    /// The same, but what was opened or closed by itself stays so.
+    /// The same, but keeps series that were opened or closed individually.
     void setSeriesLevels(std::uint32_t levels);
-    /// Of the total the path is empty; other series are open if they hold anything to be told apart.
+    /// The path of the total is empty. Other series are open if they have children to separate.
     [[nodiscard]] bool isSeriesOpen(const analysis::KeyPath& path) const;
-    /// Opens it, or closes it.
+    /// Opens or closes the series.
     void turnSeries(const analysis::KeyPath& path);
-    /// Those of the present keys that are not as their level says.
+    /// Series of the current keys whose state differs from their level's.
     [[nodiscard]] std::vector<analysis::KeyPath> turnedSeries() const;
-    /// What was opened, and closed, by itself, of whichever keys: under other ones it waits until they have it again.
+    /// Series that were opened and closed individually, for any keys. They take effect again when the keys return.
     [[nodiscard]] const std::vector<analysis::KeyPath>& openedSeries() const { return openedSeries_; }
     [[nodiscard]] const std::vector<analysis::KeyPath>& closedSeries() const { return closedSeries_; }
-    /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes; of ChartType::NewBytes
-    /// those that are new. Frees has nothing new: its bars are what was released.
+    /// The value that the graph draws: rows if only Count is right of the blue bar, otherwise bytes; for
+    /// ChartType::NewBytes the new ones. Frees has no new bytes: its bars show released memory.
     [[nodiscard]] analysis::TimelineMeasure measure() const;
-    /// Rows of the table that are painted in the graph: those that are selected.
+    /// Table rows that are painted in the graph: the selected ones.
     [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }
     void paintRows(std::vector<analysis::KeyPath> rows);
-    /// Series that are not drawn, nor what is in them.
+    /// Series that are not drawn, including their children.
     [[nodiscard]] const std::vector<analysis::KeyPath>& hiddenSeries() const { return hiddenSeries_; }
     void hideSeries(std::vector<analysis::KeyPath> paths);
-    /// Whether the series, or one that it is in, is hidden.
+    /// Whether the series or one of its ancestors is hidden.
     [[nodiscard]] bool isHidden(const analysis::KeyPath& path) const;
-    /// Grows with everything that is opened or hidden.
+    /// Increases whenever a series is opened or hidden.
     [[nodiscard]] std::uint64_t seriesVersion() const { return seriesVersion_; }
-    /// Frames have got, or lost, names: other paths for the same.
+    /// Frames have gained or lost names, so their paths have changed.
     void renameSeries(std::vector<analysis::KeyPath> opened, std::vector<analysis::KeyPath> closed,
                       std::vector<analysis::KeyPath> hidden);
 
-    /// A new trace: keys mean something else.
+    /// A new trace, in which keys have another meaning.
     void forgetKeys();
 
   signals:
     void changed(highwater::ui::GraphState::Changes changes);
-    /// For the history, before changed().
+    /// For the history; emitted before changed().
     void filterTaken(const highwater::ui::FilterChange& change, const std::vector<highwater::ui::FilterStep>& before);
-    /// For the history: a step of the filter is called otherwise.
+    /// For the history: a step of the filter has a new text.
     void filterRenamed(const highwater::ui::FilterStep& step, const QString& text);
 
   private:
@@ -141,9 +143,9 @@ class GraphState : public QObject {
     void setFilter(std::vector<FilterStep> steps, const FilterChange& change);
     void takeFilter(std::vector<FilterStep> steps);
     [[nodiscard]] std::vector<FilterStep> filterWith(const FilterStep& step, std::optional<std::size_t> instead) const;
-    /// What another graph has done to steps that hold for all.
+    /// Changes by another graph to steps for all graphs.
     void shareFilter(const std::vector<FilterStep>& gone, const std::vector<FilterStep>& taken);
-    /// From the history: no step of it.
+    /// From the history; does not add a history step.
     void restoreFilter(std::vector<FilterStep> steps);
     void showLayout(TableLayout layout);
     [[nodiscard]] bool isTotalOpen() const;
@@ -156,7 +158,7 @@ class GraphState : public QObject {
     std::vector<TableLayout> layoutUndo_;
     std::vector<TableLayout> layoutRedo_;
     std::vector<FilterStep> filter_;
-    analysis::RowFilter rowFilter_; ///< what the steps say together
+    analysis::RowFilter rowFilter_; ///< all steps combined
     std::vector<std::vector<FilterStep>> filterUndo_;
     ChartType chart_ = ChartType::Line;
     GraphParts parts_ = GraphParts::GraphAndTable;
@@ -167,12 +169,13 @@ class GraphState : public QObject {
     std::uint64_t seriesVersion_ = 0;
 };
 
-/// The most levels that the lines of such a graph can have; 0: it has no key but a stack.
+/// Maximum number of levels for the lines of such a graph; 0: its only key is a stack.
 [[nodiscard]] std::uint32_t seriesLevelsOf(const TableLayout& layout);
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(GraphState::Changes)
 
-/// These steps as one filter of the graph's rows, with the marks and labels that its columns are about. Error: Usage.
+/// Combines the steps into one filter of the graph's rows, with the marks and labels that its columns need. Error:
+/// Usage.
 [[nodiscard]] Result<analysis::RowFilter> rowFilterIn(const GraphState& graph, const std::vector<FilterStep>& steps);
 
 } // namespace highwater::ui

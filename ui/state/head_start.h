@@ -7,11 +7,11 @@
 
 namespace highwater::ui {
 
-/// What a quick answer has before slow ones, which would take the processors from it: those wait until it is there, or
-/// a moment at most. Any thread.
+/// Delays slow queries until a quick one has its answer, or for a short time at most, because they would take the
+/// processors from it. Any thread.
 class HeadStart {
   public:
-    /// Nobody waits longer, whatever the quick one does.
+    /// `most` limits the wait, regardless of the quick query.
     explicit HeadStart(std::chrono::milliseconds most = std::chrono::milliseconds(12)) : most_(most) {}
 
     void end() {

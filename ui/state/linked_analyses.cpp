@@ -7,7 +7,7 @@
 namespace highwater::ui {
 namespace {
 
-/// A zoom drops the selection: it comes second.
+/// Shares the selection last, because a zoom clears it.
 void shareTime(const AnalysisState& from, AnalysisState& to) {
     to.zoomTo(from.visibleRange(), from.continuesZoom() ? ZoomStep::Continued : ZoomStep::Own);
     if (const auto selection = from.selection())
@@ -37,7 +37,7 @@ bool LinkedAnalyses::isLinked(const AnalysisState& state) const {
     return std::find(linked_.begin(), linked_.end(), &state) != linked_.end();
 }
 
-/// A trace that is new, or grows, is told to each of them.
+/// Each analysis learns separately that a trace is new or grows.
 void LinkedAnalyses::follow(AnalysisState& from, AnalysisState::Changes changes) {
     const auto shared = AnalysisState::Changes(AnalysisState::VisibleRange) | AnalysisState::Selection;
     if (isSharing_ || !(changes & shared) || changes.testFlag(AnalysisState::WholeRange)) return;

@@ -7,14 +7,14 @@
 
 namespace highwater::ui {
 
-/// Analyses that look at the same time: what is zoomed to or selected in one is so in all of them. Each keeps its
-/// graphs, filters, instant and history; what another one did is a step of it. GUI thread only.
+/// Analyses that share their time: zoom and selection apply to all of them. Each has its own graphs, filters, instant
+/// and history; a change by another one is a step in it. GUI thread only.
 class LinkedAnalyses : public QObject {
     Q_OBJECT
   public:
     using QObject::QObject;
 
-    /// Who joins takes over the time of those that are linked already; who leaves keeps it.
+    /// A joining analysis takes the time of those already linked; a leaving one keeps it.
     void setLinked(AnalysisState& state, bool linked);
     [[nodiscard]] bool isLinked(const AnalysisState& state) const;
 

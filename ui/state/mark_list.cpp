@@ -58,7 +58,7 @@ QString MarkList::freeName() const {
 }
 
 Mark MarkList::make(TraceTime time) {
-    // Far from what a clock says; a file may say it all the same.
+    // Far from the values of a clock, although a file may contain any value.
     auto ticks = made_.empty() ? std::numeric_limits<qint64>::min() : made_.back().ticks + 1;
     while (std::any_of(ofTrace_.begin(), ofTrace_.end(), [&](const Mark& mark) { return mark.ticks == ticks; }))
         ++ticks;
@@ -109,7 +109,7 @@ MarkList::Kept MarkList::kept() const {
     for (const auto& mark : *marks_) {
         if (isMadeHere(mark.ticks)) kept.made.push_back(mark);
     }
-    for (auto edit = edits_.rbegin(); edit != edits_.rend(); ++edit) { // the last one of each says all
+    for (auto edit = edits_.rbegin(); edit != edits_.rend(); ++edit) { // the last edit of each mark counts
         const auto isSame = [&](const MarkEdit& later) { return later.ticks == edit->ticks; };
         if (!isMadeHere(edit->ticks) && std::none_of(kept.edited.begin(), kept.edited.end(), isSame))
             kept.edited.push_back(*edit);

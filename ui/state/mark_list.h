@@ -12,54 +12,55 @@
 
 namespace highwater::ui {
 
-/// The marks of the trace that is shown, as the reader wants them called, and those that the reader made here. What the
-/// trace says comes again and again while it is recorded: the reader's own names stay over it. GUI thread only.
+/// Marks of the current trace under the user's names, and marks that the user made here. While recording, the trace
+/// reports its marks repeatedly; the user's changes stay in effect. GUI thread only.
 class MarkList : public QObject {
     Q_OBJECT
   public:
     using QObject::QObject;
 
-    /// Another trace: nothing is left.
+    /// Removes everything for another trace.
     void clear();
-    /// As the trace has them by now.
+    /// The current marks of the trace.
     void setTraceMarks(std::vector<Mark> marks);
 
     /// In the order of time.
     [[nodiscard]] const std::vector<Mark>& marks() const { return *marks_; }
-    /// Stays as it is when the list changes.
+    /// A snapshot that does not change with the list.
     [[nodiscard]] SharedMarks shared() const { return marks_; }
-    /// From the first to the last of these marks; none: fewer than two times.
+    /// From the first to the last of these marks. Nothing: they have fewer than two distinct times.
     [[nodiscard]] static std::optional<TimeRange> between(const std::vector<Mark>& marks);
 
-    /// "Mark 3", or what no mark is called yet.
+    /// An unused name such as "Mark 3".
     [[nodiscard]] QString freeName() const;
-    /// A mark that no record tells of, with such a name; its ticks tell it from all others.
+    /// Makes a mark that is not in a trace record. Its ticks are unique.
     Mark make(TraceTime time);
-    /// make() made it: no file knows it.
+    /// Whether make() created it, so that no file contains it.
     [[nodiscard]] bool isMadeHere(qint64 ticks) const;
-    /// An empty name, or the one that it has, changes nothing.
+    /// Has no effect if the name is empty or unchanged.
     void rename(qint64 ticks, const QString& name);
     void remove(const QList<qint64>& ticks);
-    /// They are there again, as they were called, if they were removed since clear().
+    /// Restores marks that were removed since clear(), under their names at that time.
     void restore(const QList<qint64>& ticks);
 
-    /// What the reader has done, for who keeps it.
+    /// The user's changes, to be stored.
     struct Kept {
-        std::vector<Mark> made;       ///< that no file knows, as they are called; their ticks mean nothing elsewhere
-        std::vector<MarkEdit> edited; ///< of the trace's marks: what each is called; an empty name: deleted
+        std::vector<Mark> made;       ///< marks that no file contains, with their names; their ticks are meaningless
+                                      ///< elsewhere
+        std::vector<MarkEdit> edited; ///< changes to the trace's marks: the name of each; an empty name: deleted
         [[nodiscard]] bool isEmpty() const { return made.empty() && edited.empty(); }
     };
     [[nodiscard]] Kept kept() const;
-    /// Does the same again, beside what was done here. renamed() and removed() say nothing of it.
+    /// Reapplies stored changes in addition to changes made here. Does not emit renamed() and removed().
     void adopt(const Kept& kept);
 
   signals:
     void changed();
-    /// By the reader, of the trace's own marks; an empty name: deleted; a name after that: it is there again.
+    /// The user changed a mark of the trace. An empty name: deleted; a name after that: restored.
     void edited(qint64 ticks, const QString& name);
-    /// By the reader, of any mark.
+    /// The user renamed any mark.
     void renamed(qint64 ticks, const QString& from, const QString& to);
-    /// By the reader; what they were.
+    /// The user removed these marks.
     void removed(const std::vector<highwater::Mark>& marks);
 
   private:
@@ -68,10 +69,10 @@ class MarkList : public QObject {
     void show();
 
     std::vector<Mark> ofTrace_;
-    std::vector<Mark> made_; ///< by the reader
-    std::vector<Mark> gone_; ///< of the trace, as they were when they were removed: it may tell of them no more
+    std::vector<Mark> made_; ///< made by the user
+    std::vector<Mark> gone_; ///< marks of the trace when they were removed, because it may not report them again
     SharedMarks marks_ = std::make_shared<const std::vector<Mark>>();
-    std::vector<MarkEdit> edits_; ///< the reader's, in their order
+    std::vector<MarkEdit> edits_; ///< the user's, in order
 };
 
 } // namespace highwater::ui

@@ -31,7 +31,7 @@ std::vector<Preset> presetsOf(Table table) {
     return presets;
 }
 
-/// Names keys as well: a column without an aggregation is its name.
+/// Also for keys: a column without an aggregation has its own name.
 QString nameOf(Table table, ValueColumn column) {
     return QString::fromStdString(analysis::valueColumnName(table, column));
 }
@@ -47,7 +47,7 @@ std::optional<ValueColumn> columnNamed(Table table, const QString& name) {
     return column;
 }
 
-constexpr int kMostLevels = 64; ///< columns that there may be
+constexpr int kMostLevels = 64; ///< upper limit for stored values
 
 constexpr std::array kUnitWords{"own", "B", "KB", "MB", "GB", "hex", "dec", "s", "ms", "us", "wall clock"};
 constexpr std::array kChartWords{"line", "stacked area", "bars", "lifetimes", "new bytes", "flames", "icicle"};
@@ -97,14 +97,14 @@ std::vector<LayoutColumn> keysFromJson(Table table, const QJsonArray& array, QSt
         const auto key = columnFromJson(table, json.toObject(), unknown);
         if (!key) continue;
         if (analysis::isAggregate(key->value.column) || key->value.aggregation != Aggregation::Own)
-            unknown << json.toObject()["column"].toString(); // a number cannot group rows
+            unknown << json.toObject()["column"].toString(); // a value cannot group rows
         else
             keys.push_back(*key);
     }
     return keys;
 }
 
-/// The last `graphed` of the array are right of the blue bar: those of them that are known stay so.
+/// The last `graphed` entries of the array are right of the blue bar, as far as their columns are known.
 void readValues(TableLayout& layout, const QJsonArray& array, int graphed, QStringList& unknown) {
     for (qsizetype i = 0; i < array.size(); ++i) {
         const auto value = columnFromJson(layout.table, array[i].toObject(), unknown);
@@ -302,11 +302,12 @@ QStringList Presets::loadJson(const QByteArray& json) {
     for (const auto& entry : document["presets"].toArray()) {
         const auto read = presetFromJson(entry.toObject());
         if (!read || find(read->preset.layout.table, read->preset.name)) {
-            problems << tr("A saved preset was left out: it lacks a name of its own or a table that is known.");
+            problems << tr(
+                "A saved preset was ignored because its name is empty or already used, or its table is unknown.");
             continue;
         }
         if (!read->unknownColumns.isEmpty()) {
-            problems << tr("Preset “%1” names columns that are not known: %2.")
+            problems << tr("Preset “%1” contains unknown columns: %2.")
                             .arg(read->preset.name, read->unknownColumns.join(QStringLiteral(", ")));
         }
         unread << read->unreadLabels;
@@ -321,7 +322,7 @@ QStringList Presets::loadJson(const QByteArray& json) {
     }
     unread.removeDuplicates();
     if (!unread.isEmpty()) {
-        problems << tr("Saved labels were left out, because their queries cannot be read: %1.")
+        problems << tr("Saved labels were ignored because their queries cannot be read: %1.")
                         .arg(unread.join(QStringLiteral(", ")));
     }
     emit changed();

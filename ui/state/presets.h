@@ -17,68 +17,68 @@
 
 namespace highwater::ui {
 
-/// A way to look at a table that has a name. A plain value.
+/// A named layout of a table and its graph. A plain value.
 struct Preset {
     QString name;
     TableLayout layout;
     ChartType chart = ChartType::Line;
     std::uint32_t seriesLevels = 1; ///< GraphState::seriesLevels
-    /// Whether the graph shows just that, but for names and widths.
+    /// Whether the graph shows exactly this, ignoring names and widths.
     [[nodiscard]] bool isShownBy(const GraphState& graph) const;
-    /// The same of what another one shows.
+    /// The same for another preset.
     [[nodiscard]] bool looksLike(const Preset& other) const;
 };
 
-/// Those that every table comes with; the first is defaultLayout().
+/// The built-in presets of a table; the first is defaultLayout().
 [[nodiscard]] const std::vector<Preset>& standardPresets(analysis::Table table);
 
-/// Columns by WPA's names, so that a person can read and edit it, and another version understands it.
+/// Columns are stored under WPA's names, so that the JSON can be read and edited and other versions understand it.
 [[nodiscard]] QJsonObject presetToJson(const Preset& preset);
 struct ReadPreset {
     Preset preset;
-    QStringList unknownColumns; ///< named there, known to no such table here: left out
-    QStringList unreadLabels;   ///< with queries that cannot be used here: left out
+    QStringList unknownColumns; ///< unknown columns of this table, which are omitted
+    QStringList unreadLabels;   ///< labels whose queries cannot be used here, which are omitted
 };
-/// Nothing if it names no table, or lacks a name.
+/// Nothing if the table is unknown or the name missing.
 [[nodiscard]] std::optional<ReadPreset> presetFromJson(const QJsonObject& json);
 
-/// The presets of all tables: the standard ones and the user's own, and which one, and which labels, the user used last
-/// for each table.
-/// Knows no file: whoever owns it stores toJson() when changed() says so. GUI thread only.
+/// Presets of all tables: the built-in ones and the user's, and the preset and labels that the user last used for each
+/// table. Does not access files: the owner stores toJson() when changed() is emitted. GUI thread only.
 class Presets : public QObject {
     Q_OBJECT
   public:
     explicit Presets(QObject* parent = nullptr) : QObject(parent) {}
 
-    /// The standard ones, then the user's own.
+    /// The built-in ones, followed by the user's.
     [[nodiscard]] std::vector<Preset> of(analysis::Table table) const;
     [[nodiscard]] std::optional<Preset> find(analysis::Table table, const QString& name) const;
     [[nodiscard]] bool isOwn(analysis::Table table, const QString& name) const;
-    /// An own one, which replaces one of the same name; labels are part of it if it shows them. False for empty names
-    /// and those of standard presets.
+    /// Saves a user preset, replacing one of the same name; includes labels if it shows them. False for empty names and
+    /// names of built-in presets.
     bool save(Preset preset);
-    /// False when the new name is taken, or empty.
+    /// False if the new name is used or empty.
     bool rename(analysis::Table table, const QString& from, const QString& to);
     void remove(analysis::Table table, const QString& name);
-    /// One that was removed or replaced, as it was.
+    /// Restores a removed or replaced preset.
     void restore(const Preset& preset);
 
-    /// What new graphs of this table start with, with the labels that were used last unless it has its own.
+    /// The preset for new graphs of this table, with the last used labels unless it has its own.
     [[nodiscard]] Preset preferred(analysis::Table table) const;
     void setPreferred(analysis::Table table, const QString& name);
-    /// These labels of the table are used now.
+    /// Sets the labels in use for the table.
     void setAnnotations(analysis::Table table, const analysis::Annotations& annotations);
-    /// Labels that graphs get meanwhile are somebody else's, as those of a session: setAnnotations() changes nothing.
+    /// Labels that graphs receive during `give` are not the user's, such as those of a session: setAnnotations() has no
+    /// effect.
     void giveOthersLabels(const std::function<void()>& give);
 
     [[nodiscard]] QByteArray toJson() const;
-    /// Replaces everything. Sentences about what could not be understood; the rest is taken.
+    /// Replaces everything. Returns sentences about parts that could not be read; the rest is used.
     QStringList loadJson(const QByteArray& json);
 
   signals:
     void changed();
     void renamed(highwater::analysis::Table table, const QString& from, const QString& to);
-    /// Both tell what restore() brings back.
+    /// Both report what restore() can bring back.
     void removed(const highwater::ui::Preset& preset);
     void replaced(const highwater::ui::Preset& before);
 
@@ -92,13 +92,13 @@ class Presets : public QObject {
     bool areOthersGiven_ = false;
 };
 
-/// The preset that a graph shows, if it still looks like it: the one it was given, else any that looks the same (after
-/// an undo). Nothing: the graph was changed.
+/// The preset that a graph still matches: the one that it was given, otherwise any that matches (after an undo).
+/// Nothing: the graph was modified.
 [[nodiscard]] std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets);
-/// What the graph shows, under a name.
+/// The graph's state as a preset of this name.
 [[nodiscard]] Preset presetOf(const GraphState& graph, const QString& name);
-/// Layout, chart, levels and name at once. A graph keeps its labels if the preset has none, and lines that were opened
-/// by hand.
+/// Applies layout, chart, levels and name together. A graph keeps its labels if the preset has none, and lines that
+/// were opened manually.
 void usePreset(GraphState& graph, const Preset& preset);
 
 } // namespace highwater::ui

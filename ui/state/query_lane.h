@@ -17,12 +17,12 @@
 
 namespace highwater::ui {
 
-/// Whether a question may interrupt the one that is running (the user changed something), or waits until that is
-/// answered, on a thread of low priority (the trace has grown; interrupting would starve the view while loading, and
-/// whoever loads or records needs the processors more).
+/// Now interrupts a running query, because the user changed something. WhenIdle waits for it, on a low-priority thread:
+/// the trace has grown, interrupting would starve the view while loading, and the loader or recorder needs the
+/// processors more.
 enum class Urgency { Now, WhenIdle };
 
-/// Where the workers of a view run: threads for each urgency, as low priority is for good.
+/// Worker threads of a view: a pool per urgency, because a thread cannot raise a lowered priority.
 struct QueryPools {
     QThreadPool now;
     QThreadPool whenIdle;
@@ -37,9 +37,9 @@ struct QueryPools {
     }
 };
 
-/// One kind of question, answered by workers, the newest wins: a newer one cancels the running one through its
-/// stop_token, and the answer to an older one is never delivered. GUI thread only; `work` runs on a pool, `deliver`
-/// on the GUI thread. The owner waits for the pools before it destroys the lane.
+/// Runs one kind of query on workers. The newest wins: it cancels the running one through its stop_token, and the
+/// answer to an older one is never delivered. GUI thread only; `work` runs on a pool, `deliver` on the GUI thread. The
+/// owner waits for the pools before it destroys the lane.
 template <typename Request, typename Answer>
 class QueryLane {
   public:
@@ -49,7 +49,7 @@ class QueryLane {
     QueryLane(QObject& home, QueryPools& pools, Work work, Deliver deliver)
         : home_(home), pools_(pools), work_(std::move(work)), deliver_(std::move(deliver)) {}
 
-    /// What starts is the answer that has the head start itself, or waits for its end; null: neither.
+    /// Whether the query has the head start itself or waits for its end; null: neither.
     struct Turn {
         std::shared_ptr<HeadStart> isFirst = nullptr;
         std::shared_ptr<HeadStart> after = nullptr;
@@ -112,7 +112,7 @@ class QueryLane {
     Deliver deliver_;
     std::function<void()> tell_;
     std::stop_source stop_;
-    std::optional<Request> waiting_; ///< asked for WhenIdle
+    std::optional<Request> waiting_; ///< requested as WhenIdle
     std::uint64_t newest_ = 0;
     bool running_ = false;
 };

@@ -36,12 +36,12 @@ void QueryPlanner::connectAnswers() {
     connect(&runner_, &QueryRunner::rowsAnswered, this, &QueryPlanner::take);
 }
 
-/// What the reader opened or selected while the answer was computed has to be found in it, too.
+/// Rows that the user opened or selected during the query also have to be found in the answer.
 void QueryPlanner::take(const std::shared_ptr<const TableAnswer>& answer) {
     if (keptVersion_ && answer->kept().version != keptVersion_() && rounds_++ < kMaxRounds) {
         return runner_.askRows({answer, rowViewState()});
     }
-    runner_.cancelOpens(); // those of the answer before
+    runner_.cancelOpens(); // they belong to the previous answer
     emit tableReady(answer);
     if (std::exchange(arePaintedRenamed_, false) && !graph_.paintedRows().empty()) plan(Painted, Urgency::WhenIdle);
 }
@@ -63,11 +63,11 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(AnalysisState::Instant)) parts |= Parts(Table) | Painted;
         if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
         if (changes.testFlag(AnalysisState::Options)) parts |= kEverything;
-        if (changes.testFlag(AnalysisState::Marks)) ++namesRevision_; // searches ask what they are called now
+        if (changes.testFlag(AnalysisState::Marks)) ++namesRevision_; // searches use the current names
         if (changes.testFlag(AnalysisState::Marks) && isOfMarks()) parts |= kEverything;
         if (changes.testFlag(AnalysisState::Instants) && graph_.table() == analysis::Table::Snapshot)
             parts |= kEverything;
-        // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
+        // A growing trace widens the range several times a second, which must not interrupt a running query.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
@@ -102,7 +102,7 @@ void QueryPlanner::follow(TraceOnScreen::Changes changes) {
     if (changes.testFlag(TraceOnScreen::Loading)) followLoading();
 }
 
-/// A table that waited for its second waits no more.
+/// A table that waited for its interval is queried at once.
 void QueryPlanner::followLoading() {
     if (shown_.isLoading() || !tableTimer_.isActive()) return;
     tableTimer_.stop();
@@ -130,7 +130,7 @@ void QueryPlanner::setRowViewState(std::function<RowViewState()> rowViewState, s
     keptVersion_ = std::move(version);
 }
 
-/// What shows frames, or is filtered by them, is asked again.
+/// Repeats queries that show frames or filter by them.
 void QueryPlanner::followNames() {
     ++namesRevision_;
     arePaintedRenamed_ = true;
@@ -140,16 +140,16 @@ void QueryPlanner::followNames() {
     const bool areSeriesFrames = std::ranges::any_of(keys, analysis::isStack);
     if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
     if (areSeriesLabelled && dependOnNames(graph_.layout().annotations)) parts |= Timeline;
-    if (wantsLifetimes() || areSeriesFrames) parts |= Timeline; // they tell functions
+    if (wantsLifetimes() || areSeriesFrames) parts |= Timeline; // they contain function names
     plan(parts, Urgency::WhenIdle);
 }
 
-/// Than those that were asked for.
+/// Whether the series differ from those last requested.
 bool QueryPlanner::areOtherSeries() const {
     return seriesShown_ != graph_.seriesColumn() || openingShown_ != graph_.opening();
 }
 
-/// What lines may be groups of.
+/// Columns that can group the lines.
 std::vector<analysis::Column> QueryPlanner::seriesKeys() const {
     if (!graph_.seriesColumn()) return {};
     auto opening = graph_.opening();
@@ -165,7 +165,7 @@ bool QueryPlanner::isOfMarks() const {
     const auto parts = queryParts();
     const auto series = seriesKeys();
     const auto& painted = graph_.paintedRows();
-    // A query is text, and a filter's steps keep no names: who filters by marks is asked again.
+    // A query is text and a filter's steps store no names, so filters by marks have to be queried again.
     return std::ranges::any_of(series, ofMarks) || graph_.filter().hasConditions() ||
            std::any_of(parts.keys.begin(), parts.keys.end(), ofMarks) ||
            std::any_of(parts.columns.begin(), parts.columns.end(), [&](auto by) { return ofMarks(by.column); }) ||
@@ -207,7 +207,7 @@ void QueryPlanner::ask() {
     planned_ = false;
     annotationsShown_ = graph_.layout().annotations;
     if (trace()) {
-        // Before the table: rough lines have a head start.
+        // Before the table, because rough lines have a head start.
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
             openingShown_ = graph_.opening();
@@ -233,7 +233,7 @@ analysis::Query QueryPlanner::tableQuery() const {
     const auto& layout = graph_.layout();
     analysis::Query query;
     query.table = layout.table;
-    // Snapshots are instants: that another one is looked at takes none away.
+    // Snapshots are instants: viewing another one does not invalidate any.
     const bool isOfSnapshots = layout.table == analysis::Table::Snapshot;
     query.interval = isOfSnapshots && analysis_.instant() ? analysis_.visibleRange() : analysis_.tableRange();
     query.keys = layout.keyColumns();
@@ -271,14 +271,14 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     return query;
 }
 
-/// What was released in a slice adds up; peaks do not.
+/// Released amounts of a slice add up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
     return graph_.chart() != ChartType::Line && !wantsLifetimes() && !isFlames(graph_.chart()) &&
            analysis::hasLevels(graph_.table()) && graph_.measure() != analysis::TimelineMeasure::NewBytes;
 }
 
-// While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is
-// Persistent in it. The graph shows the visible range: there, the row is what the other keys say.
+// While an instant is shown, Type and Impacting Type of a row refer to that instant, in which nearly everything is
+// Persistent. The graph shows the visible range, so there the other keys identify the row.
 std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
     auto rows = graph_.paintedRows();
     if (rows.size() > kMaxPainted) rows.resize(kMaxPainted);

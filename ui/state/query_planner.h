@@ -18,41 +18,40 @@
 
 namespace highwater::ui {
 
-/// Turns what a graph looks at into questions: whenever its state, that of its analysis, or the trace changes, asks the
-/// runner what has to be asked again, once per turn of the event loop. The table follows the zoom, the graph follows
-/// the filter. GUI thread only.
+/// Turns the state of a graph into queries: when the graph, its analysis or the trace changes, runs the affected
+/// queries once per event loop turn. The table follows the zoom, the graph follows the filter. GUI thread only.
 class QueryPlanner : public QObject {
     Q_OBJECT
   public:
-    /// Lines of a graph, and of each group that is opened in it; the rest is one line "(N more)".
+    /// Maximum number of lines of a graph, and of each opened group; the rest is one line "(N more)".
     static constexpr std::uint32_t kMaxSeries = 8;
 
-    /// Slices of ChartType::NewBytes, a bar each: as few and as many as WPA's bars have, of so many pixels.
+    /// Slices of ChartType::NewBytes, one bar each: the same limits as WPA, and pixels per bar.
     static constexpr std::uint32_t kFewestBars = 4, kMostBars = 100, kPixelsPerBar = 14;
 
-    /// Selected rows that are painted in the graph; more would not be told apart.
+    /// Maximum number of selected rows painted in the graph; more could not be distinguished.
     static constexpr std::size_t kMaxPainted = 8;
 
-    /// All of them outlive it. More of the same trace, and names, only ask when the runner is idle. While a trace is
-    /// loading, its table is asked again at most once a second: rows that move cannot be read. What the reader asks for
-    /// is asked at once.
+    /// All arguments must outlive this object. More of the same trace, and names, query only when the runner is idle.
+    /// While a trace is loading, its table is queried at most once a second, because moving rows cannot be read. User
+    /// actions query at once.
     QueryPlanner(GraphState& graph, const TraceOnScreen& shown, QueryRunner& runner, QObject* parent = nullptr);
 
-    /// The table has not been asked yet what it is to show now.
+    /// Whether the table's current query has not been sent yet.
     [[nodiscard]] bool tableWaits() const { return tableTimer_.isActive() || pending_.testFlag(Table); }
-    /// Where to ask which rows the reader has open and keeps, and for their RowViewState::version alone.
+    /// Callbacks for the rows that the user has open and selected, and for their RowViewState::version only.
     void setRowViewState(std::function<RowViewState()> rowViewState, std::function<std::uint64_t()> version);
-    /// Grows whenever functions have got, or lost, names.
+    /// Increases whenever functions gain or lose names.
     [[nodiscard]] std::uint64_t namesRevision() const { return namesRevision_; }
     /// One slice of the timeline per pixel.
     void setTimelinePoints(int points);
 
-    /// What the table, and the graph, are to show now.
+    /// The current queries of table and graph.
     [[nodiscard]] analysis::Query tableQuery() const;
     [[nodiscard]] analysis::TimelineQuery timelineQuery() const;
-    /// Rows of the table that are to be painted now, as they are asked for.
+    /// The rows of the table to paint, as used in the query.
     [[nodiscard]] std::vector<analysis::KeyPath> paintedRows() const;
-    /// Looks up which row is meant by this place of the graph: QueryRunner::rowFound.
+    /// Finds the row at this place of the graph: QueryRunner::rowFound.
     void askRowAt(TimeRange slice, const analysis::KeyPath& series);
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
@@ -60,19 +59,19 @@ class QueryPlanner : public QObject {
     [[nodiscard]] const GraphState& graph() const { return graph_; }
 
   signals:
-    /// The table's answer, with the rows that the reader keeps by now.
+    /// The table's answer, with the user's current rows.
     void tableReady(std::shared_ptr<const highwater::ui::TableAnswer> answer);
 
   private:
-    /// A reader who selects faster than that loses what was selected last.
+    /// If the user keeps selecting faster than this, the last selection is lost.
     static constexpr int kMaxRounds = 3;
 
-    /// What has to be asked again.
+    /// Parts to query again.
     enum Part { Table = 1, Timeline = 2, Totals = 4, Painted = 8 };
     Q_DECLARE_FLAGS(Parts, Part)
     static constexpr Parts kEverything = Parts(Table) | Timeline | Totals | Painted;
 
-    /// The parts of a layout that change the answer of a table (widths, formats and bars do not).
+    /// Layout parts that affect the table's answer (widths, formats and bars do not).
     struct QueryParts {
         std::vector<analysis::Column> keys;
         std::vector<analysis::ValueColumn> columns;
@@ -90,7 +89,7 @@ class QueryPlanner : public QObject {
     [[nodiscard]] bool isFilteredByFrames() const;
     [[nodiscard]] bool areOtherSeries() const;
     [[nodiscard]] std::vector<analysis::Column> seriesKeys() const;
-    /// What is asked depends on the marks.
+    /// Whether the queries depend on the marks.
     [[nodiscard]] bool isOfMarks() const;
     [[nodiscard]] QueryParts queryParts() const;
     void plan(Parts parts, Urgency urgency);
@@ -113,8 +112,8 @@ class QueryPlanner : public QObject {
     std::function<RowViewState()> rowViewState_;
     std::function<std::uint64_t()> keptVersion_;
     std::uint64_t namesRevision_ = 0;
-    bool arePaintedRenamed_ = false; ///< to be asked again when it is known what they are called
-    int rounds_ = 0;                 ///< in which the rows of an answer were asked for again
+    bool arePaintedRenamed_ = false; ///< query again when their names are known
+    int rounds_ = 0;                 ///< number of times that the rows of an answer were requested again
     QueryParts tableQueryShown_;
     analysis::Annotations annotationsShown_;
     std::optional<analysis::Column> seriesShown_;
@@ -127,7 +126,7 @@ class QueryPlanner : public QObject {
     Urgency urgency_ = Urgency::WhenIdle;
     bool planned_ = false;
     QElapsedTimer sinceTable_;
-    QTimer tableTimer_; ///< runs while the table waits for its second
+    QTimer tableTimer_; ///< active while the table waits for its interval
 };
 
 } // namespace highwater::ui

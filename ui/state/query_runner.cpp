@@ -1,5 +1,5 @@
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 says so of the error in a std::variant that is moved, wrongly.
+// GCC 12 wrongly reports the error of a moved std::variant.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
@@ -37,7 +37,7 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
       facts_(*this, pools_, functions_.facts, [this](const auto& request, const auto& lines) {
           if (lines.hasValue()) emit factsAnswered(request, lines.value());
       }) {
-    // Nine kinds of questions and the one that is being cancelled must not wait for each other.
+    // Nine kinds of queries and one being cancelled must not wait for each other.
     pools_.setMaxThreadCount(10);
     tables_.onBusyChange([this] { noteBusy(); });
     rows_.onBusyChange([this] { noteBusy(); });
@@ -52,7 +52,7 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
 }
 
 QueryRunner::~QueryRunner() {
-    // Whoever listens may be on its way out, too.
+    // Receivers may also be in destruction.
     blockSignals(true);
     cancelAll();
     pools_.waitForDone();
@@ -93,7 +93,7 @@ void QueryRunner::open(OpenRequest request) {
         auto opened = withinMemory([&]() -> Result<std::function<void()>> { return openOnWorker(request, stop); });
         if (!opened.hasValue()) opened = std::function<void()>([this, error = opened.error()] { report(error); });
         const auto finish = [this, stop, tell = std::move(opened).value()] {
-            if (tell) tell(); // may open more: busy until that is there
+            if (tell) tell(); // the query may open more: busy until it is answered
             if (stop.stop_requested()) return;
             --opens_;
             noteBusy();
@@ -126,7 +126,7 @@ void QueryRunner::askTable(TableRequest request, Urgency urgency) {
 }
 
 void QueryRunner::askTimeline(TimelineRequest request, Urgency urgency) {
-    // Where nobody waits, what is on screen says more: it is an exact answer to nearly the same question.
+    // Without a waiting user, the current lines are better: they are an exact answer to almost the same query.
     if (urgency != Urgency::Now) return timelines_.ask(std::move(request), urgency);
     forgetCoarse();
     headStart_ = std::make_shared<HeadStart>();

@@ -17,16 +17,16 @@
 
 namespace highwater::ui {
 
-/// Rows of an answer that are to be opened.
+/// Rows of an answer to open.
 struct OpenRequest {
     static constexpr std::size_t kNoLimit = ~std::size_t{0};
     std::shared_ptr<const TableAnswer> answer;
     ExpandRequest expansion;
-    std::size_t limit = kNoLimit;     ///< of OpenMode::Levels: above it the rows are counted, not opened
-    std::size_t countUpTo = kNoLimit; ///< counting ends here
+    std::size_t limit = kNoLimit;     ///< for OpenMode::Levels: above it the rows are counted, not opened
+    std::size_t countUpTo = kNoLimit; ///< limit for counting
 };
 
-/// What the workers run; tests put their own in front to watch.
+/// Functions that the workers run; tests replace them to observe the calls.
 struct QueryFunctions {
     std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table =
         answerTableOrKnown;
@@ -46,66 +46,68 @@ struct QueryFunctions {
     std::function<Result<QStringList>(const FactsRequest&, std::stop_token)> facts = answerFacts;
 };
 
-/// Asks the analysis on worker threads and brings the answers to the GUI thread. Of each kind of question the newest
-/// wins; the old answer stays with whoever shows it until the new one is there. GUI thread only.
+/// Runs analysis queries on worker threads and delivers the answers to the GUI thread. The newest query of each kind
+/// wins; views show the old answer until the new one arrives. GUI thread only.
 class QueryRunner : public QObject {
     Q_OBJECT
   public:
     explicit QueryRunner(QObject* parent = nullptr, QueryFunctions functions = {});
     ~QueryRunner() override;
 
-    /// Of a turn of the event loop the lines are asked for before: rough ones go first.
+    /// Call after askTimeline() in the same event loop turn, because rough lines go first.
     void askTable(TableRequest request, Urgency urgency = Urgency::Now);
-    /// An answer once more, for the rows that its reader keeps by now; given up when another answer arrives.
+    /// Repeats an answer for the user's current rows; cancelled when another answer arrives.
     void askRows(RowsRequest request) { rows_.ask(std::move(request), Urgency::Now); }
-    /// Where someone waits for it, and it takes longer than kCoarseAfterMs, coarseTimelineAnswered() comes before.
+    /// If the user waits and the query takes longer than kCoarseAfterMs, coarseTimelineAnswered() is emitted first.
     void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now);
-    /// A coarse answer is to be on screen within 50 ms; where the exact one comes sooner nothing is to flicker. It is
-    /// there before, as exact ones and tables give it a head start, and is held back until then.
+    /// A coarse answer should be on screen within 50 ms, but an exact one that arrives earlier should not cause
+    /// flicker. The coarse answer is ready earlier, because exact ones and tables give it a head start, and is held
+    /// back until this time.
     static constexpr int kCoarseAfterMs = 20;
-    /// What the selected rows hold over time.
+    /// Values of the selected rows over time.
     void askPainted(PaintedRequest request, Urgency urgency = Urgency::Now) {
         painted_.ask(std::move(request), urgency);
     }
-    /// Nothing is painted any more: an answer that is under way is not wanted.
+    /// Stops painting rows and discards a pending answer.
     void cancelPainted() { painted_.cancel(); }
-    /// Which row is meant by a place of the graph.
+    /// Finds the row at a place of the graph.
     void askRowAt(RowAtRequest request) { rowsAt_.ask(std::move(request), Urgency::Now); }
-    /// A match in the table, or how many there are.
+    /// Finds a match in the table, or counts the matches.
     void askFind(FindRequest request, Urgency urgency) { finds_.ask(std::move(request), urgency); }
     void cancelFind() { finds_.cancel(); }
-    /// What else is known of a row that someone points at.
+    /// Further facts about the row under the pointer.
     void askFacts(FactsRequest request) { facts_.ask(std::move(request), Urgency::Now); }
     void cancelFacts() { facts_.cancel(); }
-    /// The totals of an interval: a table query without keys.
+    /// Totals of an interval: a table query without keys.
     void askTotals(TableRequest request, Urgency urgency = Urgency::Now) { totals_.ask(std::move(request), urgency); }
-    /// Opens of one answer do not cancel each other; opens of an older answer are given up when a new one arrives.
+    /// Opens of the same answer do not cancel each other; opens of an older answer are cancelled when a new one
+    /// arrives.
     void open(OpenRequest request);
     void cancelOpens();
     void cancelAll();
     [[nodiscard]] bool isBusy() const;
 
   signals:
-    /// A question is being answered, or none is any more.
+    /// A query has started, or the last one has ended.
     void busyChanged(bool busy);
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void rowsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
-    /// Instead of it, before failed(): there is none, such as where the file of the trace tells no times.
+    /// Emitted before failed() if there is no timeline, for example because the trace file contains no times.
     void timelineRefused(const QString& sentence);
-    /// Of the question that is being answered, which goes on.
+    /// Belongs to the running query, which continues.
     void coarseTimelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void opened(const highwater::ui::OpenRequest& request, std::shared_ptr<const highwater::ui::TableRow> row);
-    /// Instead of opened(): more than request.limit, at most request.countUpTo + 1.
+    /// Emitted instead of opened(): more than request.limit, at most request.countUpTo + 1.
     void tooMany(const highwater::ui::OpenRequest& request, std::size_t rows);
     void paintedAnswered(std::shared_ptr<const highwater::ui::PaintedAnswer> answer);
-    /// Empty: there is none.
+    /// Empty: no such row.
     void rowFound(const highwater::analysis::KeyPath& path);
-    /// Also with nothing, when it failed.
+    /// Also emitted with an empty answer after a failure.
     void findAnswered(const highwater::ui::FindRequest& request, const highwater::ui::FindAnswer& answer);
     void factsAnswered(const highwater::ui::FactsRequest& request, const QStringList& lines);
-    /// A question that makes no sense to the analysis; never for cancelled ones.
+    /// The analysis rejected the query. Not emitted for cancelled queries.
     void failed(const QString& sentence);
 
   private:
@@ -116,7 +118,7 @@ class QueryRunner : public QObject {
     void deliverPainted(Result<PaintedAnswer> answer);
     void deliverFind(const FindRequest& request, const Result<FindAnswer>& answer);
     void report(const Error& error);
-    /// Returns what to tell on the GUI thread; nothing: nothing.
+    /// Returns a function to call on the GUI thread, or nothing.
     std::function<void()> openOnWorker(const OpenRequest& request, const std::stop_token& stop);
     void noteBusy();
 
@@ -131,11 +133,11 @@ class QueryRunner : public QObject {
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     QueryLane<FindRequest, FindAnswer> finds_;
     QueryLane<FactsRequest, QStringList> facts_;
-    std::shared_ptr<HeadStart> headStart_;             ///< of the coarse answer that was asked for last
-    std::shared_ptr<const TimelineAnswer> heldCoarse_; ///< to be told when the timer ends
+    std::shared_ptr<HeadStart> headStart_;             ///< of the last requested coarse answer
+    std::shared_ptr<const TimelineAnswer> heldCoarse_; ///< to be delivered when the timer ends
     QTimer coarseTimer_;
     std::stop_source opensStop_;
-    int opens_ = 0; ///< under way
+    int opens_ = 0; ///< number of running opens
     bool wasBusy_ = false;
 };
 

@@ -6,48 +6,48 @@
 
 namespace highwater::ui {
 
-/// A program to launch, and what was given for it. A value.
+/// A program to launch with its settings. A value.
 struct LaunchTarget {
     QString program;
     QString arguments;             ///< as in a shell, with quotes
-    QString folder;                ///< empty: the current one
+    QString folder;                ///< empty: the current folder
     QStringList environment;       ///< NAME=value
     bool keepsEnvironment = false; ///< beyond this run of Highwater
-    QStringList forgotten = {};    ///< names of variables that it had, and whose values were not kept
+    QStringList forgotten = {};    ///< names of its variables whose values were not saved
     friend bool operator==(const LaunchTarget&, const LaunchTarget&) = default;
 };
 
 /// "NAME" of "NAME=value".
 [[nodiscard]] inline QString variableName(const QString& line) { return line.section(QLatin1Char('='), 0, 0); }
 
-/// What the Record page asks for, as it is typed. A value.
+/// Choices of the Record page as entered. A value.
 struct RecordChoices {
     QString program;
     QString arguments;             ///< as in a shell, with quotes
-    QString folder;                ///< empty: the current one
+    QString folder;                ///< empty: the current folder
     QStringList environment;       ///< NAME=value
     bool keepsEnvironment = false; ///< beyond this run of Highwater
-    QStringList forgotten = {};    ///< names of variables that it had, and whose values were not kept
-    quint32 pid = 0;               ///< a process that runs already; 0: the program is launched
+    QStringList forgotten = {};    ///< names of its variables whose values were not saved
+    quint32 pid = 0;               ///< a running process; 0: the program is launched
     QString processName;           ///< of that process
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
     bool children = false;
-    bool managedNames = true; ///< what runtimes tell of the functions that they compile
+    bool managedNames = true; ///< names that runtimes report for compiled functions
     enum class StopWhen : quint8 { Never, Above, Growth };
-    StopWhen stopWhen = StopWhen::Never; ///< what private bytes do
+    StopWhen stopWhen = StopWhen::Never; ///< condition for private bytes
     qint64 stopMegabytes = 1536;
-    bool stopsAfter = false; ///< a time
+    bool stopsAfter = false; ///< after a time
     int stopSeconds = 180;
-    bool compressed = true; ///< the file
+    bool compressed = true; ///< the trace file
     enum class Keep : quint8 { All, LastMinutes, LastMegabytes };
     Keep keep = Keep::All;
     int keepMinutes = 5;
     int keepMegabytes = 500;
-    bool snapshotsEvery = false; ///< so many seconds
+    bool snapshotsEvery = false; ///< at an interval of snapshotSeconds
     int snapshotSeconds = 60;
-    bool snapshotsOnGrowth = false; ///< of what is outstanding of heaps
+    bool snapshotsOnGrowth = false; ///< when outstanding heap memory has grown
     int snapshotMegabytes = 100;
     friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
 };

@@ -10,23 +10,23 @@
 
 namespace highwater::ui {
 
-/// Notes that the reader has put on rows of tables, one a row, in the order in which they were made. They mean this
-/// trace: who shows another one clears them. GUI thread only.
+/// The user's notes on table rows, at most one per row, in order of creation. They belong to the current trace: the
+/// owner clears them for another one. GUI thread only.
 class RowNotes : public QObject {
     Q_OBJECT
   public:
     struct Note {
         analysis::Table table = analysis::Table::VirtualAlloc;
         analysis::KeyPath path;
-        QString row; ///< what the row was called when the note was made
+        QString row; ///< text of the row when the note was made
         QString text;
     };
     using QObject::QObject;
 
     [[nodiscard]] const std::vector<Note>& notes() const { return notes_; }
-    /// Empty: there is none on the row.
+    /// Empty: the row has no note.
     [[nodiscard]] QString textOf(analysis::Table table, const analysis::KeyPath& path) const;
-    /// Instead of the one that the row has; a blank text takes it away.
+    /// Replaces the note of the row; a blank text removes it.
     void set(Note note);
     void remove(std::size_t index);
     void clear();

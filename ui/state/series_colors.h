@@ -14,26 +14,25 @@ namespace highwater::ui {
 
 struct TimelineAnswer;
 
-/// The colours of groups, by their paths: of lines of graphs, of rows that are painted in them, and of the squares in
-/// legends and tables. Given out when a group is first drawn, the Okabe-Ito colours (safe for the colour-blind) first,
-/// and kept, so that a process has the same colour in every graph and table of the trace. As long as there are colours
-/// no two groups have the same; then at least not those that are seen together, nor those that are in one group. GUI
-/// thread only.
+/// Colours of groups by path: for graph lines, rows painted in graphs, and the squares in legends and tables. A colour
+/// is assigned when a group is first drawn, the Okabe-Ito colours (safe for colour-blind users) first, and kept, so
+/// that a process has the same colour in every graph and table of the trace. Colours are unique while there are enough;
+/// after that, at least groups that are visible together or share a parent differ. GUI thread only.
 class SeriesColors {
   public:
     static constexpr std::size_t kCount = 28;
 
-    /// Gives the group a colour if it has none: not one of `used`, while there are others.
+    /// Assigns a colour if the group has none, avoiding `used` while others are available.
     QColor colorOf(const analysis::KeyPath& group, const std::vector<QColor>& used = {});
-    /// Of totals, and of what is not one group, the neutral one. Coarse answers give out none: which is the heaviest is
-    /// not known yet.
+    /// Neutral for totals and for series that are not one group. Coarse answers assign no colours, because their
+    /// heaviest group is not known yet.
     [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series,
                                  const std::vector<QColor>& used = {});
-    /// Of what is new: what is kept stands out, what was freed is grey.
+    /// For new bytes: retained ones stand out, freed ones are grey.
     [[nodiscard]] static QColor newBytesColor(const analysis::TimelineSeries& series);
-    /// Invalid when the group was never drawn.
+    /// Invalid if the group was never drawn.
     [[nodiscard]] QColor knownColorOf(const analysis::KeyPath& group) const;
-    /// For everything that is not one group: totals, "(N more)".
+    /// For everything that is not a single group: totals, "(N more)".
     [[nodiscard]] static QColor neutralColor();
     void clear();
 
@@ -43,7 +42,7 @@ class SeriesColors {
     };
     [[nodiscard]] std::size_t bestPlaceFor(const analysis::KeyPath& group, const std::vector<QColor>& used) const;
 
-    std::map<analysis::KeyPath, std::size_t, Order> given_; ///< a place in the palette
+    std::map<analysis::KeyPath, std::size_t, Order> given_; ///< index in the palette
     std::array<unsigned, kCount> uses_{};
 };
 

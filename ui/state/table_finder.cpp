@@ -13,7 +13,7 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
         if (counting_ || step_ || collects_)
             followTable();
         else
-            session_.reset(); // no step is waited for: the next one makes a new one
+            session_.reset(); // no step is pending: the next one creates a new session
     });
     connect(&planner_.shown(), &TraceOnScreen::changed, this, [this](auto changes) {
         if (changes.testFlag(TraceOnScreen::NewTrace) && counting_) askForNames();
@@ -29,7 +29,7 @@ void TableFinder::setCounting(bool counting) {
         askForNames();
         followTable();
     } else if (!step_ && !collects_) {
-        missed_.reset(); // nobody waits for it
+        missed_.reset(); // not needed any more
         runner_.cancelFind();
         countAsked_ = false;
     }
@@ -63,7 +63,7 @@ void TableFinder::askForNames() {
     if (expression_ && planner_.trace() && dependsOnNames(*expression_)) emit namesWanted();
 }
 
-/// The last names are in the table that is yet to come, and in what is found in it.
+/// The latest names are in the pending table and its results.
 void TableFinder::followNaming() {
     if (!waitsForNames() && namesRevision_ == planner_.namesRevision()) missed_.reset();
     emit changed();
@@ -90,7 +90,7 @@ void TableFinder::collect() {
 
 void TableFinder::askGroups() {
     collects_ = true;
-    countAsked_ = false; // it is given up for this
+    countAsked_ = false; // cancelled by this request
     runner_.askFind({session_, {}, FindRequest::All::Groups}, Urgency::Now);
 }
 
@@ -115,7 +115,7 @@ bool TableFinder::renewSession() {
 void TableFinder::followTable() {
     if (!expression_ || !planner_.trace()) return;
     if (missed_ && namesRevision_ != planner_.namesRevision()) step_ = std::exchange(missed_, std::nullopt);
-    // A trace that grows several times a second must not stop the search that runs.
+    // A trace that grows several times a second must not stop a running search.
     const bool isNew = renewSession();
     if (isNew && step_) runner_.askFind({session_, step_, {}}, Urgency::WhenIdle);
     if (isNew && collects_) askGroups();
@@ -123,7 +123,7 @@ void TableFinder::followTable() {
     emit changed();
 }
 
-/// Behind a step, which the reader waits for.
+/// Runs after a step, for which the user is waiting.
 void TableFinder::askCount() {
     if (!session_ || !counting_ || counted_ || step_ || collects_ || std::exchange(countAsked_, true)) return;
     runner_.askFind({session_, {}, {}}, Urgency::WhenIdle);
@@ -137,7 +137,7 @@ void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
     renewSession();
     step_ = step;
     collects_ = false;
-    countAsked_ = false; // it is given up for the step
+    countAsked_ = false; // cancelled by the step
     runner_.askFind({session_, step_, {}}, Urgency::Now);
     emit changed();
 }
@@ -153,11 +153,11 @@ void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
         if (answer.hits) hits_ = answer.hits;
         emit collected(answer.groups);
     } else if (!request.step) {
-        // Hits in a trace that has grown since, or in the table before the last change: better than none.
+        // Hits of a trace that has grown since, or of the previous table, are better than none.
         hits_ = answer.hits;
         counted_ = request.session == session_;
     } else if (step_ && request.step == step_) {
-        // In a table with other keys the row has another path, or none.
+        // In a table with other keys, the row has another path or none.
         if (request.session->subject().query.keys != planner_.tableQuery().keys) return followTable();
         takeStep(answer);
     }

@@ -13,45 +13,46 @@
 
 namespace highwater::ui {
 
-/// Looks for a query in the table that a planner asks for, in all of its rows whether they are open or not: counts the
-/// matches and goes from one to the next. Follows the table: when that is asked something else, or the trace grows, it
-/// counts anew. The old number stays until the new one is there. GUI thread only; the runner's workers do the search.
+/// Searches the table of a planner, in all rows whether open or not: counts the matches and moves between them. When
+/// the table's query changes or the trace grows, it counts again; the old number stays until the new one arrives. GUI
+/// thread only; the runner's workers search.
 class TableFinder : public QObject {
     Q_OBJECT
   public:
     using Direction = analysis::TableSearch::Direction;
     using Hits = analysis::TableSearch::Hits;
 
-    /// Both must outlive it.
+    /// Both must outlive this object.
     TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* parent = nullptr);
 
-    /// Matches are counted only while someone wants to see their number.
+    /// Matches are counted only while their number is shown.
     void setCounting(bool counting);
-    /// A text with a mistake in it, or an empty one, is not looked for.
+    /// Invalid and empty texts are not searched.
     void setText(const QString& text);
-    /// To the match behind (before) this row, else round to the first (last): found() or nothing; changed() in any
-    /// case. Asking again for the step that is under way changes nothing.
+    /// Moves to the match after (before) this row, or wraps around: emits found() if there is one, and changed() in any
+    /// case. Requesting the pending step again has no effect.
     void find(Direction direction, const analysis::KeyPath& from);
-    /// All matches, of the table as it is asked now: collected(), unless something else is looked for meanwhile.
+    /// Collects all matches of the current table: emits collected(), unless the search changes meanwhile.
     void collect();
     /// The trace is gone.
     void forgetTrace();
 
-    /// Why the text cannot be looked for.
+    /// The error in the text, if any.
     [[nodiscard]] const std::optional<QueryTrouble>& trouble() const { return trouble_; }
-    /// Nothing: the text is empty or in trouble.
+    /// Nothing: the text is empty or invalid.
     [[nodiscard]] const std::optional<analysis::QueryExpression>& expression() const { return expression_; }
     [[nodiscard]] bool isSearching() const;
     [[nodiscard]] const std::optional<Hits>& hits() const { return hits_; }
-    /// More may be found when they are there: then it counts anew, and goes to what a step has not found.
+    /// Whether names that are still loading may bring more matches. Then it counts again, and repeats a step that found
+    /// nothing.
     [[nodiscard]] bool waitsForNames() const;
 
   signals:
     void changed();
-    /// What is looked for may be the name of a function.
+    /// The text may be a function name.
     void namesWanted();
-    /// The groups of all matches, none of them below another; nothing: more than kMostFoundGroups. Where there are
-    /// none, hits() tell how many rows match by themselves.
+    /// The groups of all matches, none of them inside another; nothing: more than kMostFoundGroups. If it is empty,
+    /// hits() contains the number of single rows that match.
     void collected(const std::optional<std::vector<highwater::analysis::KeyPath>>& groups);
     void found(const highwater::analysis::KeyPath& row, highwater::ui::TableFinder::Direction direction,
                bool wentRound);
@@ -59,7 +60,7 @@ class TableFinder : public QObject {
   private:
     void stop();
     void followTable();
-    /// False: the session that is there fits.
+    /// False: the existing session is still valid.
     bool renewSession();
     void askCount();
     void take(const FindRequest& request, const FindAnswer& answer);
@@ -75,13 +76,13 @@ class TableFinder : public QObject {
     std::optional<QueryTrouble> trouble_;
     std::optional<analysis::QueryExpression> expression_;
     std::shared_ptr<FindSession> session_;
-    std::uint64_t namesRevision_ = 0; ///< QueryPlanner's, of session_
-    std::optional<FindStep> step_;    ///< under way
-    std::optional<FindStep> missed_;  ///< has found nothing yet, and names are still coming
+    std::uint64_t namesRevision_ = 0; ///< the QueryPlanner's, for session_
+    std::optional<FindStep> step_;    ///< pending
+    std::optional<FindStep> missed_;  ///< found nothing while names were loading
     std::optional<Hits> hits_;
-    bool counted_ = false;    ///< hits_ are those of session_
-    bool countAsked_ = false; ///< the count of session_ is under way
-    bool collects_ = false;   ///< all matches are under way
+    bool counted_ = false;    ///< hits_ belong to session_
+    bool countAsked_ = false; ///< the count of session_ is pending
+    bool collects_ = false;   ///< a request for all matches is pending
 };
 
 } // namespace highwater::ui

@@ -13,7 +13,7 @@ bool isAboutTheSame(const analysis::Query& a, analysis::Query b) {
 
 } // namespace
 
-/// What a text condition or a label says may depend on names, whatever its columns.
+/// Text conditions and labels may depend on names, whatever their columns.
 std::shared_ptr<const void> TableSources::namingOf(const TableRequest& request) {
     const auto& query = request.query;
     const auto isNamed = [](const analysis::KeyStep& step) { return analysis::showsNames(step.column); };

@@ -7,7 +7,7 @@ namespace {
 
 using Clause = analysis::RowFilter::Clause;
 
-/// One series, of everything that passes the filter.
+/// A single series of everything that passes the filter.
 analysis::TimelineQuery totalOf(analysis::TimelineQuery query) {
     query.by.reset();
     query.maxSeries = 0;
@@ -15,7 +15,7 @@ analysis::TimelineQuery totalOf(analysis::TimelineQuery query) {
     return query;
 }
 
-/// What all series have in each slice; what is new is told as two.
+/// Sum of all series in each slice; new bytes consist of two series.
 std::vector<SignedByteCount> together(const std::vector<analysis::TimelineSeries>& series) {
     auto sum = series.front().peaks;
     for (std::size_t s = 1; s < series.size(); ++s) {

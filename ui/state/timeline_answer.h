@@ -17,52 +17,52 @@ struct TimelineRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
     analysis::TimelineQuery query;
-    /// Also the total of all series: peaks of series that stand on each other need not be at the same instant, so that
-    /// a stack of them may be higher than anything was. The total tells.
+    /// Also compute the total of all series. Peaks of stacked series need not be at the same instant, so the stack may
+    /// be higher than the real maximum, which the total shows.
     bool withTotal = false;
-    /// Also each allocation by itself.
+    /// Also return each allocation.
     bool withLifetimes = false;
-    std::shared_ptr<TimelineAnswers> known = nullptr; ///< what was answered before; null: nothing
+    std::shared_ptr<TimelineAnswers> known = nullptr; ///< earlier answers; null: none
 };
 
-/// The lines of a graph, with the question they answer.
+/// The lines of a graph with their query.
 struct TimelineAnswer {
     analysis::TimelineQuery query;
     analysis::Timeline timeline;
-    std::optional<analysis::TimelineSeries> total;                  ///< nothing unless asked for
-    std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless asked for
+    std::optional<analysis::TimelineSeries> total;                  ///< only if requested
+    std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless requested
 };
 
-/// The name of a series behind those of the groups that it is in.
+/// The name of a series, preceded by those of its ancestors.
 [[nodiscard]] std::string wholeNameOf(const analysis::Timeline& timeline, std::size_t series);
 
-/// What can be said of it in milliseconds: analysis::coarseTimeline(). Workers only.
+/// The answer that is possible within milliseconds: analysis::coarseTimeline(). Workers only.
 [[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarsely(const TimelineRequest& request,
                                                                    std::stop_token stop);
 
 /// Workers only.
 [[nodiscard]] Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop);
 
-/// What the selected rows of a table look like over time.
+/// Request for the selected rows of a table over time.
 struct PaintedRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
-    analysis::TimelineQuery query; ///< of the graph
+    analysis::TimelineQuery query; ///< the graph's query
     std::vector<analysis::KeyPath> rows;
 };
 
 struct PaintedRow {
     analysis::KeyPath path;
-    std::vector<SignedByteCount> peaks; ///< per slice; of what is new all of it, kept or freed
-    SignedByteCount atEnd = 0;          ///< of the interval
+    std::vector<SignedByteCount> peaks; ///< per slice; for new bytes the sum of kept and freed ones
+    SignedByteCount atEnd = 0;          ///< at the end of the interval
 };
 
 struct PaintedAnswer {
-    analysis::TimelineQuery query; ///< of the graph
-    std::vector<PaintedRow> rows;  ///< as many as were asked for, in their order
+    analysis::TimelineQuery query; ///< the graph's query
+    std::vector<PaintedRow> rows;  ///< one for each requested row, in the same order
 };
 
-/// One timeline per row: the graph's query, and of that only what the row holds. Workers only.
+/// One timeline per row: the graph's query, restricted to the row. Workers only.
 [[nodiscard]] Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_token stop);
 
 } // namespace highwater::ui

@@ -24,7 +24,7 @@ std::size_t pointsOf(const TimelineAnswer& answer) {
 
 } // namespace
 
-/// What a text condition or a label says may depend on names, whatever its columns.
+/// Text conditions and labels may depend on names, whatever their columns.
 std::shared_ptr<const void> TimelineAnswers::namingOf(const TimelineRequest& request) {
     const auto& query = request.query;
     const auto isNamed = [](const analysis::KeyStep& step) { return analysis::showsNames(step.column); };

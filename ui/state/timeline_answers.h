@@ -10,12 +10,12 @@
 
 namespace highwater::ui {
 
-/// The last few answers of one graph: to go back to an interval, a grouping or a filter computes nothing. Of one
-/// publication of one trace; as long as frames are called the same. Any thread.
+/// The most recent answers of a graph, so that returning to an interval, a grouping or a filter computes nothing. Valid
+/// for one publication of one trace, while frames keep their names. Any thread.
 class TimelineAnswers {
   public:
     static constexpr std::size_t kMost = 32;
-    /// Of all that are kept, and of none that is larger: 16 MB.
+    /// Limit for all cached answers together, and for a single one: 16 MB.
     static constexpr std::size_t kMostPoints = std::size_t{1} << 21;
 
     [[nodiscard]] std::optional<TimelineAnswer> find(const TimelineRequest& request);
@@ -25,7 +25,7 @@ class TimelineAnswers {
   private:
     struct Entry {
         std::shared_ptr<const store::PublishedTrace> trace;
-        std::shared_ptr<const void> naming; ///< null: nothing in it depends on names
+        std::shared_ptr<const void> naming; ///< null: it does not depend on names
         bool withTotal = false;
         TimelineAnswer answer;
         std::size_t points = 0;
@@ -33,14 +33,14 @@ class TimelineAnswers {
     static std::shared_ptr<const void> namingOf(const TimelineRequest& request);
 
     std::mutex mutex_;
-    std::vector<Entry> entries_; ///< the one that was asked for last comes first
+    std::vector<Entry> entries_; ///< most recently used first
 };
 
-/// answerCoarsely(); nothing where request.known has the exact ones. Workers only.
+/// answerCoarsely(), or nothing if request.known has the exact answer. Workers only.
 [[nodiscard]] Result<std::optional<TimelineAnswer>> answerCoarselyUnlessKnown(const TimelineRequest& request,
                                                                               std::stop_token stop);
 
-/// answerTimeline(), by what request.known has, which learns of it. Workers only.
+/// answerTimeline() with request.known as a cache, which stores the result. Workers only.
 [[nodiscard]] Result<TimelineAnswer> answerTimelineOrKnown(const TimelineRequest& request, std::stop_token stop);
 
 } // namespace highwater::ui

@@ -12,46 +12,46 @@
 
 namespace highwater::ui {
 
-/// The trace that the window shows, as far as it has come. Whoever shows a part of it follows the signals, also one
-/// that is made later: what there is then can be asked. GUI thread only.
+/// The trace that the window shows, as far as it has been read. Views connect to the signals; one that is created later
+/// can query the current state. GUI thread only.
 class TraceOnScreen : public QObject {
     Q_OBJECT
   public:
     enum Change {
-        NewTrace = 1,   ///< or another way to name its frames: nothing that was shown holds
+        NewTrace = 1,   ///< or other frame names: nothing shown is valid
         MoreOfIt = 2,   ///< a later publication of the same trace
-        Cleared = 4,    ///< there is none any more
-        Names = 8,      ///< functions have got, or lost, names
-        WallClock = 16, ///< when it was recorded is known
-        Loading = 32,   ///< whether more is to come
-        Naming = 64,    ///< whether names of functions are to come
-        Contents = 128, ///< what it holds besides is known
+        Cleared = 4,    ///< the trace was closed
+        Names = 8,      ///< functions have gained or lost names
+        WallClock = 16, ///< the recording time is known
+        Loading = 32,   ///< whether more data is expected
+        Naming = 64,    ///< whether function names are expected
+        Contents = 128, ///< a description of its contents is known
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
     explicit TraceOnScreen(QObject* parent = nullptr) : QObject(parent), notes_(new RowNotes(this)) {}
 
-    /// A new trace, when the labels are other ones; else more of the same.
+    /// A new trace if the labels differ; otherwise more of the same.
     void show(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clear();
-    /// Tables show the names soon, each row that is open, selected or looked at staying so. Cheap to call; not for
+    /// Makes tables show the names soon, preserving open, selected and visible rows. Cheap, but do not call it for
     /// every single name.
     void noteNames() { emit changed(Names); }
-    /// What it is called, for what is made of it; "app.etl". Nobody is told.
+    /// Its name, for names of derived files; "app.etl". Emits no signal.
     void setName(const QString& name) { name_ = name; }
-    /// What it holds, in a sentence, for where a table has nothing to show; empty: not known.
+    /// A sentence about its contents, for empty tables; empty: unknown.
     void setContents(const QString& sentence);
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
-    /// While names are coming, what looks for them is not done.
+    /// While names are loading, a search for them is incomplete.
     void setNamesComing(bool coming);
 
-    /// Null: none.
+    /// Null: no trace.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
-    /// The reader's, on rows of this trace.
+    /// The user's notes on rows of this trace.
     [[nodiscard]] RowNotes& notes() const { return *notes_; }
     [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const QString& contents() const { return contents_; }
@@ -61,7 +61,7 @@ class TraceOnScreen : public QObject {
 
   signals:
     void changed(highwater::ui::TraceOnScreen::Changes changes);
-    /// After NewTrace and MoreOfIt, when everybody has it: its whole range is another one.
+    /// Emitted after NewTrace and MoreOfIt, when all receivers have processed them: its whole range has changed.
     void rangeChanged(bool isNew);
 
   private:

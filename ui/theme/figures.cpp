@@ -9,7 +9,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Fonts for reading whose figures are even as they come: of Windows, and of most Linux systems.
+/// Proportional fonts whose default figures have equal width: those of Windows and most Linux systems.
 constexpr const char* kEvenFamilies[] = {"Segoe UI", "Noto Sans", "DejaVu Sans", "Liberation Sans", "Arial"};
 
 } // namespace

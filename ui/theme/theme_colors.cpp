@@ -93,7 +93,7 @@ constexpr ThemeColors kHighContrastColors{
     .outlineSource = 0xFFFFFFFF};
 
 constexpr int kHalf = 128;
-/// Of black and white it is 21; no theme that is not made for it goes as far.
+/// Black on white is 21. Only high-contrast themes come close.
 constexpr double kVeryHigh = 20;
 
 } // namespace
@@ -138,7 +138,7 @@ QPalette paletteOf(Ground ground) {
     return palette;
 }
 
-/// Those for high contrast are as bright as can be: darker, they are still far from black.
+/// High-contrast colours have full brightness, so that darker variants still contrast with black.
 QColor seriesColor(const QPalette& palette, std::size_t place) {
     const auto& series = themeColors(palette).series;
     static_assert(kSeriesColors == 4 * std::tuple_size_v<std::remove_cvref_t<decltype(series)>>);

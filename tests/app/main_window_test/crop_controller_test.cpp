@@ -161,7 +161,7 @@ class CropControllerTest : public QObject {
         stage.processes()->setFocus();
         QTest::keyClick(stage.processes(), Qt::Key_Down);
         QTest::keyClick(stage.processes(), Qt::Key_Space);
-        QCOMPARE(stage.label("cropWhy"), QString("All records of the processes that are ticked are kept."));
+        QCOMPARE(stage.label("cropWhy"), QString("All records of the selected processes are kept."));
     }
 
     /// What no program did has a number, and no name.

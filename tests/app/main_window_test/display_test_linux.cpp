@@ -59,8 +59,8 @@ class DisplayTest : public QObject {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes"); // null: there is no such file
         QTest::addColumn<QByteArray>("words");
-        QTest::newRow("damaged session") << "a.highwater" << QByteArray("{\"format\":") << QByteArray("or damaged");
-        QTest::newRow("empty session") << "a.highwater" << QByteArray("") << QByteArray("or damaged");
+        QTest::newRow("damaged session") << "a.highwater" << QByteArray("{\"format\":") << QByteArray("it is damaged");
+        QTest::newRow("empty session") << "a.highwater" << QByteArray("") << QByteArray("it is damaged");
         QTest::newRow("newer session") << "a.highwater"
                                        << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
                                        << QByteArray("newer version");

@@ -105,7 +105,7 @@ class ProfileControllerTest : public QObject {
         auto* page = stage.window.findChild<QDialog*>("importReportPage");
         QVERIFY(page && page->isVisible() && !page->isModal());
         const auto text = page->findChild<QPlainTextEdit*>("importReportText")->toPlainText();
-        QVERIFY2(text.contains("stack tags of the file our.stacktags"), qPrintable(text));
+        QVERIFY2(text.contains("stack tags from the file our.stacktags"), qPrintable(text));
         QTest::mouseClick(page->findChild<QPushButton*>("importReportCopy"), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), text);
     }
@@ -150,9 +150,9 @@ class ProfileControllerTest : public QObject {
         QTest::addColumn<QString>("sentence");
         QTest::newRow("XML")
             << QByteArray("<html/>")
-            << "Nothing was taken from x.wpaProfile: it is no profile of Windows Performance Analyzer.";
+            << "Nothing was taken from x.wpaProfile: it is not a Windows Performance Analyzer profile.";
         QTest::newRow("text") << QByteArray("hello")
-                              << "Nothing was taken from x.wpaProfile: it is no file of presets, or damaged.";
+                              << "Nothing was taken from x.wpaProfile: it is not a preset file or it is damaged.";
         QTest::newRow("other graphs") << wpaProfile("v", wpaGraph("c58f5fea-0319-4046-932d-e695ebe20b47",
                                                                   "<Preset Name=\"CPU\"/>"))
                                       << "x.wpaProfile has nothing that can be shown here. "

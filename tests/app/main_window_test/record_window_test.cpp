@@ -727,7 +727,7 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
         stage.clickCommand("stopRecording");
         QVERIFY(stage.waitForEnd());
-        QTRY_VERIFY2(stage.barWords().contains("stopped, the program ran on"), qPrintable(stage.barWords()));
+        QTRY_VERIFY2(stage.barWords().contains("stopped, the program kept running"), qPrintable(stage.barWords()));
         QVERIFY2(!stage.barWords().contains("ended"), qPrintable(stage.barWords()));
         stage.session.discard();
     }

@@ -516,7 +516,7 @@ class SessionControllerTest : public QObject {
     void whatCannotBeOpenedIsToldInASentence_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("words");
-        QTest::newRow("damaged") << QByteArray("{\"format\":") << "it is no session of Highwater, or damaged";
+        QTest::newRow("damaged") << QByteArray("{\"format\":") << "it is not a Highwater session or it is damaged";
         QTest::newRow("newer") << QByteArray("{\"format\":\"highwater-session\",\"version\":9}")
                                << "newer version of Highwater";
     }
@@ -568,7 +568,7 @@ class SessionControllerTest : public QObject {
         SessionStage stage;
         QVERIFY(stage.open({trace_}));
         stage.window.findChild<app::SessionController*>()->saveTo(trace_);
-        QVERIFY(stage.says("is a trace, and was not replaced: give the file another name."));
+        QVERIFY(stage.says("is a trace and was not replaced. Choose another file name."));
         QCOMPARE(bytesOf(trace_), before);
     }
     void aNoteWhoseRowIsGoneStaysInTheSession() {

@@ -174,7 +174,7 @@ class SymbolsWindowTest : public QObject {
         WindowStage stage(choicesOf(QStringLiteral("srv*http://127.0.0.1:%1").arg(server.serverPort())));
         QVERIFY(openWithoutStacks(stage));
         const auto& bar = openFind(stage, "NobodyIsCalledSo");
-        QTRY_COMPARE(bar.countWords(), "No matches · names of functions are still being loaded");
+        QTRY_COMPARE(bar.countWords(), "No matches · function names are still being loaded");
         clickButton(stage.window.findChild<QToolButton*>("cancelSymbols"));
         QTRY_COMPARE(bar.countWords(), "No matches");
     }
@@ -330,7 +330,7 @@ class SymbolsWindowTest : public QObject {
         clickButton(dialog->findChild<QPushButton*>("pastePaths"));
         auto& paths = list(*dialog);
         QCOMPARE(paths.model()->rowCount(), 2);
-        QTRY_COMPARE(paths.model()->index(0, ui::SymbolPathModel::kNote).data().toString(), "not there");
+        QTRY_COMPARE(paths.model()->index(0, ui::SymbolPathModel::kNote).data().toString(), "does not exist");
         QVERIFY(paths.hasFocus());
         QCOMPARE(paths.currentIndex().row(), 1);
         clickButton(dialog->findChild<QPushButton*>("pathUp"));
@@ -378,7 +378,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(dialog);
         auto& paths = list(*dialog);
         QTRY_COMPARE(paths.model()->rowCount(), 1);
-        QCOMPARE(paths.model()->index(0, 0).data().toString(), "NGENPDB of t1.etl");
+        QCOMPARE(paths.model()->index(0, 0).data().toString(), "NGENPDB for t1.etl");
         paths.setCurrentIndex(paths.model()->index(0, 0));
         QTest::keyClick(&paths, Qt::Key_Space);
         dialog->findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
@@ -404,7 +404,7 @@ class SymbolsWindowTest : public QObject {
         QTRY_COMPARE(paths.model()->rowCount(), 1);
         auto* box = dialog->findChild<QCheckBox*>("loadNgenPdbs");
         QVERIFY(box != nullptr && box->isChecked());
-        QVERIFY(dialog->findChild<QLabel*>("ngenPdbsNote")->text().startsWith("There are "));
+        QVERIFY(dialog->findChild<QLabel*>("ngenPdbsNote")->text().startsWith("Total size: "));
         box->setFocus();
         QTest::keyClick(box, Qt::Key_Space);
         QCOMPARE(paths.model()->index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
@@ -487,7 +487,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(QApplication::clipboard()->text().contains("MemoryTestApp.exe\tnot found"));
 
         QCOMPARE(locate(stage, "exercise2.pdb"), "");
-        QTRY_COMPARE(state(stage, "MemoryTestApp.exe"), "not found: another build is there");
+        QTRY_COMPARE(state(stage, "MemoryTestApp.exe"), "found only for another build");
         QCOMPARE(locate(stage, "MemoryTestApp.pdb"), "");
         QTRY_VERIFY(state(stage, "MemoryTestApp.exe").startsWith("found in "));
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));

@@ -35,7 +35,7 @@ class FactsFormatTest : public QObject {
                  (QStringList{"inlined into work(int) at C:\\app\\main.cpp:20", "inlined into main"}));
         facts.hosts = 3;
         facts.inlinedInto.clear();
-        QCOMPARE(factsLines(facts).mid(2), QStringList{"Inlined, in 3 different places"});
+        QCOMPARE(factsLines(facts).mid(2), QStringList{"Inlined in 3 different places"});
     }
     void doesNotHideHowSureANameIs() {
         auto facts = function();
@@ -55,7 +55,7 @@ class FactsFormatTest : public QObject {
         FrameFacts facts;
         facts.kind = FrameFacts::Kind::Nameless;
         facts.module = "app.exe";
-        QCOMPARE(factsLines(facts), QStringList{"No name is known for this code of app.exe"});
+        QCOMPARE(factsLines(facts), QStringList{"No symbol is known for this code in app.exe"});
         facts.name = "Exported";
         facts.bytesBehindName = 70'000;
         QCOMPARE(factsLines(facts).last(), QString("The nearest symbol before it is Exported, 70000 bytes away"));

@@ -89,7 +89,7 @@ class GroupedTableModelTest : public QObject {
         SeriesColors colors;
         GroupedTableModel model(colors);
         model.setAnswer(answerTable(asked, {}).value());
-        QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), "git (1): before, it ran sh, env");
+        QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), "git (1): previously ran sh, env");
         QCOMPARE(model.index(1, 1).data(Qt::ToolTipRole).toString(), "b (2)");
     }
     void putsEachKeyIntoItsColumn() {

@@ -82,7 +82,7 @@ class ModuleTableModelTest : public QObject {
                                  "found in /debug/a.pdb, private symbols",
                                  "from the cache, public names only",
                                  "not found",
-                                 "not found: another build is there",
+                                 "found only for another build",
                                  "cancelled",
                                  "waiting"};
         for (int row = 0; row < states.size(); ++row)

@@ -76,10 +76,10 @@ class SymbolPathModelTest : public QObject {
         model.setPath(SymbolPath::parse("%SYMBOLS%;%SYMBOLS%/no;cache*%SYMBOLS%/no;srv*https://server;%OTHER%/x"));
         QVERIFY(checked.wait());
         QCOMPARE(note(model, 0), "");
-        QCOMPARE(note(model, 1), "not there");
-        QCOMPARE(note(model, 2), "made when needed");
+        QCOMPARE(note(model, 1), "does not exist");
+        QCOMPARE(note(model, 2), "created when needed");
         QCOMPARE(note(model, 3), "");
-        QCOMPARE(note(model, 4), "not there");
+        QCOMPARE(note(model, 4), "does not exist");
         QCOMPARE(model.index(1, 0).data().toString(), "%SYMBOLS%/no");
         QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(folder.filePath("no")));
     }
@@ -95,16 +95,16 @@ class SymbolPathModelTest : public QObject {
         model.setTraces({folder.filePath("trace.etl")});
         QVERIFY(model.traceFoldersNote().isEmpty()); // nobody has looked yet
         QVERIFY(checked.wait());
-        QVERIFY(model.traceFoldersNote().startsWith("No folder TRACE.etl.NGENPDB"));
+        QVERIFY(model.traceFoldersNote().contains("does not have a TRACE.etl.NGENPDB folder"));
         QVERIFY(QDir().mkpath(folder.filePath("trace.etl.NGENPDB")));
         QFile file(folder.filePath("trace.etl.NGENPDB/x.pdb"));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(2 << 20, 'x')) > 0);
         file.close();
         model.setTraces({folder.filePath("trace.etl")});
         QVERIFY(checked.wait());
-        QCOMPARE(model.traceFoldersNote(), "There are 2.0 MB of them.");
+        QCOMPARE(model.traceFoldersNote(), "Total size: 2.0 MB.");
         model.setTraces({"/nowhere/packed.etl.zip"});
-        QTRY_VERIFY(model.traceFoldersNote().startsWith("The folder \"symbols\" in the archive"));
+        QTRY_VERIFY(model.traceFoldersNote().startsWith("The folder \"symbols\" in the trace archive"));
         changed.clear();
         model.setUsesTraceFolders(false);
         model.setUsesTraceFolders(false);
@@ -124,7 +124,7 @@ class SymbolPathModelTest : public QObject {
         QSignalSpy checked(&model, &SymbolPathModel::placesChecked);
         model.setTraces({trace, folder.filePath("other.etl")});
         QVERIFY(checked.wait());
-        QCOMPARE(places(model), (QStringList{"/a", "/b", "NGENPDB of trace.etl"}));
+        QCOMPARE(places(model), (QStringList{"/a", "/b", "NGENPDB for trace.etl"}));
         QCOMPARE(note(model, 2), "3.0 MB");
         QVERIFY(!model.isEntry(2));
         QVERIFY(!model.move(1, 1)); // it stays last

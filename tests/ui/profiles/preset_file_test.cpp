@@ -36,7 +36,7 @@ class PresetFileTest : public QObject {
         }
         const auto read = readPresetFile(presetFileOf(presets));
         QCOMPARE(read.presets.size(), 2000u);
-        QCOMPARE(read.leftOut, QStringList{"3 presets behind the first 2000"});
+        QCOMPARE(read.leftOut, QStringList{"3 presets after the first 2000"});
     }
     void givesBackWhatWasWritten() {
         const auto presets = presetsOfTwoTables();

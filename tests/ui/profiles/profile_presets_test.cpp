@@ -65,7 +65,7 @@ class ProfilePresetsTest : public QObject {
                                             "Min(Commit Time) Max(Decommit Time)"));
         QCOMPARE(overTime.sort, (std::vector<SortKey>{{Column::BeginTime, false, Aggregation::Min}}));
         QCOMPARE(overTime.columns[2].format.unit, ColumnUnit::Seconds);
-        QCOMPARE(made.leftOut, QStringList("stack tags of the file our.stacktags: Trace > Stack Tags chooses it"));
+        QCOMPARE(made.leftOut, QStringList("stack tags from the file our.stacktags (add it with Trace > Stack Tags)"));
     }
     void ofASnapshotProfile() {
         const auto made = presetsIn(snapshotProfile());
@@ -127,9 +127,9 @@ class ProfilePresetsTest : public QObject {
             {{kSizeColumn.guid, "Size", " AggregationMode=\"Median\" CellFormat=\"TB\""}},
             QStringLiteral(" GraphChartType=\"Pie\" AggregationOverTime=\"Rate\" InitialExpansionQuery=\"x\""));
         QCOMPARE(printed(made.presets.at(0).layout), QString("Process | Size |"));
-        QCOMPARE(made.leftOut,
-                 (QStringList{"P: aggregation Median of Size", "P: format TB of Size", "P: chart Pie",
-                              "P: graph of Rate over time: graphs show the outstanding peak", "P: opened rows, x"}));
+        QCOMPARE(made.leftOut, (QStringList{"P: aggregation Median of Size", "P: format TB of Size", "P: chart Pie",
+                                            "P: graph of Rate over time, because graphs show the outstanding peak",
+                                            "P: expanded rows, x"}));
     }
     void takesDecimalsWallClockAndDurationsInView() {
         const auto made = heapPresetWith(

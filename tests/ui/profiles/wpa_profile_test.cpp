@@ -94,7 +94,8 @@ class WpaProfileTest : public QObject {
         const auto read = readWpaProfile(bytes);
         QVERIFY(read.profile);
         QCOMPARE(read.profile->views.at(0).graphs.at(0).presets.size(), 1u);
-        QVERIFY2(read.profile->trouble.startsWith("It could be read up to line"), qPrintable(read.profile->trouble));
+        QVERIFY2(read.profile->trouble.startsWith("It could only be read up to line"),
+                 qPrintable(read.profile->trouble));
     }
     /// No cut of it crashes, and each is either read or refused.
     void survivesEveryCut() {
@@ -145,7 +146,7 @@ class WpaProfileTest : public QObject {
         for (const QByteArray& before : {QByteArray(), QByteArray("<!-- it's -->"), QByteArray("<![CDATA[<a ']]>")}) {
             const auto read =
                 readWpaProfile("<WpaProfileContainer>" + before + "<View" + attributes + "/></WpaProfileContainer>");
-            QCOMPARE(read.refusal, QString("it is larger or deeper than any profile"));
+            QCOMPARE(read.refusal, QString("it is too large or too deeply nested to be a profile"));
         }
     }
     void readsValuesWithManySigns() {

@@ -22,10 +22,11 @@ class SessionReaderTest : public QObject {
         QTest::newRow("nothing") << QByteArray() << "damaged";
         QTest::newRow("text") << QByteArray("hello") << "damaged";
         QTest::newRow("half") << whole.left(whole.size() / 2) << "damaged";
-        QTest::newRow("presets") << QByteArray("{\"format\":\"highwater-presets\",\"version\":1}") << "no session";
+        QTest::newRow("presets") << QByteArray("{\"format\":\"highwater-presets\",\"version\":1}")
+                                 << "not a Highwater session";
         QTest::newRow("newer") << QByteArray(whole).replace("\"version\": 1", "\"version\": 2") << "newer version";
-        QTest::newRow("no trace") << sessionToJson({}, "/x/s") << "names no trace";
-        QTest::newRow("large") << QByteArray(kLargestSession + 1, ' ') << "larger";
+        QTest::newRow("no trace") << sessionToJson({}, "/x/s") << "does not name a trace";
+        QTest::newRow("large") << QByteArray(kLargestSession + 1, ' ') << "too large";
     }
     void refusesInASentence() {
         QFETCH(const QByteArray, bytes);
@@ -72,7 +73,7 @@ class SessionReaderTest : public QObject {
         json["tabs"] = tabs;
         const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");
         QCOMPARE(read.session->tabs.size(), 100u);
-        QCOMPARE(read.leftOut, (QStringList{"3 tabs behind the first 100"}));
+        QCOMPARE(read.leftOut, (QStringList{"3 tabs after the first 100"}));
     }
     void saysWhichPresetsItDoesNotKnow() {
         auto json = QJsonDocument::fromJson(sessionToJson(fullSession("/x/a.etl"), "/x/s")).object();
@@ -100,7 +101,7 @@ class SessionReaderTest : public QObject {
             json["marks"] = marks;
             const auto read = sessionFromJson(QJsonDocument(json).toJson(), "/x/s");
             QCOMPARE(static_cast<qsizetype>(read.session->marks.made.size()), whole);
-            QCOMPARE(read.leftOut, (QStringList{"the mark odd, whose time is none"}));
+            QCOMPARE(read.leftOut, (QStringList{"the mark odd, which has an invalid time"}));
         }
     }
     void findsATraceThatMovedTogetherWithIt() {

@@ -14,7 +14,7 @@ class FrameLabels;
 
 namespace highwater::ui {
 
-/// A question about the trace on screen.
+/// A query about the trace on screen.
 template <typename Query>
 struct Asked {
     std::shared_ptr<const store::PublishedTrace> trace;
@@ -22,28 +22,28 @@ struct Asked {
     Query query;
 };
 
-/// What was found, and what was asked. Never changes.
+/// A result together with its query. Immutable.
 template <typename Query, typename Found>
 struct Answered {
     Query query;
     Found found;
 };
 
-/// Answers such a question by a function of core/analysis, as in `foundBy<analysis::findHeaps>`.
+/// Answers such a query with a function of core/analysis, as in `foundBy<analysis::findHeaps>`.
 template <auto kFind>
 inline constexpr auto foundBy = [](const auto& asked, const std::stop_token& stop) {
     return kFind(*asked.trace, *asked.labels, asked.query, stop);
 };
 
-/// Asks one kind of question on a worker of its own and delivers the newest answer, or why there is none, on the GUI
-/// thread, where it lives. A question that was cancelled has no answer.
+/// Runs one kind of query on its own worker and delivers the newest answer, or an error, on the GUI thread, where it
+/// lives. A cancelled query has no answer.
 template <typename Request, typename Answer>
 class FinderOf {
   public:
     using Find = std::function<Result<Answer>(const Request&, std::stop_token)>;
     using Deliver = std::function<void(const Request&, Result<Answer>)>;
 
-    /// `home` owns it.
+    /// `home` is the owner.
     FinderOf(QObject& home, Find find, Deliver deliver)
         : lane_(home, pools_, std::move(find),
                 [deliver = std::move(deliver)](const Request& request, Result<Answer>&& answer) {
@@ -55,7 +55,7 @@ class FinderOf {
     FinderOf(const FinderOf&) = delete;
     FinderOf& operator=(const FinderOf&) = delete;
     ~FinderOf() {
-        lane_.onBusyChange({}); // the receiver may be destroyed already
+        lane_.onBusyChange({}); // the receiver may already be destroyed
         lane_.cancel();
         pools_.waitForDone();
     }

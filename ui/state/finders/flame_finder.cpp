@@ -48,7 +48,7 @@ void FlameFinder::connectStates() {
     connect(&graph_.analysis(), &AnalysisState::changed, this, [this](auto changes) {
         const auto wanted =
             AnalysisState::Changes(AnalysisState::VisibleRange) | AnalysisState::Instant | AnalysisState::Options;
-        // A trace that grows must not interrupt what is being answered.
+        // A growing trace must not interrupt a running query.
         if (changes & wanted) plan(changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
@@ -80,7 +80,7 @@ void FlameFinder::plan(Urgency urgency) {
     QMetaObject::invokeMethod(this, &FlameFinder::ask, Qt::QueuedConnection);
 }
 
-/// Not what was asked, and may be on its way: sorting by another column, for one, may mean the same.
+/// Skips the query if it was already answered or is pending: sorting by another column, for example, may not change it.
 void FlameFinder::ask() {
     isPlanned_ = false;
     const auto urgency = std::exchange(urgency_, Urgency::WhenIdle);

@@ -21,13 +21,13 @@ struct FlameRequest {
     analysis::FlameQuery query;
 };
 
-/// Never changes.
+/// Immutable.
 struct FlameAnswer {
     analysis::FlameQuery query;
     analysis::FlameTree tree;
 };
 
-/// Which frames have some words in them.
+/// Frames that contain a text.
 struct FlameSearch {
     std::shared_ptr<const FlameAnswer> answer;
     QString text;
@@ -37,43 +37,42 @@ struct FlameSearch {
 using FlameFunction = std::function<Result<FlameAnswer>(const FlameRequest&, std::stop_token)>;
 [[nodiscard]] Result<FlameAnswer> answerFlames(const FlameRequest& request, std::stop_token stop);
 
-/// `asked` with its matches.
+/// Returns `asked` with its matches.
 [[nodiscard]] Result<FlameSearch> searchFlames(const FlameSearch& asked, const std::stop_token& stop);
 
-/// Asks for the flame graph of a graph while that is what is shown of it: whenever what it shows, its analysis or the
-/// trace changes, once per turn of the event loop, on a worker. The old answer stays until the new one is there. GUI
-/// thread only.
+/// Queries the flame graph of a graph while it is shown: on a worker, once per event loop turn when the graph, its
+/// analysis or the trace changes. The old answer stays until the new one arrives. GUI thread only.
 class FlameFinder : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     FlameFinder(GraphState& graph, const TraceOnScreen& shown, QObject* parent = nullptr,
                 FlameFunction find = answerFlames);
     ~FlameFinder() override;
 
-    /// What is to be shown now.
+    /// The query for the current state.
     [[nodiscard]] analysis::FlameQuery query() const;
-    /// Null: none yet.
+    /// Null: no answer yet.
     [[nodiscard]] const std::shared_ptr<const FlameAnswer>& answer() const { return answer_; }
-    /// It is what query() asks for.
+    /// Whether the answer matches query().
     [[nodiscard]] bool isUpToDate() const;
     [[nodiscard]] bool isBusy() const { return lane_.isBusy(); }
 
-    /// Whether it is compared with the time before: as long as what is visible, as far as the trace goes back.
-    /// An instant is not.
+    /// Whether to compare with the preceding interval: as long as the visible one, limited by the start of the trace.
+    /// Not for an instant.
     void setComparing(bool comparing);
     [[nodiscard]] bool isComparing() const { return isComparing_; }
-    /// What is looked for in it, and in the answers to come; empty: nothing.
+    /// Text to search for in this answer and later ones; empty: no search.
     void search(const QString& text);
     [[nodiscard]] const QString& searched() const { return text_; }
 
   signals:
     void busyChanged(bool busy);
-    /// Null: of a new trace there is none yet.
+    /// Null: a new trace has no answer yet.
     void answered(std::shared_ptr<const highwater::ui::FlameAnswer> answer);
-    /// Null: nothing is looked for.
+    /// Null: no search.
     void searchDone(std::shared_ptr<const highwater::ui::FlameSearch> search);
-    /// Never for questions that were cancelled.
+    /// Not emitted for cancelled queries.
     void failed(const QString& sentence);
     void comparingChanged();
 
@@ -92,7 +91,7 @@ class FlameFinder : public QObject {
     QueryLane<FlameRequest, FlameAnswer> lane_;
     QueryLane<FlameSearch, FlameSearch> searches_;
     std::shared_ptr<const FlameAnswer> answer_;
-    std::shared_ptr<const store::PublishedTrace> asked_; ///< of which trace the question that was asked last was
+    std::shared_ptr<const store::PublishedTrace> asked_; ///< trace of the last query
     bool areNamesNew_ = false;
     QString text_;
     bool isComparing_ = false;

@@ -18,7 +18,7 @@ using analysis::ValueKind;
 
 namespace {
 
-/// Longer queries are not typed in one line.
+/// Longer queries are unsuitable for a single line.
 constexpr qsizetype kLongestProposal = 4000;
 
 std::string_view viewOf(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
@@ -34,7 +34,7 @@ QString labelTrouble(const QString& label) {
     return QString::fromStdString(analysis::labelRefusal(viewOf(bytes)));
 }
 
-/// What stands behind the operator of the condition that a key fulfils.
+/// The text after the operator of the condition that matches the key.
 QString valueText(const TableRow& row) {
     const auto [column, key] = row.step;
     if (!analysis::isStack(column) && !analysis::KeyReader::exists(column, key) && column != Column::FreeType)
@@ -52,7 +52,7 @@ QString valueText(const TableRow& row) {
     }
 }
 
-/// "name.exe" of "name.exe (4242)": the next run has another number. Nothing: it has no name.
+/// "name.exe" for "name.exe (4242)", because the next run has another number. Nothing: no name.
 std::optional<QString> processName(const TableRow& row) {
     const auto end = row.text.lastIndexOf(QStringLiteral(" ("));
     const auto name = row.text.left(end);
@@ -60,11 +60,11 @@ std::optional<QString> processName(const TableRow& row) {
     return name;
 }
 
-/// All that the row and those above it say; empty: nothing but their label. Of a stack that opens from its root the
-/// last frame says where it is; of one that opens from its leaf the last is a caller of many.
+/// Conditions of the row and its ancestors; empty: only their label. For a top-down stack, the last frame is
+/// sufficient; for a bottom-up one, the last frame is just one of many callers.
 QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
     QStringList conditions;
-    // Where the function is known, it says more than the groups that it stood in.
+    // A known function is more specific than the groups around it.
     const bool hasStack =
         std::any_of(path.begin(), path.end(), [](const auto* row) { return analysis::isStack(row->step.column); });
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -84,7 +84,7 @@ QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
     return conditions.join(QStringLiteral(" AND "));
 }
 
-/// The row that is a group of a label, if the path leads through one.
+/// The row in the path that is the group of a label, if any.
 const TableRow* labelledRow(const std::vector<const TableRow*>& path) {
     const auto found = std::find_if(path.begin(), path.end(), [](const auto* row) {
         return row->step.column == Column::Annotation && row->step.key != 0;
@@ -92,15 +92,15 @@ const TableRow* labelledRow(const std::vector<const TableRow*>& path) {
     return found == path.end() ? nullptr : *found;
 }
 
-/// Behind all that say something of rows: what takes the rest stays the last.
+/// The position after all rules with conditions: a rule for the remaining rows stays last.
 std::size_t placeBeforeTheRest(const analysis::Annotations& annotations) {
     const auto rest = std::find_if(annotations.begin(), annotations.end(),
                                    [](const auto& annotation) { return annotation.query.isEmpty(); });
     return static_cast<std::size_t>(rest - annotations.begin());
 }
 
-/// Until a pid that was used again was told by a number, "app.exe (42) #2", it was by the time at which the process
-/// began, "app.exe (42) @1.5": which of them it was, a query cannot tell any more. It means all that had the pid.
+/// A reused pid was formerly written with the start time of its process, "app.exe (42) @1.5", and now with a number,
+/// "app.exe (42) #2". A query cannot determine which process it was, so it matches all with that pid.
 QString inPresentKeys(QString query) {
     const auto replace = [&query](const char* operators, const QString& by) {
         const QRegularExpression condition(
@@ -130,7 +130,8 @@ std::optional<RuleTrouble> troubleOf(Table table, const std::vector<AnnotationRu
             return RuleTrouble{i, true, {sentence, 0, static_cast<int>(rules[i].label.size())}};
     }
     if (rules.size() <= analysis::kMostAnnotations) return std::nullopt;
-    const auto sentence = QStringLiteral("There are too many labels: %1 fit.").arg(analysis::kMostAnnotations);
+    const auto sentence =
+        QStringLiteral("There are too many labels. The maximum is %1.").arg(analysis::kMostAnnotations);
     return RuleTrouble{analysis::kMostAnnotations, true, {sentence, 0, 0}};
 }
 
@@ -178,7 +179,8 @@ ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vect
         if (labelled) proposed.place = 0;
         const auto query = conditionsOf(layout.table, path);
         if (query.isEmpty() && labelled) {
-            proposed.refusal = tr("These are all rows with the label “%1”: change it in the list.").arg(labelled->text);
+            proposed.refusal = tr("The selection contains all rows with the label “%1”. Change the label in the list.")
+                                   .arg(labelled->text);
             return proposed;
         }
         isRest = isRest || query.isEmpty();
@@ -190,7 +192,8 @@ ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vect
     }
     proposed.query = queries.join(QStringLiteral(" OR "));
     if (proposed.query.size() > kLongestProposal)
-        proposed.refusal = tr("These are too many rows for one query: select fewer, or write a query in the list.");
+        proposed.refusal =
+            tr("Too many rows are selected for one query. Select fewer rows, or write a query in the list.");
     return proposed;
 }
 

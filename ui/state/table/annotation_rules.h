@@ -15,43 +15,43 @@
 
 namespace highwater::ui {
 
-/// A label and its query as the reader writes them.
+/// A label and its query as the user enters them.
 struct AnnotationRule {
     QString label;
-    QString query; ///< blank: all that is left
+    QString query; ///< blank: all remaining rows
     [[nodiscard]] bool isBlank() const { return label.trimmed().isEmpty() && query.trimmed().isEmpty(); }
     friend bool operator==(const AnnotationRule&, const AnnotationRule&) = default;
 };
 
 [[nodiscard]] std::vector<AnnotationRule> rulesOf(const analysis::Annotations& annotations);
 
-/// What is wrong with one line of the list.
+/// An error in one line of the list.
 struct RuleTrouble {
     std::size_t rule = 0;
-    bool isOfLabel = false; ///< else of the query, at this place
+    bool isOfLabel = false; ///< otherwise in the query, at this position
     QueryTrouble trouble;
 };
-/// The first that is wrong; lines that are blank are none.
+/// The first error; blank lines are valid.
 [[nodiscard]] std::optional<RuleTrouble> troubleOf(analysis::Table table, const std::vector<AnnotationRule>& rules);
-/// Of rules without trouble.
+/// For rules without errors.
 [[nodiscard]] analysis::Annotations annotationsOf(analysis::Table table, const std::vector<AnnotationRule>& rules);
 
-/// Labels and queries as typed, so that a person can read and edit them.
+/// Labels and queries as entered, so that the JSON can be read and edited.
 [[nodiscard]] QJsonArray annotationsToJson(const analysis::Annotations& annotations);
-/// unread: the labels of those that cannot be used; they are left out.
+/// unread: labels whose queries cannot be used; they are omitted.
 [[nodiscard]] analysis::Annotations annotationsFromJson(analysis::Table table, const QJsonArray& json,
                                                         QStringList& unread);
 
-/// Whether any query finds rows by names of functions, so that they are to be loaded for it.
+/// Whether any query depends on function names, which then have to be loaded.
 [[nodiscard]] bool dependOnNames(const analysis::Annotations& annotations);
 
-/// A rule that gives some rows a label, which is yet to be typed.
+/// A rule that assigns a label, which the user has yet to enter, to some rows.
 struct ProposedRule {
     QString query;
-    std::size_t place = 0; ///< among the rules: where it decides before those that the rows have their labels of
-    QString refusal;       ///< a sentence: there is no such rule; empty: there is
+    std::size_t place = 0; ///< index among the rules, before those that currently label the rows
+    QString refusal;       ///< a sentence: no such rule is possible; empty: it is
 };
-/// rows: each with those that it is below of, from the outside in. Frames stand for all stacks that they are in.
+/// rows: each with its ancestors, outermost first. Frames stand for all stacks that contain them.
 [[nodiscard]] ProposedRule proposedRule(const TableLayout& layout,
                                         const std::vector<std::vector<const TableRow*>>& rows);
 

@@ -16,10 +16,10 @@ using analysis::Table;
 
 namespace {
 
-/// So many places in the program tell what a recording contains: what is armed is armed for all.
+/// This many sites are representative, because a recorded property is recorded for all of them.
 constexpr std::uint32_t kPlacesToLookAt = 20'000;
 
-/// Whether any place where blocks began (all of them), or ended (0 means: not ended), is so.
+/// Whether the predicate holds for any allocation site, or any free site (0 means: not freed).
 template <typename Predicate>
 bool anyPlace(const store::SiteTable& places, std::uint32_t first, std::uint32_t count, Predicate predicate) {
     for (auto i = first; i < std::min(count, kPlacesToLookAt); ++i) {
@@ -56,14 +56,15 @@ TraceFacts either(const TraceFacts& a, const TraceFacts& b) {
             a.hasThreadNames || b.hasThreadNames};
 }
 
-/// Columns that WPA has and this program cannot fill.
+/// Columns of WPA that this program cannot fill.
 struct Missing {
     const char* name;
     const char* reason;
 };
 constexpr std::array kMissingOfHeap{
     Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
-    Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
+    Missing{"Allocation Nature",
+            QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classification, which is not in the events")},
     Missing{"Bucket",
             QT_TRANSLATE_NOOP("ColumnOffer", "WPA computes it from heap internals that are not in the events")},
     Missing{"SubSegment",
@@ -93,7 +94,7 @@ QString stackReason(Table table) {
 
 QString reasonOf(Table table, Column column, const TraceFacts& facts) {
     using enum analysis::ColumnNeed;
-    if (!facts.hasRows) return {}; // nothing is known yet
+    if (!facts.hasRows) return {}; // nothing known yet
     const auto whyNot = analysis::whyNoColumn(column, facts.lacks);
     if (!whyNot.empty()) return QString::fromUtf8(whyNot.data(), static_cast<qsizetype>(whyNot.size()));
     switch (analysis::specOf(column).need) {
@@ -108,7 +109,7 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
     case Threads:
         return facts.hasThreads ? QString() : tr("not recorded in this trace");
     case ThreadNames:
-        return facts.hasThreadNames ? QString() : tr("no thread was given a name in this trace");
+        return facts.hasThreadNames ? QString() : tr("no thread has a name in this trace");
     case HeapPaths:
         return facts.hasSources ? QString() : tr("not recorded in this trace");
     }

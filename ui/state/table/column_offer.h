@@ -11,30 +11,30 @@
 
 namespace highwater::ui {
 
-/// What a trace can say about the columns of one table, as far as that is known at a glance.
+/// Quickly available facts about a trace that determine which columns of a table can be filled.
 struct TraceFacts {
     bool hasRows = false;
-    bool hasStacks = true;      ///< of the calls that the table is about
-    bool hasAllocStacks = true; ///< of Frees: of what was freed
+    bool hasStacks = true;      ///< of the calls in the table
+    bool hasAllocStacks = true; ///< for Frees: stacks of the allocations
     bool hasEnds = true;        ///< something was freed
     bool hasThreads = true;
-    bool hasSources = true; ///< the heap says by which path it served
+    bool hasSources = true; ///< the heap reports the path that served an allocation
     bool hasThreadNames = true;
-    TraceLacks lacks{}; ///< of the file, whatever happened
+    TraceLacks lacks{}; ///< properties of the file, whatever its events
 };
-/// Looks at a bounded number of places in the program, so it is quick on the GUI thread. Null: a trace that has all.
+/// Checks a bounded number of sites, so it is fast enough for the GUI thread. Null: all facts hold.
 [[nodiscard]] TraceFacts traceFactsOf(const store::PublishedTrace* trace, analysis::Table table);
 
 /// A line of the column chooser.
 struct ColumnOffer {
     QString name;                           ///< as WPA names it
-    std::optional<analysis::Column> column; ///< nothing: WPA has it, this program does not
-    LayoutZone zone = LayoutZone::Values;   ///< where it is put when it is chosen: Keys or Values
-    QString reason;                         ///< why it cannot be filled, a clause; empty: it can
+    std::optional<analysis::Column> column; ///< nothing: only WPA has it
+    LayoutZone zone = LayoutZone::Values;   ///< zone for the chosen column: Keys or Values
+    QString reason;                         ///< a clause: why it cannot be filled; empty: it can
     QString definition;                     ///< a sentence; may be empty
 };
-/// Every column that WPA has in that table and those that only this program has, in the order of offer, keys first.
-/// Any thread.
+/// All columns of WPA for that table and those that only this program has, in the order of the chooser, keys first. Any
+/// thread.
 [[nodiscard]] std::vector<ColumnOffer> columnOffers(analysis::Table table, const TraceFacts& facts);
 
 } // namespace highwater::ui

@@ -73,7 +73,7 @@ Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector
             filter.clauses.push_back(step.clause);
             continue;
         }
-        // A filter has one query: several become one text again, each in its own parentheses.
+        // A filter has a single query, so several are joined as text, each in parentheses.
         joined += (joined.empty() ? "(" : " AND (") + step.query->toString() + ')';
         filter.query = step.query;
         if (const auto refusal = filter.refusal(table)) return *refusal;

@@ -7,15 +7,15 @@
 
 namespace highwater::ui {
 
-/// What a flame graph takes from the layout of its table. Pure functions. Any thread.
+/// Parts of a table layout that a flame graph uses. Pure functions. Any thread.
 
-/// The keys without columns of single rows; a stack behind them where there is none.
+/// The keys without columns of single rows; a stack is appended if there is none.
 [[nodiscard]] std::vector<analysis::Column> flameKeysOf(const TableLayout& layout);
-/// What the table is sorted by first, if frames can be as wide as that; else the first of its values that can be it.
+/// The first sort column of the table if it can determine the width of frames; otherwise the first suitable value.
 [[nodiscard]] analysis::Column flameMeasureOf(const TableLayout& layout);
-/// The same layout sorted by the measure, which it shows: frames then stand in the order of the rows.
+/// The same layout with the measure shown and sorted by, so that frames have the order of the rows.
 [[nodiscard]] TableLayout withFlameMeasure(const TableLayout& layout, analysis::Column measure);
-/// As much of a frame's path as the table has rows for.
+/// The part of a frame's path for which the table has rows.
 [[nodiscard]] analysis::KeyPath rowOfFrame(const TableLayout& layout, const analysis::KeyPath& frame);
 
 } // namespace highwater::ui

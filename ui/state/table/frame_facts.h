@@ -9,13 +9,13 @@
 
 namespace highwater::ui {
 
-/// What is known of the frames behind a row, besides its text: asked for when someone points at it.
+/// Request for facts about the frames of a row beyond its text, for the row under the pointer.
 struct FactsRequest {
     std::shared_ptr<const TableAnswer> answer;
     analysis::GroupedTable::NodeId node = analysis::GroupedTable::kRoot;
 };
 
-/// Lines for a tool tip; none: nothing more is known. Workers only.
+/// Tooltip lines; empty: no further facts. Workers only.
 [[nodiscard]] Result<QStringList> answerFacts(const FactsRequest& request, std::stop_token stop);
 
 } // namespace highwater::ui

@@ -9,8 +9,8 @@
 
 namespace highwater::ui {
 
-/// A set of rows by their paths, kept as a tree so that it can be laid over a table in one walk: a hundred thousand
-/// open rows are looked up one step at a time, not each from the top. A plain value.
+/// A set of row paths, stored as a tree so that one walk of a table can process it: a hundred thousand open rows are
+/// looked up step by step instead of each from the top. A plain value.
 class KeyTree {
   public:
     using NodeId = std::uint32_t;
@@ -26,14 +26,14 @@ class KeyTree {
     [[nodiscard]] bool contains(const analysis::KeyPath& path) const;
     [[nodiscard]] bool isEmpty() const { return count_ == 0; }
     [[nodiscard]] std::size_t size() const { return count_; }
-    /// In the order in which they were inserted.
+    /// In insertion order.
     [[nodiscard]] std::vector<analysis::KeyPath> paths() const;
 
-    /// One step further down, for walks; nothing if no path goes there.
+    /// One step further down, for walks; nothing if no path continues there.
     [[nodiscard]] std::optional<NodeId> child(NodeId node, analysis::KeyStep step) const;
     [[nodiscard]] bool isMember(NodeId node) const { return nodes_[node].isMember; }
     [[nodiscard]] bool hasChildren(NodeId node) const { return nodes_[node].children > 0; }
-    /// How many steps child() knows from here: a walk that has found them all needs to look at no more rows.
+    /// Number of steps that child() finds from here: a walk that has found them all need not check further rows.
     [[nodiscard]] std::uint32_t childCount(NodeId node) const { return nodes_[node].children; }
 
   private:

@@ -19,7 +19,7 @@ QString nameOf(const TableLayout& layout, Column column) { return columnTitle(la
 QString noKeysLeft() { return tr("Rows need at least one column left of the gold bar."); }
 
 QString cannotBeKey(const TableLayout& layout, Column column) {
-    return tr("%1 is a number of a whole group: rows cannot be grouped by it.").arg(nameOf(layout, column));
+    return tr("%1 is a value of a whole group, so rows cannot be grouped by it.").arg(nameOf(layout, column));
 }
 
 auto findKey(const Columns& keys, Column column) {
@@ -32,13 +32,13 @@ auto findValue(const Columns& columns, ValueColumn value) {
     });
 }
 
-/// The value that a key becomes right of the gold bar.
+/// The value column that a key becomes right of the gold bar.
 ValueColumn asValue(const TableLayout& layout, Column key) {
     const bool turnsBack = key == Column::RowSize && findValue(layout.columns, Column::Size) == layout.columns.end();
     return turnsBack ? Column::Size : key;
 }
 
-/// Sorting follows a column that now shows something else.
+/// Updates the sort order after a column has changed its value.
 void renameSort(TableLayout& layout, ValueColumn from, ValueColumn to) {
     for (auto& level : layout.sort) {
         if (level.value() != from) continue;
@@ -51,7 +51,7 @@ void dropSort(TableLayout& layout, ValueColumn value) {
     std::erase_if(layout.sort, [value](const auto& level) { return level.value() == value; });
 }
 
-/// The vector and the position in it that a place means.
+/// The vector and index of a place.
 struct Slot {
     bool isKey = true;
     std::size_t index = 0;
@@ -65,7 +65,7 @@ Slot slotOf(const TableLayout& layout, LayoutDrop drop) {
 
 LayoutEdit refused(const TableLayout& layout, int section, QString why) { return {layout, std::move(why), section}; }
 
-/// Takes the column out. Left of the blue bar nothing changes for what is graphed.
+/// Removes the column. If it is left of the blue bar, the graphed columns do not change.
 LayoutColumn takeOut(TableLayout& layout, int section) {
     const auto place = placeOfSection(layout, section);
     const bool isKey = place.kind == LayoutPlace::Kind::Key;
@@ -76,7 +76,7 @@ LayoutColumn takeOut(TableLayout& layout, int section) {
     return column;
 }
 
-/// A twin of the column makes way; returns the section.
+/// Replaces a duplicate of the column; returns the section.
 int putIn(TableLayout& layout, LayoutColumn column, LayoutDrop drop) {
     auto slot = slotOf(layout, drop);
     auto& list = slot.isKey ? layout.keys : layout.columns;
@@ -92,13 +92,13 @@ int putIn(TableLayout& layout, LayoutColumn column, LayoutDrop drop) {
     return sectionOfPlace(layout, {slot.isKey ? LayoutPlace::Kind::Key : LayoutPlace::Kind::Value, slot.index});
 }
 
-/// Where a section stands, as a place to drop at.
+/// The section's position as a drop position.
 LayoutDrop dropOf(const TableLayout& layout, int section) {
     const auto zone = zoneOfSection(layout, section);
     return {zone, static_cast<std::size_t>(section - sectionOfDrop(layout, {zone, 0}))};
 }
 
-/// A new key goes before the stack: behind it each of its groups would repeat below every leaf.
+/// A new key is placed before the stack. After it, each of its groups would repeat below every leaf.
 std::size_t placeForNewKey(const TableLayout& layout, Column column) {
     if (analysis::isStack(column)) return layout.keys.size();
     const auto stack = std::find_if(layout.keys.begin(), layout.keys.end(),
@@ -153,7 +153,7 @@ std::optional<Column> asKey(const TableLayout& layout, ValueColumn column) {
 
 LayoutEdit moveColumn(const TableLayout& layout, int section, LayoutDrop to) {
     const auto* column = columnOfSection(layout, section);
-    if (!column) return refused(layout, section, tr("The line number stays where it is."));
+    if (!column) return refused(layout, section, tr("The line number column cannot be moved."));
     const auto from = dropOf(layout, section);
     const bool toKeys = to.zone == LayoutZone::Keys;
     LayoutEdit edit{layout, {}, section};
@@ -184,7 +184,8 @@ LayoutEdit moveToZone(const TableLayout& layout, int section, LayoutZone zone) {
 }
 
 LayoutEdit stepColumn(const TableLayout& layout, int section, Sideways way) {
-    if (!columnOfSection(layout, section)) return refused(layout, section, tr("The line number stays where it is."));
+    if (!columnOfSection(layout, section))
+        return refused(layout, section, tr("The line number column cannot be moved."));
     auto place = dropOf(layout, section);
     if (way == Sideways::Left) {
         if (place.index > 0) return moveColumn(layout, section, {place.zone, place.index - 1});
@@ -203,7 +204,7 @@ LayoutEdit setGoldBar(const TableLayout& layout, int section) {
     LayoutEdit edit{layout, {}, section};
     const int last = std::clamp(section, 1, sectionCount(layout));
     if (last == 1) return refused(layout, section, noKeysLeft());
-    // Right: from the bar onwards, so that the columns keep their order; columns that are keys already vanish.
+    // Starts at the bar, so that the columns keep their order; columns that are already keys are dropped.
     for (int passed = goldSection(layout); passed < last; ++passed) {
         const auto gold = goldSection(edit.layout);
         auto moved = moveColumn(edit.layout, gold, {LayoutZone::Keys, edit.layout.keys.size()});
@@ -247,7 +248,8 @@ LayoutEdit addColumn(const TableLayout& layout, ValueColumn column, LayoutZone z
 
 LayoutEdit removeColumn(const TableLayout& layout, int section) {
     const auto place = placeOfSection(layout, section);
-    if (place.kind == LayoutPlace::Kind::LineNumber) return refused(layout, section, tr("Lines are always numbered."));
+    if (place.kind == LayoutPlace::Kind::LineNumber)
+        return refused(layout, section, tr("The line number column cannot be removed."));
     if (place.kind == LayoutPlace::Kind::Key && layout.keys.size() == 1) return refused(layout, section, noKeysLeft());
     LayoutEdit edit{layout, {}, section};
     dropSort(edit.layout, takeOut(edit.layout, section).value);
@@ -274,19 +276,21 @@ bool isShown(const TableLayout& layout, Column column) {
 
 LayoutEdit setAggregation(const TableLayout& layout, int section, Aggregation aggregation) {
     const auto place = placeOfSection(layout, section);
-    if (place.kind != LayoutPlace::Kind::Value) return refused(layout, section, tr("Only values are aggregated."));
+    if (place.kind != LayoutPlace::Kind::Value)
+        return refused(layout, section, tr("Only value columns have an aggregation."));
     LayoutEdit edit{layout, {}, section};
     auto& column = edit.layout.columns[place.index];
     const auto old = column.value;
     const auto offered = analysis::aggregationsOf(layout.table, old.column);
     if (std::find(offered.begin(), offered.end(), aggregation) == offered.end())
-        return refused(layout, section, tr("%1 has no such aggregation.").arg(nameOf(layout, old.column)));
+        return refused(layout, section, tr("%1 does not support this aggregation.").arg(nameOf(layout, old.column)));
     const ValueColumn wanted{old.column, aggregation};
     const auto twin = findValue(layout.columns, wanted);
     const bool isItself = twin == layout.columns.begin() + static_cast<std::ptrdiff_t>(place.index);
-    if (twin != layout.columns.end() && !isItself) return refused(layout, section, tr("The table shows that already."));
+    if (twin != layout.columns.end() && !isItself)
+        return refused(layout, section, tr("The table already shows this value."));
     if (isItself) return edit;
-    // Sum of what adds up is the column itself, and is called so everywhere.
+    // The Sum of an additive column is the column itself, under its plain name.
     column.value = analysis::normalized(wanted).column == old.column ? analysis::normalized(wanted) : wanted;
     renameSort(edit.layout, old, column.value);
     return edit;

@@ -10,17 +10,17 @@
 
 namespace highwater::ui {
 
-/// Changes of a table's layout as a reader asks for them, by section (see placeOfSection). Pure functions: they return
-/// the new layout, or say why not. What they keep true: at least one key, no key twice, no value with the same
-/// aggregation twice, graphed <= columns.size(), and no level of the sort for a column that was removed. Any thread.
+/// Edits of a table layout, by section (see placeOfSection). Pure functions that return the new layout or the reason
+/// for refusal. Invariants: at least one key, no duplicate key, no duplicate value with the same aggregation, graphed
+/// <= columns.size(), and no sort level for a removed column. Any thread.
 
-/// A part of a table between its bars.
+/// Part of a table between its bars.
 enum class LayoutZone : std::uint8_t {
     Keys,    ///< left of the gold bar
     Values,  ///< between the bars
     Graphed, ///< right of the blue bar
 };
-/// A place between columns: before the index-th of its zone, as the zone stands before the change.
+/// A position between columns: before the index-th column of its zone before the change.
 struct LayoutDrop {
     LayoutZone zone = LayoutZone::Keys;
     std::size_t index = 0;
@@ -29,46 +29,47 @@ struct LayoutDrop {
 
 struct LayoutEdit {
     TableLayout layout; ///< unchanged if refused
-    QString refusal;    ///< why it cannot be done, a sentence; empty: done
-    int section = 0;    ///< where the column stands now
+    QString refusal;    ///< a sentence: why it is refused; empty: done
+    int section = 0;    ///< the column's new section
     [[nodiscard]] bool isRefused() const { return !refusal.isEmpty(); }
 };
 
 [[nodiscard]] std::size_t zoneSize(const TableLayout& layout, LayoutZone zone);
-/// The zone of a section that shows a column.
+/// The zone of a column section.
 [[nodiscard]] LayoutZone zoneOfSection(const TableLayout& layout, int section);
-/// The section that a column dropped there stands before.
+/// The section before which a column dropped there is placed.
 [[nodiscard]] int sectionOfDrop(const TableLayout& layout, LayoutDrop drop);
 
-/// What the column is called left of the gold bar: itself, but for Size: there each block has one (Column::RowSize).
-/// Nothing: a number of a whole group, by which no rows can be grouped.
+/// The column that replaces it left of the gold bar: itself, except for Size, which becomes the size of each block
+/// (Column::RowSize). Nothing: a value of a whole group, by which rows cannot be grouped.
 [[nodiscard]] std::optional<analysis::Column> asKey(const TableLayout& layout, analysis::ValueColumn column);
 
-/// A key that goes right shows what all rows of a group share; a value that goes left groups by its column.
+/// A key that moves right shows the value common to all rows of a group; a value that moves left groups by its column.
 [[nodiscard]] LayoutEdit moveColumn(const TableLayout& layout, int section, LayoutDrop to);
-/// To the end of the keys (before a stack, below which each key would repeat), else to the near end of the zone.
+/// To the end of the keys (before a stack, below which each key would repeat), otherwise to the near end of the zone.
 [[nodiscard]] LayoutEdit moveToZone(const TableLayout& layout, int section, LayoutZone zone);
 enum class Sideways : std::uint8_t { Left, Right };
-/// One step; a bar is a step, too.
+/// Moves by one step; a bar also counts as a step.
 [[nodiscard]] LayoutEdit stepColumn(const TableLayout& layout, int section, Sideways way);
-/// The bar then stands left of this section; the columns that it passed change sides.
+/// Places the bar left of this section; columns that it passes change sides.
 [[nodiscard]] LayoutEdit setGoldBar(const TableLayout& layout, int section);
-/// Stops at the gold bar.
+/// The bar stops at the gold bar.
 [[nodiscard]] LayoutEdit setBlueBar(const TableLayout& layout, int section);
 
-/// Nothing happens if the zone's side has it already.
+/// Has no effect if that side already contains it.
 [[nodiscard]] LayoutEdit addColumn(const TableLayout& layout, analysis::ValueColumn column, LayoutZone zone);
 [[nodiscard]] LayoutEdit removeColumn(const TableLayout& layout, int section);
-/// Every place where the column stands, whatever its aggregation.
+/// Removes the column everywhere, with any aggregation.
 [[nodiscard]] LayoutEdit removeEvery(const TableLayout& layout, analysis::Column column);
 [[nodiscard]] bool isShown(const TableLayout& layout, analysis::Column column);
 
-/// Sets the aggregation of a value. Refused when the same column stands there with that aggregation. Sorting follows.
+/// Sets the aggregation of a value. Refused if the layout already contains the column with it. The sort order is
+/// updated.
 [[nodiscard]] LayoutEdit setAggregation(const TableLayout& layout, int section, analysis::Aggregation aggregation);
 [[nodiscard]] TableLayout setFormat(const TableLayout& layout, int section, ColumnFormat format);
 [[nodiscard]] TableLayout setWidth(const TableLayout& layout, int section, int width);
 
-/// What a section shows; nothing for the line number.
+/// The column of a section; null for the line number.
 [[nodiscard]] const LayoutColumn* columnOfSection(const TableLayout& layout, int section);
 
 } // namespace highwater::ui

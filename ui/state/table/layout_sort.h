@@ -7,24 +7,24 @@
 
 namespace highwater::ui {
 
-/// What a header shows of the order of rows. Pure functions on layouts. Any thread.
+/// Sort order of rows as shown in a header. Pure functions on layouts. Any thread.
 
-/// What an arrow says.
+/// The sort arrow of a column.
 struct SortMark {
-    int priority = 0; ///< from 0
+    int priority = 0; ///< starts at 0
     bool descending = true;
     friend bool operator==(const SortMark&, const SortMark&) = default;
 };
 
 enum class SortStep : std::uint8_t {
-    Replace, ///< sorts by this column alone; again: the other way round
-    Add,     ///< the next level; of a column that is one already: the other way round
+    Replace, ///< sorts by this column alone; repeated: reverses the order
+    Add,     ///< adds a sort level; if the column already is one: reverses its order
 };
-/// Numbers start with the largest, times, addresses and words with the smallest. Unchanged for the line number.
+/// Numbers start with the largest; times, addresses and text with the smallest. Unchanged for the line number.
 [[nodiscard]] TableLayout cycleSort(const TableLayout& layout, int section, SortStep step);
-/// Sorts by this column alone, or as the level that it is.
+/// Sorts by this column alone, or changes its existing level.
 [[nodiscard]] TableLayout sortBy(const TableLayout& layout, int section, bool descending);
-/// Nothing: the column has no part in the order.
+/// Nothing: the column is not part of the sort order.
 [[nodiscard]] std::optional<SortMark> sortMark(const TableLayout& layout, int section);
 
 } // namespace highwater::ui

@@ -31,7 +31,7 @@ std::vector<PathRenewal::Part> PathRenewal::partsOf(const KeyPath& path) const {
             ++first;
             continue;
         }
-        // Frames are found together: what was one row may be several now, and the other way round.
+        // Consecutive frames are looked up together, because one row may have become several, and several one.
         const auto last = std::find_if(first, path.end(), [&](const KeyStep& step) { return step.column != column; });
         const auto frames =
             table_.reader().renewedFrames({first, last}, last != path.end(), analysis::LabelHistory::Wanted::All);
@@ -87,7 +87,7 @@ void PathRenewal::walk(TableRow& row, std::size_t part, Walk& walk) {
     }
 }
 
-/// An open row that is several now, as of a call that turned out to be inlined: all of them are open.
+/// An open row that has become several, for example because a call turned out to be inlined: all of them are open.
 void PathRenewal::noteWay(std::size_t begin, std::size_t part, Walk& walk) {
     if (!walk.opens || part + 1 != walk.parts.size()) return;
     for (auto length = begin + 1; length < walk.path.size(); ++length)
@@ -105,7 +105,7 @@ bool PathRenewal::renew(Paths& paths, bool opens) {
         }
         isAnyChanged = true;
         this->walk(total_, 0, walk);
-        // Not there, or beginning behind other allocator frames than before.
+        // Missing, or starting after other allocator frames than before.
         if (walk.found.empty()) walk.found.push_back(table_.renewed(path));
         for (const auto& found : walk.found)
             renewed.insert(found);

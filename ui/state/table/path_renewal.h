@@ -12,28 +12,28 @@
 
 namespace highwater::ui {
 
-/// Finds rows that were kept from earlier answers in a table whose functions may have got, or lost, names since. One
-/// old path may be several rows, and several old ones the same row. Workers only.
+/// Finds rows of earlier answers in a table whose functions may have gained or lost names since. One old path may match
+/// several rows, and several old paths the same row. Workers only.
 class PathRenewal {
   public:
     using Open = std::function<void(TableRow&)>;
 
-    /// `table` and `total`, its rows as far as they are open, must outlive it; `open` opens one more of them.
+    /// `table` and `total`, its rows as far as they are open, must outlive this object; `open` opens one more of them.
     PathRenewal(const analysis::GroupedTable& table, TableRow& total, Open open)
         : table_(table), total_(total), open_(std::move(open)) {}
 
-    /// Says what all of them are in this table. Those that it does not have are kept as they most likely are called.
-    /// Opens the ways to the expanded ones that are called otherwise; the others are looked for among open rows.
+    /// Updates all paths to this table. Paths that it does not contain get their most likely new names. Opens the
+    /// ancestors of renamed expanded rows; other paths are looked up among open rows.
     void renew(RowViewState& kept);
 
   private:
     using Paths = RowViewState::Paths;
-    /// A step of a path, as it may be in this table: each way one or several steps.
+    /// A step of a path and its possible forms in this table: each form is one or several steps.
     struct Part {
         std::vector<analysis::KeyPath> ways;
         bool isChanged = false;
     };
-    /// One path on its way through the rows.
+    /// State of matching one path against the rows.
     struct Walk {
         std::vector<Part> parts;
         bool opens = false;
@@ -43,7 +43,7 @@ class PathRenewal {
 
     [[nodiscard]] std::vector<Part> partsOf(const analysis::KeyPath& path) const;
     [[nodiscard]] static Part partOf(analysis::Column column, const analysis::RenewedFrame& frame);
-    /// True if any was called otherwise.
+    /// True if any path was renamed.
     bool renew(Paths& paths, bool opens);
     void walk(TableRow& row, std::size_t part, Walk& walk);
     static void noteWay(std::size_t begin, std::size_t part, Walk& walk);
@@ -57,7 +57,7 @@ class PathRenewal {
     const analysis::GroupedTable& table_;
     TableRow& total_;
     Open open_;
-    std::unordered_map<const TableRow*, Index> indexes_; ///< of rows with many rows
+    std::unordered_map<const TableRow*, Index> indexes_; ///< for rows with many children
 };
 
 } // namespace highwater::ui

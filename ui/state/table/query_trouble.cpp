@@ -3,7 +3,7 @@
 namespace highwater::ui {
 
 QueryTrouble troubleOf(const analysis::QueryError& error, const QByteArray& text) {
-    // Bytes of UTF-8 are not characters of a QString.
+    // Converts UTF-8 byte offsets to QString characters.
     const auto charactersBefore = [&](std::size_t bytes) {
         return static_cast<int>(QString::fromUtf8(text.left(static_cast<qsizetype>(bytes))).size());
     };

@@ -7,14 +7,14 @@
 
 namespace highwater::ui {
 
-/// Why a text is no query that can be used, with the characters to point at; length 0: a place between two of them.
+/// An error in a query, with the characters to mark; length 0: a position between two of them.
 struct QueryTrouble {
     QString sentence;
     int position = 0;
     int length = 0;
 };
 
-/// `text`: the UTF-8 that was read, whose bytes the error counts.
+/// `text`: the parsed UTF-8, to which the error's offsets refer.
 [[nodiscard]] QueryTrouble troubleOf(const analysis::QueryError& error, const QByteArray& text);
 
 } // namespace highwater::ui

@@ -15,13 +15,13 @@ using Clause = analysis::RowFilter::Clause;
 
 namespace {
 
-/// What says something about an interval: of the slice it means something else than of the table.
+/// Whether the column depends on the interval, so that it differs between the slice and the table.
 bool isOfInterval(Column column, const Query& query) {
     return query.annotations ? analysis::isOfInterval(column, *query.annotations)
                              : analysis::specOf(column).isOfInterval;
 }
 
-/// The clauses without what they say about the interval: at least the rows that they keep.
+/// The clauses without interval-dependent columns: they match at least the same rows.
 analysis::RowFilter withoutInterval(const Query& query) {
     auto filter = query.filter;
     const auto isRelative = [&](const analysis::KeyStep& step) { return isOfInterval(step.column, query); };
@@ -46,7 +46,7 @@ class HeaviestPath {
   public:
     HeaviestPath(GroupedTable& table, std::stop_token stop) : table_(table), stop_(std::move(stop)) {}
 
-    /// By outstanding bytes when no group has any in this column. Empty: there are no rows.
+    /// Uses outstanding bytes if all groups are 0 in this column. Empty: there are no rows.
     KeyPath follow(Column by) {
         if (bytes(GroupedTable::kRoot, by) == 0) by = Column::PeakSize;
         auto node = GroupedTable::kRoot;
@@ -76,7 +76,7 @@ Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, co
     query.columns = {by};
     auto table = TRY(GroupedTable::compute(request.trace, request.labels, std::move(query), stop));
     auto path = HeaviestPath(*table, stop).follow(by);
-    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The question was replaced by a newer one."};
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The query was replaced by a newer one."};
     return path;
 }
 
@@ -89,7 +89,7 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
                                                            : Column::BeginTime;
     auto table = request.table;
     if (!request.series.empty()) table.filter.clauses.push_back({Clause::Mode::Keep, {request.series}});
-    // First the row itself, as the slice has it: down to the instant of its begin.
+    // First finds the row in the slice, down to the instant of its start.
     auto slice = table;
     slice.interval = request.slice;
     slice.filter = withoutInterval(slice);
@@ -98,7 +98,7 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
     auto row =
         heaviest(request, std::move(slice), analysis::isOfAllocations(asked) ? Column::Allocated : Column::Size, stop);
     if (!row.hasValue() || row.value().empty()) return row;
-    // Then where the table has put it.
+    // Then finds its position in the table.
     table.filter.clauses.push_back({Clause::Mode::Keep, {std::move(row).value()}});
     return heaviest(request, std::move(table), Column::Size, stop);
 }

@@ -12,7 +12,7 @@ namespace {
 
 QString translated(const char* words) { return QCoreApplication::translate("SingleRows", words); }
 
-/// "12.345678 s – 15.000000 s"; of what is outstanding "since 12.345678 s".
+/// "12.345678 s – 15.000000 s"; "since 12.345678 s" for outstanding allocations.
 QString lifeOf(const analysis::RowNumbers& row) {
     const bool isOutstanding = row.end == kNever;
     if (row.begin == kBeforeTrace) {
@@ -29,7 +29,7 @@ QString singleRowText(const analysis::GroupedTable& table, analysis::GroupedTabl
     const auto which = table.query().table;
     QStringList parts;
     if (analysis::hasColumn(which, analysis::Column::Address)) parts << QString::fromStdString(table.keyText(row));
-    // Of a managed object nobody tells when it goes.
+    // No event reports the end of a managed object.
     parts << (which == analysis::Table::Managed ? formatTime(numbers.begin) : lifeOf(numbers));
     parts << formatBytes(static_cast<std::int64_t>(numbers.size));
     if (const auto thread = table.threadOf(row)) parts << translated("thread %1").arg(*thread);

@@ -20,7 +20,7 @@ using analysis::KeyPath;
 
 namespace {
 
-/// Copies rows out of a table, opening it on the way.
+/// Copies rows from a table, opening it as needed.
 class RowReader {
   public:
     RowReader(GroupedTable& table, std::stop_token stop) : table_(table), stop_(std::move(stop)) {}
@@ -42,7 +42,7 @@ class RowReader {
         return row;
     }
 
-    /// Fills row.rows. Nothing happens after a stop.
+    /// Fills row.rows. Has no effect after a stop.
     void open(TableRow& row) {
         if (row.isOpen || !row.hasChildren || stop_.stop_requested()) return;
         const auto children = table_.children(row.node, stop_);
@@ -55,7 +55,7 @@ class RowReader {
         row.isOpen = true;
     }
 
-    /// Fills row.rows of a leaf with single rows. Nothing happens after a stop.
+    /// Fills row.rows of a leaf with single rows. Has no effect after a stop.
     void openPage(TableRow& row, std::size_t first, std::size_t count) {
         if (row.isOpen || row.rowCount == 0 || stop_.stop_requested()) return;
         const auto rows = table_.rows(row.node, first, count, stop_);
@@ -67,10 +67,10 @@ class RowReader {
         row.isOpen = true;
     }
 
-    /// How many rows of a leaf are opened that is expanded; less than a page counts as one.
+    /// Number of rows to load for an expanded leaf; at least a page.
     void setLeafRows(std::size_t rows) { leafRows_ = std::clamp(rows, kRowsPerPage, kMostRowsKept); }
 
-    /// Opens every row that one of the paths leads to; `at` is where `row` stands in them.
+    /// Opens every row on these paths; `at` is the position of `row` in them.
     void openAlong(TableRow& row, const KeyTree& paths, KeyTree::NodeId at) {
         open(row);
         if (at != KeyTree::kRoot && paths.isMember(at)) openPage(row, 0, leafRows_);
@@ -80,7 +80,7 @@ class RowReader {
         }
     }
 
-    /// Opens every row on the way to a row; if it is there, they are hot.
+    /// Opens every row on the path to a row and, if it exists, marks them as hot.
     void openAlong(TableRow& row, const KeyPath& path) {
         std::vector<TableRow*> way{&row};
         for (const auto& step : path) {
@@ -96,7 +96,7 @@ class RowReader {
         }
     }
 
-    /// Opens everything above the key column number `levels`, and the frames of stacks above it.
+    /// Opens everything above key column number `levels`, including the frames of stacks above it.
     void openLevels(TableRow& row, std::size_t levels) {
         if (row.node != GroupedTable::kRoot && levelOf(row.step.column) >= levels) return;
         open(row);
@@ -105,7 +105,7 @@ class RowReader {
         }
     }
 
-    /// The same, only counting.
+    /// The same, but only counts.
     std::size_t countLevels(GroupedTable::NodeId node, std::size_t levels, std::size_t limit) {
         if (stop_.stop_requested()) return 0;
         if (node != GroupedTable::kRoot && levelOf(table_.column(node)) >= levels) return 0;
@@ -131,7 +131,8 @@ class RowReader {
     }
 
   private:
-    /// Among equals the first as sorted; none where more stays in the row's own function than in any that it calls.
+    /// The first in sort order among equals. Null if more remains in the row's own function than in any function that
+    /// it calls.
     TableRow* hottest(TableRow& row) {
         const auto found =
             std::max_element(row.rows.begin(), row.rows.end(),
@@ -156,7 +157,7 @@ class RowReader {
         return own != 0 && std::abs(own) >= std::abs(amount(hottest));
     }
 
-    /// What tells how much of a row is its own: the column that rows are sorted by, if it adds up.
+    /// The column that measures a row's own share: the sort column if it is additive.
     Column summedColumn() const {
         for (const auto& sort : table_.query().sort) {
             const auto by = analysis::normalized(sort.value());
@@ -193,7 +194,7 @@ class RowReader {
     std::size_t leafRows_ = kRowsPerPage;
 };
 
-Error replaced() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
+Error replaced() { return {ErrorKind::Cancelled, "The query was replaced by a newer one."}; }
 
 std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::RowFilter::Clause& clause) {
     const auto& keys = table.query().keys;
@@ -211,7 +212,7 @@ std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::Ro
     return rows;
 }
 
-/// The table's rows as far as the reader has them open.
+/// The table's rows as far as the user has opened them.
 Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
                                                       const analysis::Query& query, RowViewState kept,
                                                       const std::stop_token& stop) {
@@ -245,7 +246,7 @@ bool asksTheSame(const analysis::Query& a, const analysis::Query& b) {
 
 Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop) {
     auto source = std::make_shared<TableAnswer::Source>();
-    // Before the table: should names arrive in between, the next question looks for what they have changed once more.
+    // Read before the table is computed: if names arrive in between, the next query looks for changes again.
     const auto& keys = request.query.keys;
     if (std::any_of(keys.begin(), keys.end(), analysis::isStack))
         source->naming = request.labels->labelsOf(*request.trace);
@@ -267,7 +268,7 @@ Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request
     const auto& source = request.answer->source();
     if (!source->table) return replaced();
     const std::scoped_lock lock(source->mutex);
-    (void)source->table->sortBy(request.answer->query().sort); // another answer may have it in another order by now
+    (void)source->table->sortBy(request.answer->query().sort); // another answer may have changed the order
     return answerWith(source, request.answer->query(), request.kept, stop);
 }
 

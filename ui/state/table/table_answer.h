@@ -14,51 +14,51 @@ namespace highwater::ui {
 
 class TableSources;
 
-/// What is asked of a grouped table: the query, and what its reader has open and keeps.
+/// Query of a grouped table, and the rows that the user has open or marked.
 struct TableRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
     analysis::Query query;
     RowViewState kept = {};
-    std::shared_ptr<TableSources> known = nullptr; ///< what was asked before; null: nothing
+    std::shared_ptr<TableSources> known = nullptr; ///< earlier answers; null: none
 };
 
-/// Whether both ask for the same rows and columns of a table.
+/// Whether both have the same labels.
 [[nodiscard]] bool haveSameLabels(const std::shared_ptr<const analysis::Annotations>& a,
                                   const std::shared_ptr<const analysis::Annotations>& b);
 [[nodiscard]] bool asksTheSame(const analysis::Query& a, const analysis::Query& b);
 
-/// How far an opened node opens.
+/// How far to open a node.
 enum class OpenMode {
-    ToNextFork, ///< a chain of single children opens in one go
-    HotPath,    ///< along the largest value of the column that rows are sorted by (negative ones by their amount), down
-             ///< to the leaf, or to the function that keeps more than any that it calls; where that is no number, along
-             ///< the largest Impacting Size
+    ToNextFork, ///< opens a chain of single children at once
+    /// Along the largest absolute value of the sort column, or of Impacting Size if that is not a number: down to the
+    /// leaf, or to the function that keeps more itself than any function that it calls.
+    HotPath,
     AlongPath, ///< every row of `path`, which starts at the root
     Levels,    ///< everything below the node, down to the rows of the key column number `levels`
-    Page,      ///< of a leaf: a page of its single rows, from `first` on
+    Page,      ///< for a leaf: a page of its single rows, starting at `first`
 };
 
-/// What is to be opened of an answer. A plain value.
+/// Request to open part of an answer. A plain value.
 struct ExpandRequest {
     static constexpr std::size_t kAllLevels = ~std::size_t{0};
     analysis::GroupedTable::NodeId node = analysis::GroupedTable::kRoot;
     OpenMode mode = OpenMode::ToNextFork;
     analysis::KeyPath path = {};
-    std::size_t levels = kAllLevels; ///< 1: the first key column's rows
+    std::size_t levels = kAllLevels; ///< 1: the rows of the first key column
     std::size_t first = 0;
 };
 
-/// The answer: rows as far as they were opened. Immutable; any thread may read it. The GroupedTable behind it does work
-/// when it is opened further, so only workers touch it, one at a time, through openRows().
+/// The answer: rows as far as they were opened. Immutable; any thread may read it. Opening it further uses the
+/// GroupedTable behind it, so only workers access that, one at a time, through openRows().
 class TableAnswer {
   public:
-    /// A table and who works with it now. Answers to the same question about other rows share it.
+    /// A table and its lock. Answers that differ only in their rows share it.
     struct Source {
-        std::shared_ptr<analysis::GroupedTable> table; ///< may be null in tests: it cannot be opened further
+        std::shared_ptr<analysis::GroupedTable> table; ///< may be null in tests: cannot be opened further
         std::shared_ptr<const void> naming;
-        /// By clause of the filter: its first row and those above it as they are called in this table, step and text
-        /// only, from the outside in. Empty: the table has other keys.
+        /// For each clause of the filter: its first row and that row's ancestors as named in this table, step and text
+        /// only, outermost first. Empty: the table has other keys.
         std::vector<std::vector<TableRow>> filterRows;
         std::mutex mutex;
     };
@@ -71,14 +71,14 @@ class TableAnswer {
         : query_(std::move(query)), total_(std::move(total)), kept_(std::move(kept)), source_(std::move(source)) {}
 
     [[nodiscard]] const analysis::Query& query() const { return query_; }
-    /// The totals; its rows are the top level.
+    /// The totals; their children are the top level.
     [[nodiscard]] const TableRow& total() const { return total_; }
-    /// What the kept rows of the question are in this answer. They are open, those expanded.
+    /// The updated paths of the query's marked rows. These rows are open; expanded ones have their children.
     [[nodiscard]] const RowViewState& kept() const { return kept_; }
-    /// While this is the same, frames are called the same. Null: the table has no stacks.
+    /// Unchanged while frames have the same names. Null: the table has no stacks.
     [[nodiscard]] const std::shared_ptr<const void>& naming() const { return source_->naming; }
     [[nodiscard]] const std::vector<std::vector<TableRow>>& filterRows() const { return source_->filterRows; }
-    /// Workers only, with the mutex.
+    /// Workers only, while holding the mutex.
     [[nodiscard]] const std::shared_ptr<Source>& source() const { return source_; }
 
   private:
@@ -88,22 +88,22 @@ class TableAnswer {
     std::shared_ptr<Source> source_;
 };
 
-/// The same answer for other rows that are kept: the reader went on while it was computed.
+/// Request for the same answer with other marked rows, because the user continued during the query.
 struct RowsRequest {
     std::shared_ptr<const TableAnswer> answer;
     RowViewState kept;
 };
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop);
 
-/// Computes the answer and opens what the reader has open. Workers only.
+/// Computes the answer and opens the user's open rows. Workers only.
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop);
 
-/// Of a table that was computed for the same question but for its order. Nothing: GroupedTable::sortBy cannot. Workers
-/// only.
+/// Reuses a table that was computed for the same query in another order. Nothing: GroupedTable::sortBy is not possible.
+/// Workers only.
 [[nodiscard]] std::optional<Result<std::shared_ptr<const TableAnswer>>>
 answerSorted(const std::shared_ptr<TableAnswer::Source>& source, const TableRequest& request, std::stop_token stop);
 
-/// Opens a node further; the result is that node with its rows. Workers only.
+/// Opens a node further; returns that node with its rows. Workers only.
 [[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expansion,
                                         std::stop_token stop);
 [[nodiscard]] inline Result<TableRow> openRows(const TableAnswer& answer, analysis::GroupedTable::NodeId node,
@@ -111,7 +111,7 @@ answerSorted(const std::shared_ptr<TableAnswer::Source>& source, const TableRequ
     return openRows(answer, ExpandRequest{.node = node, .mode = mode}, std::move(stop));
 }
 
-/// How many rows a expansion of OpenMode::Levels opens, without copying them; counting ends above `limit`. Workers
+/// Counts the rows that an expansion of OpenMode::Levels opens, without copying them; stops above `limit`. Workers
 /// only.
 [[nodiscard]] Result<std::size_t> countRows(const TableAnswer& answer, const ExpandRequest& expansion,
                                             std::size_t limit, std::stop_token stop);

@@ -27,7 +27,7 @@ Error notWritten(const QString& file, const QString& why) {
     return {ErrorKind::Io, TableExporter::tr("%1 could not be written: %2").arg(file, why).toStdString()};
 }
 
-/// A device as a stream of the standard library. Its errors show when the file is committed.
+/// A device as a standard stream. Errors are reported when the file is committed.
 class DeviceBuffer : public std::streambuf {
   public:
     explicit DeviceBuffer(QIODevice& device) : device_(device) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
@@ -58,7 +58,7 @@ class DeviceBuffer : public std::streambuf {
 
 std::atomic<bool> areFormulasQuoted{true};
 
-/// Where a table is written to: to the device, and of CSV through what quotes formulas.
+/// Output of a table: directly to the device or, for CSV, through a stream that quotes formulas.
 class TableOutput {
   public:
     TableOutput(exports::TableFormat format, QIODevice& out) : buffer_(out), stream_(&buffer_) {
@@ -69,7 +69,7 @@ class TableOutput {
   private:
     DeviceBuffer buffer_;
     std::ostream stream_;
-    std::optional<exports::FormulaQuotingStream> quoting_; ///< ends first
+    std::optional<exports::FormulaQuotingStream> quoting_; ///< destroyed first
 };
 
 Error exportCancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }

@@ -18,37 +18,36 @@ class QIODevice;
 
 namespace highwater::ui {
 
-/// The rows that are on screen, open ones with their rows, top to bottom, as a worker can read them.
+/// The rows on screen from top to bottom, including opened ones, in a form that a worker can read.
 struct ShownRows {
     struct Row {
         const TableRow* row = nullptr;
-        int level = 0; ///< 0: the top
+        int level = 0; ///< 0: the top level
     };
     std::shared_ptr<const store::PublishedTrace> trace; ///< for its health; may be null
     std::shared_ptr<const TableAnswer> answer;
     std::vector<Row> rows;
-    std::vector<std::shared_ptr<const void>> kept; ///< what owns the rows
+    std::vector<std::shared_ptr<const void>> kept; ///< owners of the rows
 };
 
-/// How far a writer has got; counts rows. Called on the thread that writes.
+/// Progress of a writer in rows. Called on the writing thread.
 using exports::ExportProgress;
 
-/// Whether what a spreadsheet would compute is written into CSV so that it does not (core/export/csv_formulas.h): yes,
-/// until somebody says otherwise. Any thread.
+/// Whether CSV output escapes text that spreadsheets would evaluate (core/export/csv_formulas.h). On by default. Any
+/// thread.
 void quoteFormulas(bool quotes);
 [[nodiscard]] bool quotesFormulas();
 
-/// Writes rows as they are shown, in the forms of core/export: those of `highwater-cli table`, in CSV as
-/// quotesFormulas() has it. Returns how many rows were written. Error: Cancelled. Those of the device show when the
-/// file is committed. Any thread.
+/// Writes the rows on screen in the formats of core/export, like `highwater-cli table`; CSV follows quotesFormulas().
+/// Returns the number of rows written. Error: Cancelled. Device errors are reported when the file is committed. Any
+/// thread.
 Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,
                                    std::stop_token stop, const ExportProgress& progress = {});
-/// Answers the request anew and writes every row that has none below it (exports::TableRows::Leaves). Workers only.
+/// Runs the query again and writes every row without children (exports::TableRows::Leaves). Workers only.
 Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableFormat format, QIODevice& out,
                                 std::stop_token stop, const ExportProgress& progress = {});
 
-/// Writes tables into files on a worker, one at a time. A file appears when it is complete, never half. GUI thread
-/// only.
+/// Writes tables to files on a worker, one at a time. A file appears only when it is complete. GUI thread only.
 class TableExporter : public QObject {
     Q_OBJECT
   public:
@@ -57,7 +56,7 @@ class TableExporter : public QObject {
 
     void exportShown(ShownRows shown, exports::TableFormat format, const QString& file);
     void exportLeaves(TableRequest request, exports::TableFormat format, const QString& file);
-    /// For other tools: a table with its trace.
+    /// For other tools: a table together with its trace.
     void exportFormat(formats::TraceExport what, formats::TraceFormat format, const QString& file);
     void cancel() { stop_.request_stop(); }
     [[nodiscard]] bool isBusy() const { return busy_; }
@@ -65,7 +64,7 @@ class TableExporter : public QObject {
   signals:
     void progressed(std::size_t rows);
     void finished(const QString& file, std::size_t rows);
-    /// Not for what was cancelled: then only stopped().
+    /// Not emitted after a cancellation, which emits only stopped().
     void failed(const QString& sentence);
     void stopped();
 

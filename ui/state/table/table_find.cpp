@@ -23,7 +23,7 @@ Result<FindAnswer> FindSession::step(const FindStep& step, const std::stop_token
     return answer;
 }
 
-/// What groups cannot tell single rows can: one of 64 bytes among others.
+/// Counts single rows that match although no group does, such as one of 64 bytes among others.
 Result<std::uint64_t> FindSession::countRows(const std::stop_token& stop) const {
     auto query = subject_.query;
     query.keys = {analysis::Column::Process};
@@ -34,7 +34,7 @@ Result<std::uint64_t> FindSession::countRows(const std::stop_token& stop) const 
     const auto parsed = analysis::QueryExpression::parse(query.table, text);
     if (!parsed.hasValue()) return std::uint64_t{0};
     query.filter.query = parsed.value();
-    if (query.filter.refusal(query.table)) return std::uint64_t{0}; // it is about groups
+    if (query.filter.refusal(query.table)) return std::uint64_t{0}; // the query tests groups
     const auto table = TRY(analysis::GroupedTable::compute(subject_.trace, subject_.labels, std::move(query), stop));
     const auto count = table->value(analysis::GroupedTable::kRoot, analysis::Column::Count);
     const auto* rows = std::get_if<std::int64_t>(&count);

@@ -11,7 +11,7 @@
 
 namespace highwater::ui {
 
-/// What is looked for in which table.
+/// A search text and its table.
 struct FindSubject {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
@@ -19,7 +19,7 @@ struct FindSubject {
     analysis::QueryExpression expression;
 };
 
-/// From which row the next match is looked for; none: from the first or the last.
+/// The row from which to find the next match; nothing: from the first or the last.
 struct FindStep {
     analysis::KeyPath from;
     analysis::TableSearch::Direction direction = analysis::TableSearch::Direction::Forward;
@@ -27,14 +27,14 @@ struct FindStep {
 };
 
 struct FindAnswer {
-    std::optional<analysis::KeyPath> row; ///< of a step
-    bool wentRound = false;               ///< the row was found behind the end of the table, from its other end on
+    std::optional<analysis::KeyPath> row; ///< for a step
+    bool wentRound = false;               ///< the search wrapped around the end of the table
     std::optional<analysis::TableSearch::Hits> hits;
     std::optional<std::vector<analysis::KeyPath>> groups =
-        {}; ///< TableSearch::groups(); nothing: too many, or not asked
+        {}; ///< TableSearch::groups(); nothing: too many, or not requested
 };
 
-/// One search in one table, kept between its steps. Any thread; questions wait for each other, on workers only.
+/// A search in one table, kept between its steps. Any thread; requests wait for each other, on workers only.
 class FindSession {
   public:
     explicit FindSession(FindSubject subject) : subject_(std::move(subject)) {}
@@ -46,19 +46,19 @@ class FindSession {
     Result<FindAnswer> groups(const std::stop_token& stop);
 
   private:
-    /// With the lock.
+    /// Call while holding the lock.
     Result<void> prepare(const std::stop_token& stop);
     Result<std::uint64_t> countRows(const std::stop_token& stop) const;
 
     const FindSubject subject_;
     std::mutex mutex_;
-    std::unique_ptr<analysis::TableSearch> search_; ///< made by the first question
+    std::unique_ptr<analysis::TableSearch> search_; ///< created by the first request
 };
 
-/// So many groups make a filter; more would make every answer slow.
+/// Maximum number of groups for a filter; more would slow down every query.
 inline constexpr std::size_t kMostFoundGroups = 1'000;
 
-/// A step of a search or, without one, the number of all matches, or these themselves.
+/// A step of a search or, without one, the number of matches or the matches themselves.
 struct FindRequest {
     enum class All : std::uint8_t { Count, Groups };
     std::shared_ptr<FindSession> session;

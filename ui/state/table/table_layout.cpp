@@ -82,7 +82,7 @@ TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
     };
     for (auto& key : layout.keys)
         turn(key.value.column);
-    // Grouping by one stack twice says nothing more.
+    // Grouping by the same stack twice has no effect.
     std::vector<Column> seen;
     std::erase_if(layout.keys, [&seen](const auto& key) {
         const auto column = key.value.column;

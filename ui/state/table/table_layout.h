@@ -13,37 +13,37 @@
 
 namespace highwater::ui {
 
-/// A column as it stands in a table. Of keys, only `value.column` counts.
+/// A column of a table. For keys, only `value.column` is used.
 struct LayoutColumn {
     analysis::ValueColumn value;
     ColumnFormat format = {};
-    int width = 0; ///< pixels; 0: what suits it
+    int width = 0; ///< pixels; 0: automatic
     LayoutColumn() = default;
     LayoutColumn(analysis::Column column) : value(column) {}
     LayoutColumn(analysis::ValueColumn column) : value(column) {}
     friend bool operator==(const LayoutColumn&, const LayoutColumn&) = default;
 };
 
-/// A pivot table's layout, left to right: keys (what rows are grouped by), the gold bar, values, the blue bar, values
-/// that are graphed. A plain value.
+/// Layout of a pivot table from left to right: keys (which group the rows), the gold bar, values, the blue bar, graphed
+/// values. A plain value.
 struct TableLayout {
     analysis::Table table = analysis::Table::VirtualAlloc;
     std::vector<LayoutColumn> keys;
     std::vector<LayoutColumn> columns; ///< all values
-    std::size_t graphed = 0;           ///< how many of the last columns stand right of the blue bar
+    std::size_t graphed = 0;           ///< number of the last columns right of the blue bar
     std::vector<analysis::SortKey> sort;
-    analysis::Annotations annotations = {}; ///< what the column Annotation says, whether it is shown or not
+    analysis::Annotations annotations = {}; ///< rules of the column Annotation, shown or not
 
     [[nodiscard]] std::vector<analysis::Column> keyColumns() const;
     [[nodiscard]] std::vector<analysis::ValueColumn> valueColumns() const;
     [[nodiscard]] bool isBottomUp() const;
     [[nodiscard]] bool showsAnnotations() const;
-    /// Equal but for widths, and for labels that are not shown.
+    /// Equal except for widths, and for labels that are not shown.
     [[nodiscard]] bool looksLike(const TableLayout& other) const;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };
 
-/// Where a column of a layout stands on screen: section 0 numbers the lines, then come the keys, then the values.
+/// Position of a column on screen: section 0 contains line numbers, followed by the keys and the values.
 struct LayoutPlace {
     enum class Kind : std::uint8_t { LineNumber, Key, Value };
     Kind kind = Kind::LineNumber;
@@ -58,15 +58,15 @@ struct LayoutPlace {
 [[nodiscard]] int goldSection(const TableLayout& layout);
 [[nodiscard]] int blueSection(const TableLayout& layout);
 
-/// From which end stacks are read: the thread's first function, or the one that allocated.
+/// Order in which stacks are read: from the thread's first function, or from the allocating one.
 enum class StackDirection : std::uint8_t { TopDown, BottomUp };
-/// Nothing when no key is a stack.
+/// Nothing if no key is a stack.
 [[nodiscard]] std::optional<StackDirection> stackDirection(const TableLayout& layout);
-/// The same layout with its stacks read the other way; unchanged when it has none.
+/// The same layout with reversed stacks; unchanged if it has none.
 [[nodiscard]] TableLayout withStackDirection(TableLayout layout, StackDirection direction);
 
 [[nodiscard]] TableLayout layoutOf(const analysis::StandardPreset& preset);
-/// What a table looks like before anyone changes it: its first standard preset.
+/// The initial layout of a table: its first built-in preset.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
 
 } // namespace highwater::ui

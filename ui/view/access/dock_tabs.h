@@ -7,8 +7,8 @@ class QTabBar;
 
 namespace highwater::ui {
 
-/// Gives the tabs of docks, which Qt makes, a name that is read aloud, and takes them out of the way of Tab as long as
-/// no dock of theirs is shown: Qt then keeps them outside of the window. A child of the window; GUI thread only.
+/// Gives the tab bars that Qt creates for docks an accessible name, and takes them out of the tab order while none of
+/// their docks is shown, because Qt then keeps them outside of the window. A child of the window; GUI thread only.
 class DockTabs : public QObject {
     Q_OBJECT
   public:

@@ -10,8 +10,8 @@
 namespace highwater::ui {
 namespace {
 
-/// Qt selects whatever the words in the field of the name lead to, letter by letter. Of a whole path that is also its
-/// folder, which may stay selected beside the file, unseen, and is opened in the place of it.
+/// While the user types a path, Qt selects the matching entries, including the folder of the path. The folder may stay
+/// selected, unseen, and would be opened instead of the file.
 void leaveOutFolders(QAbstractItemView& list) {
     auto* chosen = list.selectionModel();
     QObject::connect(chosen, &QItemSelectionModel::selectionChanged, &list, [&list, chosen] {
@@ -28,7 +28,7 @@ void leaveOutFolders(QAbstractItemView& list) {
 
 bool FileDialogs::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Polish && qobject_cast<QFileDialog*>(watched)) {
-        // The system's own dialogs have no such list.
+        // Native dialogs do not have this list.
         if (auto* list = watched->findChild<QAbstractItemView*>(QStringLiteral("listView"))) leaveOutFolders(*list);
     }
     return QObject::eventFilter(watched, event);

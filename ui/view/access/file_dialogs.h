@@ -4,8 +4,8 @@
 
 namespace highwater::ui {
 
-/// Lets all file dialogs of the program open a whole path that is typed, also of the folder that they show. An event
-/// filter of the application. GUI thread only.
+/// Lets file dialogs open a typed path, even in the folder that they show. An event filter of the application. GUI
+/// thread only.
 class FileDialogs : public QObject {
     Q_OBJECT
   public:

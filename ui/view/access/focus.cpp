@@ -11,7 +11,7 @@
 namespace highwater::ui {
 namespace {
 
-/// A child of the widget that hands its focus on.
+/// A child of the widget that passes its focus on.
 class FocusPass : public QObject {
   public:
     explicit FocusPass(QWidget& from) : QObject(&from) { from.installEventFilter(this); }
@@ -25,7 +25,7 @@ class FocusPass : public QObject {
     }
 };
 
-/// Over all of the widget that it is a child of.
+/// Covers its parent widget.
 class FocusRing : public QWidget {
   public:
     explicit FocusRing(QWidget& around) : QWidget(&around) {
@@ -43,7 +43,7 @@ class FocusRing : public QWidget {
     }
     void paintEvent(QPaintEvent* /*event*/) override {
         const auto* view = qobject_cast<QAbstractItemView*>(parentWidget());
-        if (view && view->currentIndex().isValid()) return; // that row shows it
+        if (view && view->currentIndex().isValid()) return; // the current row shows the focus
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
@@ -52,7 +52,7 @@ class FocusRing : public QWidget {
 };
 
 bool needsRing(const QWidget& widget) {
-    if (qobject_cast<const QHeaderView*>(&widget)) return false; // the current column shows it
+    if (qobject_cast<const QHeaderView*>(&widget)) return false; // the current column shows the focus
     const auto* button = qobject_cast<const QPushButton*>(&widget);
     return qobject_cast<const QAbstractItemView*>(&widget) || qobject_cast<const QCommandLinkButton*>(&widget) ||
            (button && button->isFlat());

@@ -6,12 +6,12 @@
 
 namespace highwater::ui {
 
-/// Who gives a widget made of several the focus means this part of it. A focus proxy would do the same, but Tab then
-/// jumps over the parts that stand before it. The last call counts. GUI thread only.
+/// Passes the focus of a compound widget to one of its parts. A focus proxy would do the same, but then Tab skips the
+/// parts before it. The last call wins. GUI thread only.
 void passFocus(QWidget& from, QWidget& to);
 
-/// Shows which widget has the focus where the style shows nothing: lists without a current row, flat and large buttons.
-/// Made by installAccess(); GUI thread only.
+/// Draws a focus ring where the style draws nothing: lists without a current row, flat and large buttons. Created by
+/// installAccess(); GUI thread only.
 class FocusRings : public QObject {
     Q_OBJECT
   public:

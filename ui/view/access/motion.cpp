@@ -13,7 +13,7 @@ Motion now = Motion::Full;
 constexpr Qt::UIEffect kEffects[] = {Qt::UI_AnimateMenu,    Qt::UI_FadeMenu,    Qt::UI_AnimateCombo,
                                      Qt::UI_AnimateTooltip, Qt::UI_FadeTooltip, Qt::UI_AnimateToolBox};
 
-/// What the desktop asked for, before the first change.
+/// The desktop's setting before the first change.
 struct Platform {
     bool effects[std::size(kEffects)] = {};
     int cursorFlashTime = QApplication::cursorFlashTime();

@@ -12,8 +12,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kRowPadding = 5; ///< above and below the letters, together
-constexpr int kLeastRow = 18;  ///< an icon, and a pixel on each side
+constexpr int kRowPadding = 5; ///< above and below the text, together
+constexpr int kLeastRow = 18;  ///< an icon with a pixel on each side
 constexpr int kLeastControl = 24, kControlPadding = 7;
 
 /// A child of the widget whose height it keeps.

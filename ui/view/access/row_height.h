@@ -8,15 +8,15 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// How high a row is, in every list and table of the program: its letters, and room for icons and boxes to tick.
+/// Height of a row in every list and table: its text, and room for icons and check boxes.
 [[nodiscard]] int rowHeight(const QFontMetrics& metrics);
 
-/// How high a button or box of a bar is.
+/// Height of a button or box in a bar.
 [[nodiscard]] int controlHeight(const QFontMetrics& metrics);
-/// The widget has that height and `more`, whatever letters it gets.
+/// Keeps the widget at that height plus `more` when its font changes.
 void keepControlHeight(QWidget& widget, int more = 0);
 
-/// Rows of that height, whatever is in them; for columns that are drawn in their own way to inherit from.
+/// Rows of that height, whatever their contents. Base of delegates that paint columns themselves.
 class RowDelegate : public QStyledItemDelegate {
     Q_OBJECT
   public:
@@ -24,7 +24,7 @@ class RowDelegate : public QStyledItemDelegate {
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// For a list, tree or table whose rows are lines. Before anything is connected to its delegate, which is replaced.
+/// For a list, tree or table with single-line rows. Replaces its delegate, so call it before connecting to it.
 void useOneRowHeight(QAbstractItemView& view);
 
 } // namespace highwater::ui

@@ -15,7 +15,7 @@ class SpokenInterface : public QAccessibleWidget {
     }
 
   private:
-    const Spoken& spoken_; ///< the same object as the widget: QAccessible lets go of both together
+    const Spoken& spoken_; ///< the same object as the widget: QAccessible discards both together
 };
 
 } // namespace

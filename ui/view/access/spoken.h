@@ -7,20 +7,20 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// A widget that paints what it shows: what a screen reader says of it beside its accessible name and description. The
-/// interfaces are made by installAccess(). GUI thread only.
+/// A widget that paints its contents: the value that a screen reader reads in addition to accessible name and
+/// description. installAccess() creates the interfaces. GUI thread only.
 class Spoken {
   public:
     virtual ~Spoken() = default;
     [[nodiscard]] virtual QAccessible::Role spokenRole() const { return QAccessible::Chart; }
-    /// What is chosen or pointed at in it now, else what it shows as a whole.
+    /// The selected or hovered item, or otherwise a summary of the widget.
     [[nodiscard]] virtual QString spokenValue() const = 0;
 };
 
-/// The value of this widget is another one. Costs nothing while nobody listens.
+/// Reports that the value of this widget has changed. Free if no screen reader is active.
 void tellSpokenValue(QWidget& widget);
 
-/// For QAccessible: interfaces of all that are Spoken.
+/// Factory for QAccessible: interfaces of all Spoken widgets.
 [[nodiscard]] QAccessibleInterface* makeSpokenInterface(const QString& className, QObject* object);
 
 } // namespace highwater::ui

@@ -16,8 +16,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kWholeHeight = 64; ///< what is lower is pointed at as one thing
-constexpr int kAround = 12;      ///< pixels around the pointer that are meant elsewhere
+constexpr int kWholeHeight = 64; ///< a lower item is avoided as a whole
+constexpr int kAround = 12;      ///< pixels around the pointer to keep free otherwise
 
 bool isTip(const QObject& object) { return object.isWidgetType() && object.inherits("QTipLabel"); }
 
@@ -46,7 +46,7 @@ QRect partAt(const QWidget& widget, const QPoint& place) {
 
 QRect TipKeeper::pointedAt(const QWidget& widget, const QPoint& place) {
     const auto part = partAt(widget, place) & widget.rect();
-    if (!part.isEmpty()) return part.united(QRect(place, QSize(1, 1))); // rows are meant from the edge of their list
+    if (!part.isEmpty()) return part.united(QRect(place, QSize(1, 1))); // a row extends to the edge of its list
     return QRect(place - QPoint(kAround, kAround), place + QPoint(kAround, kAround)) & widget.rect();
 }
 
@@ -60,7 +60,7 @@ bool TipKeeper::eventFilter(QObject* watched, QEvent* event) {
             asked_ = {QRect(widget.mapToGlobal(rect.topLeft()), rect.size()), help->globalPos()};
         }
         break;
-    case QEvent::KeyPress: // a tip that a key brings tells about something else
+    case QEvent::KeyPress: // a tooltip shown by a key belongs to something else
     case QEvent::MouseButtonPress:
         asked_.reset();
         break;

@@ -10,23 +10,22 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// A widget that paints what one may point at.
+/// A widget that paints its own hoverable parts.
 class PointedParts {
   public:
     virtual ~PointedParts() = default;
-    /// Of what stands there, in coordinates of the widget that gets events of the mouse; nothing: no part.
+    /// The part at this place, in coordinates of the widget that receives mouse events; empty: no part.
     [[nodiscard]] virtual QRect partAt(const QPoint& place) const = 0;
 };
 
-/// Keeps tool tips of the whole program off what they tell about: the cell, frame, row, tab or button under the
-/// pointer, also at the edges of the screen (Qt's own places are made for small widgets). Watches events of the
-/// application; GUI thread only.
+/// Keeps all tooltips off their subject: the cell, frame, row, tab or button under the pointer, also at screen edges.
+/// Qt's own placement is made for small widgets. Watches application events; GUI thread only.
 class TipKeeper : public QObject {
     Q_OBJECT
   public:
     explicit TipKeeper(QObject* parent) : QObject(parent) {}
 
-    /// What stands at this place of the widget: what the tip there must not cover.
+    /// The part at this place of the widget, which its tooltip must not cover.
     [[nodiscard]] static QRect pointedAt(const QWidget& widget, const QPoint& place);
 
   protected:
@@ -34,7 +33,7 @@ class TipKeeper : public QObject {
 
   private:
     struct Asked {
-        QRect rect; ///< on the whole screen
+        QRect rect; ///< in screen coordinates
         QPoint pointer;
     };
     void place(QWidget& tip);

@@ -7,10 +7,10 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kTipGap = 3;
-/// What an arrow covers around its hot spot; larger below and right of it.
+/// Area that an arrow pointer covers around its hot spot; larger below and to the right.
 constexpr int kAboveArrow = 4, kBelowArrow = 20;
 
-/// At most as far as the box stays within; boxes that are larger begin at the begin.
+/// Moves the box inside the bounds; larger boxes start at the bounds' start.
 QPoint kept(QPoint corner, const QSize& tip, const QRect& bounds) {
     const auto keep = [](int at, int length, int from, int to) { return std::max(from, std::min(at, to - length)); };
     return {keep(corner.x(), tip.width(), bounds.left(), bounds.left() + bounds.width()),
@@ -34,7 +34,7 @@ std::optional<QPoint> besideIt(const QSize& tip, const QRect& covered, const QPo
 QPoint tipPlace(const QSize& tip, const Pointed& pointed, const QRect& bounds) {
     const auto& pointer = pointed.pointer;
     const QRect arrow(pointer - QPoint(kAboveArrow, kAboveArrow), pointer + QPoint(kBelowArrow, kBelowArrow));
-    // The arrow may stand half outside of what is pointed at: the tip keeps off it where that goes.
+    // The arrow may extend beyond the item. The tooltip avoids it where possible.
     for (const auto& covered : {pointed.rect.united(arrow), pointed.rect, arrow}) {
         if (const auto place = besideIt(tip, covered & bounds, pointer, bounds)) return *place;
     }

@@ -6,14 +6,14 @@
 
 namespace highwater::ui {
 
-/// What somebody points at, in one system of coordinates.
+/// The hovered item, in one coordinate system.
 struct Pointed {
-    QRect rect;     ///< all of it; it holds the pointer
+    QRect rect;     ///< contains the pointer
     QPoint pointer; ///< the hot spot
 };
 
-/// Where a tool tip of this size stands: within `bounds`, and beside what it tells about. Below it where that goes,
-/// else above, right or left of it; beside the pointer alone where there is not that much room.
+/// Position of a tooltip of this size: within `bounds` and next to its subject. Preferably below it, otherwise above,
+/// right or left; next to the pointer if there is not enough room.
 [[nodiscard]] QPoint tipPlace(const QSize& tip, const Pointed& pointed, const QRect& bounds);
 
 } // namespace highwater::ui

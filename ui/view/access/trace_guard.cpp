@@ -9,7 +9,7 @@
 namespace highwater::ui {
 namespace {
 
-/// By where they are, links followed.
+/// By canonical path.
 std::map<const void*, QStringList>& openTraces() {
     static std::map<const void*, QStringList> files;
     return files;
@@ -37,8 +37,7 @@ QString whyTraceIsKept(const QString& path) {
     const QFileInfo file(path);
     if (!file.exists()) return {};
     if (file.suffix().compare(QLatin1String("etl"), Qt::CaseInsensitive) != 0 && !isOpenTrace(file)) return {};
-    return QCoreApplication::translate("highwater::ui",
-                                       "%1 is a trace, and was not replaced: give the file another name.")
+    return QCoreApplication::translate("highwater::ui", "%1 is a trace and was not replaced. Choose another file name.")
         .arg(file.fileName());
 }
 

@@ -5,12 +5,13 @@
 
 namespace highwater::ui {
 
-/// Why nothing that is no trace is written over this file: a sentence. Empty: it may be. A file dialog asks only
-/// whether a file is to be replaced, and a recording is not made again. GUI thread.
+/// A sentence with the reason why a file other than a trace must not overwrite this file; empty: it may. File dialogs
+/// only ask whether to replace a file, but a recording cannot be repeated. GUI thread.
 [[nodiscard]] QString whyTraceIsKept(const QString& path);
 
-/// Files that the owner has open: traces whatever they are called, as those of other profilers are. In place of those
-/// that it told before; none: it has none any more, which it says before its end. GUI thread.
+/// Registers the owner's open files as traces, whatever their names, because profiles of other tools may have any.
+/// Replaces the owner's previous files; an empty list, which the owner sets before it is destroyed, removes them. GUI
+/// thread.
 void keepOpenTraces(const void* owner, const QStringList& files);
 
 } // namespace highwater::ui

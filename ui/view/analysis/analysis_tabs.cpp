@@ -58,7 +58,7 @@ AnalysisTabs::AnalysisTabs(QWidget* parent, QueryFunctions functions)
       reopen_(new QAction(tr("Re&open Closed Tab or Graph"), this)) {
     build();
     buildActions();
-    // Before the views follow: their graphs give out colours anew.
+    // Before the views connect, because their graphs assign colours anew.
     connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
         if (changes & (TraceOnScreen::Changes(TraceOnScreen::NewTrace) | TraceOnScreen::Cleared)) forgetClosed();
         if (changes.testFlag(TraceOnScreen::NewTrace)) colors_.clear();
@@ -67,7 +67,7 @@ AnalysisTabs::AnalysisTabs(QWidget* parent, QueryFunctions functions)
 }
 
 AnalysisTabs::~AnalysisTabs() {
-    // Views look at the colours until their end, which would come after that of our members.
+    // Views use the colours until they are destroyed, which would be after our members.
     disconnect(this, nullptr, this, nullptr);
     history_->setState(nullptr);
     for (const auto& closed : closed_) {
@@ -176,7 +176,7 @@ void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {
     const auto table = example ? example->graph().table() : Table::VirtualAlloc;
     auto& graph = view.state().addGraph(table);
     if (!example) return usePreset(graph, presets_.preferred(table));
-    // Its labels were chosen, or given, there.
+    // Its labels were chosen, or restored from a session, there.
     presets_.giveOthersLabels([&] { usePreset(graph, presetOf(example->graph(), example->graph().presetName())); });
     graph.setParts(example->graph().parts());
 }
@@ -211,7 +211,7 @@ void AnalysisTabs::closeAnalysis(int index) {
     trimClosed();
 }
 
-/// Tabs follow the trace while they are closed, too: not many of them.
+/// Closed tabs still follow the trace, so only a few are kept.
 void AnalysisTabs::trimClosed() {
     constexpr int kMostClosedTabs = 3;
     constexpr std::size_t kMostClosedThings = 32;
@@ -258,7 +258,7 @@ void AnalysisTabs::renameAnalysis(int index) {
     if (index < 0) return;
     auto* editor = new QLineEdit(nameOf(index), tabBar());
     editor->setObjectName(QStringLiteral("tabName"));
-    editor->setAccessibleName(tr("Name of the tab"));
+    editor->setAccessibleName(tr("Tab name"));
     editor->setGeometry(tabBar()->tabRect(index).adjusted(2, 2, -2, -2));
     editor->selectAll();
     editor->show();
@@ -274,7 +274,7 @@ void AnalysisTabs::renameAnalysis(int index) {
     });
 }
 
-/// Without what keeps its & from being the mark of a key.
+/// Without the escape of & in mnemonics.
 QString AnalysisTabs::nameOf(int index) const {
     return tabText(index).replace(QLatin1String("&&"), QLatin1String("&"));
 }
@@ -282,7 +282,7 @@ QString AnalysisTabs::nameOf(int index) const {
 void AnalysisTabs::setNameOf(int index, const QString& name) { setTabText(index, menuText(name)); }
 
 void AnalysisTabs::endRename(QLineEdit& editor, int index) {
-    // Losing the focus would end it a second time.
+    // Losing the focus would finish it a second time.
     editor.disconnect(this);
     const auto name = editor.text().trimmed();
     if (!name.isEmpty()) setNameOf(index, name);
@@ -364,7 +364,7 @@ void AnalysisTabs::showLinks() {
 bool AnalysisTabs::isUpToDate() const { return current().isUpToDate(); }
 
 QList<QByteArray> AnalysisTabs::splitterStates() const {
-    // In a window that was never shown the splitters have no sizes yet.
+    // In a window that was never shown, splitters have no sizes yet.
     return count() > 0 && isVisible() ? current().splitterStates() : splitterStates_;
 }
 

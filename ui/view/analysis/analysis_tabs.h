@@ -25,69 +25,69 @@ class GraphPanel;
 class HistoryBar;
 class TabCorner;
 
-/// The analyses of one trace, a tab each with its own interval, unless it is linked with others. There is always one.
-/// Beside the tabs stands the history of the current one. GUI thread only.
+/// The analyses of one trace: a tab each, with its own interval unless it is linked with others. There is always at
+/// least one. The history of the current tab is next to the tabs. GUI thread only.
 class AnalysisTabs : public QTabWidget {
     Q_OBJECT
   public:
     explicit AnalysisTabs(QWidget* parent = nullptr, QueryFunctions functions = {});
     ~AnalysisTabs() override;
 
-    /// What all of them show.
+    /// The trace of all tabs.
     [[nodiscard]] TraceOnScreen& shown() { return shown_; }
-    /// The frames of stacks that are on screen now, from the top, each once.
+    /// The stack frames currently on screen, from top to bottom, without duplicates.
     [[nodiscard]] std::vector<analysis::LabelId> visibleFrames() const;
-    /// Named instants, for the graphs of all tabs; never null.
+    /// Marks for the graphs of all tabs; never null.
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
     void setInstants(analysis::SharedInstants instants);
-    /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
+    /// If the only graph of an unused tab is empty, replaces it with the first table that has data.
     void showWhatThereIs();
 
     [[nodiscard]] AnalysisView& current() const;
-    /// The current graph of the current tab; null when it has no graph.
+    /// The current graph of the current tab; null if it has none.
     [[nodiscard]] GraphPanel* currentPanel() const;
     /// The graphs of all tabs.
     [[nodiscard]] std::vector<GraphState*> graphs() const;
-    /// Starts with the graph of the current tab.
+    /// Starts with a copy of the current tab's graph.
     AnalysisView& addAnalysis();
-    /// Starts with this graph alone.
+    /// Starts with only this graph.
     AnalysisView& addAnalysis(analysis::Table table);
-    /// The last one stays.
+    /// The last tab cannot be closed.
     void closeAnalysis(int index);
-    /// The tab, or the graph of a tab, that was closed last, as it was. Until another trace comes.
+    /// Restores the most recently closed tab or graph, until a new trace is opened.
     void reopenClosed();
-    /// What stands on the tab.
+    /// The tab's text.
     [[nodiscard]] QString nameOf(int index) const;
     void setNameOf(int index, const QString& name);
-    /// An editor over the tab: Enter takes the new name, Esc the old one.
+    /// Opens an editor over the tab: Enter accepts the new name, Esc keeps the old one.
     void renameAnalysis(int index);
-    /// The current tab shows the same time as the others that are linked. What was chosen last holds for new tabs, too.
+    /// Makes the current tab share the time of the other linked tabs. The last choice also applies to new tabs.
     void linkCurrent(bool linked);
-    /// Of one tab; new tabs are as before.
+    /// For one tab; does not affect new tabs.
     void setLinked(int index, bool linked);
     [[nodiscard]] bool isLinked(int index) const;
     void setOptions(const AnalysisOptions& options);
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
     [[nodiscard]] Presets& presets() { return presets_; }
     [[nodiscard]] bool isUpToDate() const;
-    /// New, rename, close, reopen: for the menu.
+    /// New, rename, close and reopen, for the menu.
     [[nodiscard]] QList<QAction*> tabActions() const { return {newTab_, renameTab_, closeTab_, reopen_}; }
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
 
   signals:
-    /// The current tab's graphs show what is asked for.
+    /// The current tab's graphs are up to date.
     void upToDate();
     /// linkCurrent() was called.
     void linkChosen(bool linked);
-    /// Another tab, or another graph of it, is the current one.
+    /// Another tab or graph is current.
     void currentPanelChanged();
-    /// A table shows frames of stacks, which it did not since the trace was opened, or is asked about them.
+    /// A table shows stack frames for the first time since the trace was opened, or a query needs them.
     void namesWanted();
     /// The state of the current tab has changed.
     void currentStateChanged();
-    /// The same, but for a trace that has grown: that comes several times a second, and must not interrupt who is
-    /// answering what was asked before.
+    /// The same, except for a growing trace, which changes several times a second and must not interrupt an earlier
+    /// query.
     void currentViewChanged();
 
   protected:
@@ -123,10 +123,10 @@ class AnalysisTabs : public QTabWidget {
     QAction* renameTab_;
     QAction* closeTab_;
     QAction* reopen_;
-    /// What was closed, the newest last. A closed tab lives on, unseen.
+    /// Closed tabs and graphs, newest last. A closed tab still exists, but is hidden.
     struct Closed {
-        QPointer<AnalysisView> view; ///< null: gone with its tab
-        bool isTab = false;          ///< else a graph of it
+        QPointer<AnalysisView> view; ///< null: destroyed with its tab
+        bool isTab = false;          ///< false: a graph of the tab
         int index = 0;
         QString name = {};
         bool isLinked = false;

@@ -28,7 +28,7 @@ namespace {
 
 void restoreSplitters(const GraphPanel& panel, const QList<QByteArray>& states) {
     const auto splitters = panel.findChildren<QSplitter*>();
-    if (splitters.size() != states.size()) return; // stored by another version
+    if (splitters.size() != states.size()) return; // saved by another version
     for (qsizetype i = 0; i < splitters.size(); ++i) {
         splitters[i]->restoreState(states[i]);
     }
@@ -54,9 +54,9 @@ AnalysisView::AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWi
 }
 
 AnalysisView::~AnalysisView() {
-    // The focus moves while graphs are deleted: it must not be looked for among them.
+    // The focus moves while graphs are destroyed, and must not be looked up among them.
     disconnect(qApp, nullptr, this, nullptr);
-    // Widgets look at the state until their end, which would come after that of our members.
+    // Widgets use the state until they are destroyed, which would be after our members.
     qDeleteAll(findChildren<QObject*>(Qt::FindDirectChildrenOnly));
 }
 
@@ -72,7 +72,7 @@ void AnalysisView::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    // Graphs that need more room than there is are scrolled to: the window stays as large as it was made.
+    // Graphs that do not fit are scrolled, so that the window keeps its size.
     scroll_->setObjectName(QStringLiteral("graphScroll"));
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setFocusPolicy(Qt::NoFocus);
@@ -100,7 +100,7 @@ std::vector<GraphPanel*> AnalysisView::panels() const {
     return panels;
 }
 
-/// Panels are made, moved and dropped to be one for each graph of the state.
+/// Makes, moves and removes panels to match the graphs of the state.
 void AnalysisView::followGraphs() {
     const auto graphs = state_->graphs();
     const auto shownBefore = panels().size();
@@ -117,7 +117,7 @@ void AnalysisView::followGraphs() {
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }
-    if (alone_ && panels().size() > shownBefore) showAlone(nullptr); // one has come
+    if (alone_ && panels().size() > shownBefore) showAlone(nullptr); // a graph was added
     scroll_->setVisible(!graphs.empty());
     nothing_->setVisible(graphs.empty());
     if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
@@ -137,7 +137,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     };
     connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), showBusy);
     connect(&panel->flameFinder(), &FlameFinder::busyChanged, &panel->header(), showBusy);
-    // The last answer may be to a question that the panel does not wait for.
+    // The last answer may belong to a query that the panel does not wait for.
     connect(
         &panel->runner(), &QueryRunner::busyChanged, this,
         [this](bool busy) {
@@ -154,7 +154,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
             GraphState::Changes(GraphState::Filter) | GraphState::Layout | GraphState::Chart | GraphState::PaintedRows;
         if (panel == current_ && (changes & acts)) revealSoon(*panel, Wish::Acted);
     });
-    // The panel is what asks: it must not be gone when its own signal returns.
+    // The panel emits the signal, so it must not be destroyed before the signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { closeGraph(graph); }, Qt::QueuedConnection);
     connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::namesWanted);
@@ -202,10 +202,10 @@ void AnalysisView::revealSoon(GraphPanel& panel, Wish wish) {
         const bool isByMouse = QApplication::mouseButtons() != Qt::NoButton || isUnderPointer;
         if (wish == Wish::Asked || !isByMouse) reveal(panel);
     };
-    QMetaObject::invokeMethod(&panel, act, Qt::QueuedConnection); // a new one has no place yet
+    QMetaObject::invokeMethod(&panel, act, Qt::QueuedConnection); // a new panel has no position yet
 }
 
-/// One that is higher than there is room begins at the top, unless all that is seen is of it.
+/// A panel taller than the view starts at the top, unless it already fills the view.
 void AnalysisView::reveal(const GraphPanel& panel) {
     auto& bar = *scroll_->verticalScrollBar();
     const int room = scroll_->viewport()->height();
@@ -221,7 +221,7 @@ void AnalysisView::reveal(const GraphPanel& panel) {
 }
 
 bool AnalysisView::eventFilter(QObject* watched, QEvent* event) {
-    // The type first: other events come while the scroll area is destroyed.
+    // Tests the type first, because other events arrive while the scroll area is destroyed.
     if (event->type() == QEvent::Resize && watched == scroll_->viewport()) revealCurrent();
     return QWidget::eventFilter(watched, event);
 }
@@ -310,14 +310,14 @@ void AnalysisView::setSplitterStates(const QList<QByteArray>& states) {
 
 QRect AnalysisView::placeOf(const GraphPanel& panel) const { return {panel.mapTo(this, QPoint()), panel.size()}; }
 
-/// Where a graph that is dropped there stands: before the panel whose upper half it is dropped on.
+/// Position of a dropped graph: before the panel whose upper half is under the pointer.
 std::size_t AnalysisView::placeAt(QPoint position) const {
     const auto shown = panels();
     return static_cast<std::size_t>(std::count_if(
         shown.begin(), shown.end(), [&](auto* panel) { return placeOf(*panel).center().y() < position.y(); }));
 }
 
-/// A graph that is there already is only shown.
+/// A graph that already exists is only shown.
 void AnalysisView::markDrop(analysis::Table table, QPoint position) {
     const auto shown = panels();
     if (const auto* panel = panelOf(table)) return dropMark_->showFrame(placeOf(*panel) & rect());
@@ -349,7 +349,7 @@ void AnalysisView::dropEvent(QDropEvent* event) {
 void AnalysisView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange) return;
-    // Colours of series depend on the ground that they are seen on.
+    // Series colours depend on the background.
     for (auto* panel : panels()) {
         panel->model().refreshColors();
     }

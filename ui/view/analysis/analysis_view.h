@@ -28,44 +28,44 @@ class SeriesColors;
 class TimeFooter;
 class ZoomActions;
 
-/// One analysis of one trace (a tab): graphs below each other that share the time axis. GUI thread only.
+/// An analysis of a trace (a tab): stacked graphs that share the time axis. GUI thread only.
 class AnalysisView : public QWidget {
     Q_OBJECT
   public:
-    /// The trace and the colours must outlive it.
+    /// The trace and the colours must outlive the view.
     AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWidget* parent = nullptr,
                  QueryFunctions functions = {});
     ~AnalysisView() override;
 
-    /// Own ones, too; new graphs start with the preferred one. They must outlive it.
+    /// Presets including the user's; new graphs start with the preferred one. They must outlive the view.
     void setPresets(Presets& presets);
 
     [[nodiscard]] AnalysisState& state() { return *state_; }
-    /// In the order on screen.
+    /// In screen order.
     [[nodiscard]] std::vector<GraphPanel*> panels() const;
-    /// The graph that has, or last had, the focus; null when there is none.
+    /// The graph that has or last had the focus; null if there is none.
     [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
-    /// Adds the graph at this place among the others, or, if it is there already, makes it the current one.
+    /// Adds the graph at this position or, if it already exists, makes it current.
     GraphPanel& showGraph(analysis::Table table, std::optional<std::size_t> place = {});
-    /// The graph that was closed last, as it was; false: there is none.
+    /// Restores the most recently closed graph; false if there is none.
     bool reopenGraph();
-    /// Scrolls to the current graph, for a page that is about it.
+    /// Scrolls to the current graph, for a page that refers to it.
     void revealCurrent();
-    /// How the splitters of its graphs stand; for graphs that come later, too.
+    /// State of the graphs' splitters, which also applies to graphs added later.
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
     [[nodiscard]] QList<QAction*> zoomActions() const;
     /// The find actions of the current graph's table.
     [[nodiscard]] QList<QAction*> findActions() const;
-    /// Every graph shows what the states ask for, all of the trace that was set.
+    /// Every graph is up to date with its state and the current trace.
     [[nodiscard]] bool isUpToDate() const;
 
   signals:
     void upToDate();
     void currentPanelChanged();
-    /// By the user: reopenGraph() brings it back.
+    /// Closed by the user; reopenGraph() restores it.
     void graphClosed();
-    /// Frames of a stack came on screen, where there were none, or somebody asks about frames.
+    /// Stack frames appeared on screen for the first time, or a query needs them.
     void namesWanted();
 
   protected:
@@ -74,7 +74,7 @@ class AnalysisView : public QWidget {
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
-    /// The list of graphs has got another height.
+    /// Reacts to a new height of the graph list.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
@@ -91,10 +91,10 @@ class AnalysisView : public QWidget {
     void markDrop(analysis::Table table, QPoint position);
     void makeCurrent(GraphPanel* panel);
     enum class Wish { Asked, Acted };
-    /// When all has its place. Who acts on a graph by mouse sees where: nothing moves under the hand.
+    /// Runs after the layout is complete. Does not scroll for mouse actions, so that nothing moves under the pointer.
     void revealSoon(GraphPanel& panel, Wish wish);
     void reveal(const GraphPanel& panel);
-    /// Null: all are shown.
+    /// Null: shows all graphs.
     void showAlone(GraphPanel* panel);
     void noteFocus(QWidget* now);
 
@@ -111,7 +111,7 @@ class AnalysisView : public QWidget {
     QSplitter* splitter_;
     QScrollArea* scroll_; ///< around the splitter
     DropMark* dropMark_;
-    std::vector<std::pair<const GraphState*, RowViewState>> closedRows_; ///< of tables of closed graphs
+    std::vector<std::pair<const GraphState*, RowViewState>> closedRows_; ///< for tables of closed graphs
     GraphPanel* current_ = nullptr;
     GraphPanel* alone_ = nullptr; ///< the others are hidden
 };

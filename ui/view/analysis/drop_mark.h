@@ -4,17 +4,17 @@
 
 namespace highwater::ui {
 
-/// Shows where what is dragged would land: a frame around what takes it, or a line where it would stand. Above all
-/// else in its parent, and never in the way of the mouse. GUI thread only.
+/// Shows the drop position: a frame around the target, or a line where the item would be placed. On top of all siblings
+/// and transparent to the mouse. GUI thread only.
 class DropMark : public QWidget {
     Q_OBJECT
   public:
     static constexpr int kThickness = 3;
 
-    /// Hidden at first.
+    /// Initially hidden.
     explicit DropMark(QWidget& parent);
     void showFrame(const QRect& around);
-    /// Across `width`, in the middle of y, as far as the parent reaches.
+    /// Across `width`, centered at y and clipped to the parent.
     void showLine(int y, int width);
 
   protected:

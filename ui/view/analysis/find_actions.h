@@ -11,14 +11,14 @@ namespace highwater::ui {
 
 class FindBar;
 
-/// Find, Find Next and Find Previous in the table of the current graph, with keys that work in the whole window while
-/// the analysis is on screen. GUI thread only.
+/// Find, Find Next and Find Previous in the current graph's table. The shortcuts work in the whole window while the
+/// analysis is on screen. GUI thread only.
 class FindActions : public QObject {
     Q_OBJECT
   public:
-    /// `bar`: of the current graph; null: there is none. `view` owns the actions, and refreshes them.
+    /// `bar` returns the current graph's bar, or null. `view` owns the actions and refreshes them.
     FindActions(QWidget& view, std::function<FindBar*()> bar);
-    /// After another graph has become the current one.
+    /// Call after the current graph has changed.
     void refresh();
     [[nodiscard]] QList<QAction*> all() const { return {find_, next_, previous_}; }
 

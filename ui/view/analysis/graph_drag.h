@@ -9,7 +9,7 @@
 
 namespace highwater::ui {
 
-/// What is dragged from the Graph Explorer onto an analysis: a table's graph. Only within the program.
+/// Drag data from the Graph Explorer to an analysis: a table's graph. Within the program only.
 inline const QString kGraphMimeType = QStringLiteral("application/x-highwater-graph");
 
 [[nodiscard]] inline std::unique_ptr<QMimeData> graphMimeData(analysis::Table table) {
@@ -19,7 +19,7 @@ inline const QString kGraphMimeType = QStringLiteral("application/x-highwater-gr
     return mime;
 }
 
-/// Nothing when it is something else that is dragged.
+/// Nothing if the drag is something else.
 [[nodiscard]] inline std::optional<analysis::Table> draggedGraph(const QMimeData* mime) {
     return mime ? analysis::parseTable(mime->data(kGraphMimeType).toStdString()) : std::nullopt;
 }

@@ -64,7 +64,7 @@ void GraphExplorer::build() {
     expandAll();
     setCurrentItem(memory->child(0));
     clearSelection();
-    // Enter and double-click, as the platform has it.
+    // Enter or double-click, according to the platform.
     connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
         const auto table = item->data(0, GraphThumbnailDelegate::kTableRole);
         if (table.isValid())
@@ -102,7 +102,7 @@ void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
     viewport()->update();
 }
 
-/// Thumbnails have time: one that is being computed is finished before the next is asked for.
+/// Thumbnails are not urgent: a running query is finished before the next one.
 void GraphExplorer::ask() {
     const auto& trace = shown_.trace();
     if (!trace || trace->wholeRange().isEmpty()) return;
@@ -130,7 +130,7 @@ void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
     emit thumbnailShown();
 }
 
-/// The tooltip says what the picture shows; screen readers read it, too.
+/// The tooltip describes the thumbnail; screen readers read it as well.
 void GraphExplorer::describe(Table table) {
     auto* item = items_.at(table);
     const auto& graph = thumbnails_.at(table);
@@ -164,7 +164,7 @@ QMimeData* GraphExplorer::mimeData(const QList<QTreeWidgetItem*>& items) const {
     return table.isValid() ? graphMimeData(static_cast<Table>(table.toInt())).release() : nullptr;
 }
 
-/// The one column is as wide as the view: names are elided, thumbnails fill it.
+/// The only column is as wide as the view: names are elided, thumbnails fill it.
 void GraphExplorer::resizeEvent(QResizeEvent* event) {
     QTreeWidget::resizeEvent(event);
     header()->resizeSection(0, viewport()->width());

@@ -12,20 +12,20 @@
 
 namespace highwater::ui {
 
-/// The graphs that there are, by category, each with a thumbnail of its outstanding amount over the whole trace.
-/// Double-click, Enter, or a drag onto an analysis adds one. Asks its own workers. GUI thread only.
+/// The available graphs by category, each with a thumbnail of its outstanding amount over the whole trace.
+/// Double-click, Enter or a drag onto an analysis adds one. Uses its own workers. GUI thread only.
 class GraphExplorer : public QTreeWidget {
     Q_OBJECT
   public:
-    /// Slices of a thumbnail.
+    /// Number of slices of a thumbnail.
     static constexpr std::uint32_t kPoints = 200;
 
-    /// The trace must outlive it.
+    /// The trace must outlive the explorer.
     explicit GraphExplorer(const TraceOnScreen& shown, QWidget* parent = nullptr, const QueryFunctions& functions = {});
     ~GraphExplorer() override;
 
     void setProcessExitFreesHeap(bool frees);
-    /// Those that are instances of Heap Snapshot, too; null: none.
+    /// Instants that are additional instances of Heap Snapshot; null: none.
     void setInstants(const analysis::SharedInstants& instants);
     /// A range that is painted into every thumbnail.
     void setHighlight(std::optional<TimeRange> range);
@@ -35,7 +35,7 @@ class GraphExplorer : public QTreeWidget {
 
   signals:
     void graphWanted(highwater::analysis::Table table);
-    /// A thumbnail was drawn anew.
+    /// A thumbnail was updated.
     void thumbnailShown();
 
   protected:
@@ -52,7 +52,8 @@ class GraphExplorer : public QTreeWidget {
     void describe(analysis::Table table);
 
     const TraceOnScreen& shown_;
-    std::map<analysis::Table, std::unique_ptr<QueryRunner>> runners_; ///< a question each: none waits for another
+    std::map<analysis::Table, std::unique_ptr<QueryRunner>> runners_; ///< one per table, so that queries do not wait
+                                                                      ///< for each other
     std::map<analysis::Table, GraphThumbnail> thumbnails_;
     std::map<analysis::Table, QTreeWidgetItem*> items_;
     bool processExitFreesHeap_ = false;

@@ -28,7 +28,7 @@ namespace {
 constexpr int kMargins = 4; ///< above and below the boxes, together
 constexpr int kPresetWidth = 330;
 constexpr int kFrameMs = 33;
-constexpr int kTurnMs = 1200; ///< for the line to go once through
+constexpr int kTurnMs = 1200; ///< duration of one pass of the line
 constexpr int kLineHeight = 2;
 
 QToolButton* makeButton(const char* name, const QString& words) {
@@ -85,10 +85,10 @@ void GraphHeader::build() {
     layout->addWidget(name);
     layout->addWidget(preset_, 100);
     counting_->setObjectName(QStringLiteral("counting"));
-    counting_->setToolTip(tooltipText(tr("The numbers below are those of before, until they are counted again.")));
+    counting_->setToolTip(tooltipText(tr("The numbers below are out of date until the new ones have been computed.")));
     counting_->hide();
     layout->addWidget(counting_);
-    layout->addStretch(1); // what the preset does not want
+    layout->addStretch(1); // space that the preset does not use
     addChart(*layout);
     addParts(*layout);
     addPlace(*layout);
@@ -109,7 +109,7 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     keepControlHeight(*chart_);
     if (graph_.table() == analysis::Table::Snapshot)
         keepCharts({ChartType::Bars, ChartType::Flames, ChartType::Icicle});
-    if (graph_.table() == analysis::Table::Managed) // nobody tells when an object goes
+    if (graph_.table() == analysis::Table::Managed) // no event reports the end of an object
         keepCharts({ChartType::Line, ChartType::StackedArea, ChartType::Bars, ChartType::Flames, ChartType::Icicle});
     if (graph_.table() == analysis::Table::GcHeap)
         keepCharts({ChartType::Line, ChartType::StackedArea, ChartType::Bars});
@@ -117,7 +117,7 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     layout.addWidget(chart_);
 }
 
-/// The others stay in their places, since places are what is chosen, but are not seen.
+/// Other entries are hidden but keep their index, because charts are chosen by index.
 void GraphHeader::keepCharts(std::initializer_list<ChartType> charts) {
     auto* list = qobject_cast<QListView*>(chart_->view());
     auto* model = qobject_cast<QStandardItemModel*>(chart_->model());
@@ -183,7 +183,7 @@ void GraphHeader::setBusy(bool busy) {
 
 void GraphHeader::setCounting(bool isCounting) { counting_->setVisible(isCounting); }
 
-/// A part that goes through, or all of the line where nothing is to move.
+/// A moving segment, or the whole line if motion is reduced.
 QRect GraphHeader::busyPiece() const {
     if (!motion_.isActive()) return {0, height() - kLineHeight, width(), kLineHeight};
     const auto length = width() / 4;

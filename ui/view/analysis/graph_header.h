@@ -18,30 +18,30 @@ class PlainLabel;
 class PresetBox;
 class Presets;
 
-/// The line above a graph: its name, its preset, how it is drawn, which halves are shown; up, down, close. A double
-/// click on it shows the graph alone, and with the others again. Below it a thin line moves while an answer is being
-/// computed. GUI thread only.
+/// The line above a graph: name, preset, chart type, visible halves, and the up, down and close buttons. A double click
+/// shows the graph alone, another one shows all again. A thin line below moves while an answer is computed. GUI thread
+/// only.
 class GraphHeader : public QFrame {
     Q_OBJECT
   public:
     static constexpr int kHeight = 28;
-    /// Shorter questions are not worth a line that flashes.
+    /// Shorter queries do not show the line, to avoid flicker.
     static constexpr int kBusyDelayMs = 100;
 
     explicit GraphHeader(GraphState& graph, QWidget* parent = nullptr);
-    /// Own ones, too. They must outlive it.
+    /// Presets including the user's. They must outlive the header.
     void setPresets(Presets& presets);
     void setBusy(bool busy);
-    /// Says that the table's numbers are those of before.
+    /// Shows that the table's numbers are out of date.
     void setCounting(bool isCounting);
-    /// The thin line is there.
+    /// Whether the thin line is visible.
     [[nodiscard]] bool showsBusy() const { return showsBusy_; }
 
   signals:
     void closeWanted();
     /// -1: up, 1: down.
     void moveWanted(int places);
-    /// To be shown alone, or with the others again.
+    /// Show this graph alone, or all graphs again.
     void maximizeWanted();
 
   protected:
@@ -65,7 +65,7 @@ class GraphHeader : public QFrame {
     QToolButton* up_;
     QToolButton* down_;
     QTimer delay_;
-    QTimer motion_; ///< runs while the line moves
+    QTimer motion_; ///< active while the line moves
     bool showsBusy_ = false;
     int phase_ = 0;
 };

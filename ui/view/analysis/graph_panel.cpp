@@ -33,26 +33,26 @@ namespace highwater::ui {
 
 namespace {
 
-/// Most answers are there before anyone has read a number.
+/// Most answers arrive before a user has read a number.
 constexpr int kTellAgeMs = 200;
 
 QString whatIsAwaited(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("Waiting for the first VirtualAlloc allocation.");
-    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first event of memory.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("Waiting for the first memory event.");
     return GraphPanel::tr("Waiting for the first heap allocation.");
 }
 
 QString whatIsMissing(analysis::Table table) {
     if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
-    if (table == analysis::Table::Frees) return GraphPanel::tr("No event of memory was recorded.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("No memory events were recorded.");
     if (table == analysis::Table::Managed) return GraphPanel::tr("No managed allocations were recorded.");
-    if (table == analysis::Table::GcHeap) return GraphPanel::tr("No sizes of managed heaps were recorded.");
+    if (table == analysis::Table::GcHeap) return GraphPanel::tr("No managed heap sizes were recorded.");
     return GraphPanel::tr("No heap allocations were recorded.");
 }
 
-/// What another page paints need not be open in the table, nor have keys of it.
+/// Rows painted by another page may not be open in the table, or may have other keys.
 QString nameOfPainted(const analysis::KeyPath& path, const analysis::TimelineQuery& query, const TraceOnScreen& shown) {
-    if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(of another page)");
+    if (!shown.trace() || !shown.labels() || path.empty()) return GraphPanel::tr("(from another page)");
     analysis::KeyReader reader(*shown.trace(), *shown.labels(), query.interval, query.table, query.marks);
     reader.setInstances(analysis::instancesOf(*shown.trace(), query.instances));
     return toQString(reader.text(path.back().column, path.back().key));
@@ -129,8 +129,8 @@ void GraphPanel::build() {
     layout->addWidget(halves, 1);
 }
 
-/// From the graph as well: whoever has just zoomed there wants the hot path by one key. Single letters stay with the
-/// table, boxes search by them.
+/// The graph shares the keys, so that the hot path needs only one key after a zoom. Single letters work only in the
+/// table, because boxes use them to search.
 void GraphPanel::shareKeys() {
     for (auto* action : table_->actions().all()) {
         const auto key = action->shortcut();
@@ -138,7 +138,7 @@ void GraphPanel::shareKeys() {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
-    // What the key does in the graph it does in the table, too, where one looks at the answer.
+    // The key of the graph also works in the table, where the answer is shown.
     auto* instant = new QAction(table_);
     instant->setObjectName(QStringLiteral("instantOfTable"));
     instant->setShortcut(Qt::Key_L);
@@ -246,7 +246,7 @@ void GraphPanel::connectNames() {
     });
 }
 
-/// Of a filter, and of labels: they are answered again when they come.
+/// For filters and labels, whose queries are repeated when names arrive.
 void GraphPanel::askForNames() {
     const auto& steps = graph_.filterSteps();
     const auto& layout = graph_.layout();
@@ -261,7 +261,7 @@ void GraphPanel::showParts() {
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
 }
 
-/// A flame graph has no lines, and needs no legend.
+/// A flame graph has no lines and thus no legend.
 void GraphPanel::showChart() {
     const bool isOfFlames = isFlames(graph_.chart());
     legend_->setVisible(!isOfFlames);
@@ -319,7 +319,7 @@ void GraphPanel::followLoading() {
     greet();
 }
 
-/// The first look at a table shows the heaviest group opened to its first fork.
+/// Initially, the heaviest group is opened to its first fork.
 void GraphPanel::greet() {
     if (shown_.isLoading() || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
     const auto first = model_->index(0, 0);
@@ -344,7 +344,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
     if (isUpToDate()) emit upToDate();
 }
 
-/// The chips say what the rows are called now, and times as the columns say them.
+/// Updates chips to the current names of rows, and to the time format of the columns.
 void GraphPanel::renameFilter() {
     const auto& answer = model_->answer();
     if (!answer) return;
@@ -366,7 +366,7 @@ void GraphPanel::renameFilter() {
     graph_.renameFilter(texts);
 }
 
-/// Axes would say that there was nothing to count.
+/// Axes would wrongly show that the count was 0.
 void GraphPanel::explainEmptyGraph() {
     if (!refusal_.isEmpty()) return timeline_->setNothing(refusal_);
     const auto& trace = shown_.trace();
@@ -385,7 +385,7 @@ void GraphPanel::explainEmptyTable() {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
-    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet: they are listed as they come."));
+    if (shown_.isLoading()) return message_->showMessage(tr("No rows yet. Rows appear while the trace is being read."));
     if (!trace) return message_->hide();
     auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
     if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();
@@ -393,7 +393,7 @@ void GraphPanel::explainEmptyTable() {
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
-    // The timeline gives out the colours, heaviest first; legend and table follow: showPainted().
+    // The timeline assigns colours, heaviest first; legend and table follow in showPainted().
     if (!std::exchange(refusal_, QString()).isEmpty()) explainEmptyGraph();
     timeline_->setAnswer(answer);
     legend_->setAnswer(answer);
@@ -401,19 +401,19 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
     if (isUpToDate()) emit upToDate();
 }
 
-/// The squares of the table's rows: a row that is drawn, as a line or painted, has the colour of that.
+/// Rows that are drawn, as a line or painted, have a square in the same colour.
 void GraphPanel::refreshColors() {
-    // A flame graph has colours of its own.
+    // Flame graphs have their own colours.
     model_->setDrawnRows(isFlames(graph_.chart()) ? std::nullopt : std::optional(timeline_->drawnRows()));
     table_->viewport()->update();
 }
 
-/// The rows' names and colours may be others than before, too.
+/// The rows' names and colours may also have changed.
 void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     timeline_->setPainted(painted);
     QStringList names;
     for (std::size_t i = 0; painted && i < painted->rows.size(); ++i) {
-        // Of what was filtered out nothing is painted.
+        // Rows that are filtered out are not painted.
         const auto& [path, peaks, atEnd] = painted->rows[i];
         const auto row = model_->indexOf(path);
         const bool isGone =
@@ -426,8 +426,8 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     refreshColors();
 }
 
-/// The numbers answer another question than the one that the words around them ask. While a trace is loading they are
-/// some of its rows anyway.
+/// Whether the numbers belong to an older query than the visible filter, keys and interval. While a trace is loading,
+/// the interval is ignored, because the numbers are incomplete anyway.
 bool GraphPanel::isTableOld() const {
     if (!model_->answer() || !planner_.trace()) return false;
     auto wanted = planner_.tableQuery();
@@ -435,7 +435,7 @@ bool GraphPanel::isTableOld() const {
     return !asksTheSame(model_->answer()->query(), wanted);
 }
 
-/// Filter, keys and interval are shown at once, the numbers when they are counted.
+/// Filter, keys and interval change at once, but numbers only when they are computed.
 void GraphPanel::watchAge() {
     age_.setSingleShot(true);
     age_.setInterval(kTellAgeMs);
@@ -461,7 +461,7 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
     if (!bytes) return;
-    // What went, or came, is not what is there: its sum is no change.
+    // Released or new bytes are not outstanding, so their sum is not a change.
     const auto table = graph_.table();
     const bool isSum = analysis::isOfEvents(table);
     const auto words = table == analysis::Table::Frees ? tr("Freed") : isSum ? tr("Allocated") : tr("Change");

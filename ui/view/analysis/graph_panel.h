@@ -31,8 +31,8 @@ class TableWork;
 class TimelineView;
 class ZoomActions;
 
-/// One graph of an analysis: its header, legend and timeline, below them the filter and the table. Brings the answers
-/// to its questions on screen. Graph state, trace, colours and actions must outlive it. GUI thread only.
+/// A graph of an analysis: header, legend and timeline, with the filter and the table below. Shows the answers to its
+/// queries. Graph state, trace, colours and actions must outlive it. GUI thread only.
 class GraphPanel : public QWidget {
     Q_OBJECT
   public:
@@ -40,7 +40,7 @@ class GraphPanel : public QWidget {
                const QueryFunctions& functions, QWidget* parent = nullptr);
     ~GraphPanel() override;
 
-    /// To its table, else to its graph.
+    /// To its table, otherwise to its graph.
     void takeFocus();
 
     [[nodiscard]] GraphState& graph() { return graph_; }
@@ -51,20 +51,20 @@ class GraphPanel : public QWidget {
     [[nodiscard]] FindBar& findBar() { return *find_; }
     [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] FrameToolTip& toolTip() { return *toolTip_; }
-    /// What of it can be written to a file.
+    /// Actions that export it to a file.
     [[nodiscard]] QList<QAction*> exportActions() const;
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
     [[nodiscard]] FlameView& flames() { return *flames_; }
     [[nodiscard]] FlameFinder& flameFinder() { return flameFinder_; }
     [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
-    /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
+    /// Whether the table's totals and the timeline are up to date with the states and the current trace.
     [[nodiscard]] bool isUpToDate() const;
 
   signals:
     void upToDate();
     void closeWanted();
-    /// What it is asked for has functions in it.
+    /// A query depends on function names.
     void namesWanted();
     void selectionMeasured(const highwater::ui::SelectionAmount& amount);
 
@@ -105,7 +105,7 @@ class GraphPanel : public QWidget {
     TableFinder finder_;
     FlameFinder flameFinder_;
     bool greeted_ = false;
-    QTimer age_; ///< runs while the table is old and nobody was told yet
+    QTimer age_; ///< active while the table is out of date but not marked yet
     GraphHeader* header_;
     GroupedTableModel* model_;
     FilterBar* filter_;
@@ -113,7 +113,7 @@ class GraphPanel : public QWidget {
     MessageStrip* message_;
     MessageStrip* workStrip_;
     SeriesLegendView* legend_;
-    QString refusal_; ///< why what the graph asked for last has no answer; empty: it has one
+    QString refusal_; ///< error of the graph's last query; empty: answered
     TimelineView* timeline_;
     FlameView* flames_;
     GroupedTableView* table_;

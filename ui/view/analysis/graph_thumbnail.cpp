@@ -39,7 +39,7 @@ void paintHighlight(QPainter& painter, const QRectF& plot, const GraphThumbnail&
     painter.fillRect(QRectF(left, plot.top(), std::max(1.0, xOf(graph.highlight->end) - left), plot.height()), color);
 }
 
-/// Steps, as the amounts are: a spike keeps its edges.
+/// Draws steps like the data, so that spikes keep their edges.
 void paintAmounts(QPainter& painter, const QRectF& plot, const analysis::Timeline& timeline, const QColor& color) {
     const auto highest = highestOf(timeline);
     const auto& peaks = timeline.series.front().peaks;
@@ -66,7 +66,7 @@ void paintAmounts(QPainter& painter, const QRectF& plot, const analysis::Timelin
     painter.drawPath(line);
 }
 
-/// Instants are bars, however short they are.
+/// Draws instants as bars of a minimum width.
 void paintInstances(QPainter& painter, const QRectF& plot, const analysis::Timeline& timeline, const QColor& color) {
     const auto highest = highestOf(timeline);
     const auto& peaks = timeline.series.front().peaks;

@@ -9,20 +9,20 @@
 
 namespace highwater::ui {
 
-/// A graph, small: what is painted of it. A plain value.
+/// Contents of a graph's thumbnail. A plain value.
 struct GraphThumbnail {
-    std::optional<analysis::Timeline> timeline; ///< nothing: not known yet
-    bool isRefused = false;                     ///< the trace has no lines, as it has no times
+    std::optional<analysis::Timeline> timeline; ///< nothing: unknown yet
+    bool isRefused = false;                     ///< no lines, because the trace has no times
     std::optional<TimeRange> highlight;
-    /// Nothing happened in this table, as far as is known.
+    /// Whether this table has no known events.
     [[nodiscard]] bool isEmpty() const;
 };
 
-/// Paints the entries of the Graph Explorer: the name, below it the thumbnail, or words when there is nothing to draw.
+/// Paints entries of the Graph Explorer: the name with the thumbnail below, or a text if there is nothing to draw.
 class GraphThumbnailDelegate : public QStyledItemDelegate {
     Q_OBJECT
   public:
-    static constexpr int kTableRole = Qt::UserRole + 1; ///< of entries that are graphs: analysis::Table as int
+    static constexpr int kTableRole = Qt::UserRole + 1; ///< for graph entries: analysis::Table as int
 
     /// `thumbnails` must outlive it.
     GraphThumbnailDelegate(const std::map<analysis::Table, GraphThumbnail>& thumbnails, QObject* parent);

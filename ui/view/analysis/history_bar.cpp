@@ -17,7 +17,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kCrumbWidth = 210; ///< longer words are elided
+constexpr int kCrumbWidth = 210; ///< longer texts are elided
 constexpr int kCrumbMargins = 18;
 constexpr int kSeparatorWidth = 12;
 
@@ -43,11 +43,11 @@ HistoryBar::HistoryBar(QWidget* parent)
 
 void HistoryBar::build() {
     setObjectName(QStringLiteral("historyBar"));
-    setAccessibleName(tr("Where you are, and the history of zooms and filters"));
+    setAccessibleName(tr("Current position and history of zooms and filters"));
     list_->setMenu(history_);
     list_->setIcon(lineIcon(LineIcon::Down));
     list_->setAccessibleName(tr("History"));
-    list_->setToolTip(tr("All zooms and filters until now"));
+    list_->setToolTip(tr("All zooms and filters so far"));
     connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
     crumbs_->setSpacing(0);
     auto* layout = new QHBoxLayout(this);
@@ -76,7 +76,7 @@ void HistoryBar::setState(AnalysisState* state) {
     refresh();
 }
 
-/// Filters may be called otherwise, and those that come back from the history change before it does.
+/// Filters may be renamed, and those restored from the history change before it does.
 void HistoryBar::follow() {
     for (const auto& connection : graphs_)
         disconnect(connection);
@@ -126,14 +126,15 @@ std::vector<HistoryBar::Crumb> HistoryBar::crumbs() const {
     }
     if (const auto instant = state_->instant()) {
         const auto words = tr("at %1").arg(formatTime(*instant));
-        crumbs.push_back({words, tr("Tables show what was outstanding %1. Click to show the interval again").arg(words),
+        crumbs.push_back({words,
+                          tr("Tables show the memory outstanding %1. Click to show the interval again").arg(words),
                           [state = state_] { state->clearInstant(); }});
     }
     addFilters(crumbs);
     return crumbs;
 }
 
-/// What holds for all graphs once; others with the name of their graph, if there are several.
+/// Shows filters for all graphs once. Other filters include the graph's name if there are several.
 void HistoryBar::addFilters(std::vector<Crumb>& crumbs) const {
     std::vector<FilterStep> shared;
     const auto graphs = state_->graphs();
@@ -164,7 +165,8 @@ int HistoryBar::widthOf(const Crumb& crumb) const {
     return QFontMetrics(bold).horizontalAdvance(shortened(crumb)) + kCrumbMargins + kSeparatorWidth;
 }
 
-/// From the left: the interval says more than the last of many filters, which stand above their table, too.
+/// Counts from the left, because the interval is more important than the last of many filters, which are also above
+/// their table.
 std::size_t HistoryBar::countThatFits(const std::vector<Crumb>& crumbs) const {
     int room = width() - list_->sizeHint().width() - 24;
     const int rest = fontMetrics().horizontalAdvance(QStringLiteral("+99 ▾")) + kCrumbMargins;
@@ -179,7 +181,7 @@ std::size_t HistoryBar::countThatFits(const std::vector<Crumb>& crumbs) const {
 
 void HistoryBar::refill() {
     while (auto* item = crumbs_->takeAt(0)) {
-        // A crumb may be the sender of the click that is being handled.
+        // A crumb may be the sender of the current click.
         item->widget()->hide();
         item->widget()->setObjectName({});
         item->widget()->deleteLater();
@@ -203,7 +205,7 @@ void HistoryBar::addSeparator() {
     crumbs_->addWidget(separator);
 }
 
-/// Tab goes from left to right, through buttons that were made last of all.
+/// Sets the tab order, because these buttons were created last but are not last.
 void HistoryBar::place(QToolButton& button) {
     button.show();
     crumbs_->addWidget(&button);
@@ -226,7 +228,7 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
     auto* rest = makeCrumb<MenuButton>("allCrumbs", this);
     rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
-    rest->setAccessibleName(tr("More of where you are"));
+    rest->setAccessibleName(tr("More zooms and filters"));
     auto* menu = new QMenu(rest);
     for (auto i = first; i < crumbs.size(); ++i) {
         const auto text = menuText(crumbs[i].text) + (crumbs[i].isRemovable ? QStringLiteral("  ×") : QString());

@@ -14,14 +14,14 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// Where an analysis is: the whole trace, the interval, the instant, and the filters of its graphs, from the left, each
-/// with an x. What does not fit is in the menu of "+2". Before them the list of all steps that led here. Back and
-/// forward through it are commands of the tool bar. GUI thread only.
+/// Position of an analysis as a breadcrumb trail: the whole trace, the interval, the instant, and the filters of its
+/// graphs, each with a close button. Items that do not fit are in the menu of "+2". A list of all previous steps is on
+/// the left. The tool bar has commands to go back and forward. GUI thread only.
 class HistoryBar : public QWidget {
     Q_OBJECT
   public:
     explicit HistoryBar(QWidget* parent = nullptr);
-    /// The analysis that is shown; null: none.
+    /// The analysis to show; null: none.
     void setState(AnalysisState* state);
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
@@ -30,11 +30,11 @@ class HistoryBar : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    /// One part of the trail.
+    /// An item of the trail.
     struct Crumb {
         QString text;
         QString tip;
-        std::function<void()> act; ///< of a click: takes it back; of the first one: all that makes the interval
+        std::function<void()> act; ///< on click: removes the item; for the first one, resets the interval
         bool isRemovable = true;
     };
 
@@ -55,10 +55,10 @@ class HistoryBar : public QWidget {
 
     QPointer<AnalysisState> state_;
     QToolButton* list_;
-    QWidget* last_ = nullptr; ///< of what Tab goes through
+    QWidget* last_ = nullptr; ///< last widget in the tab order
     QMenu* history_;
     QHBoxLayout* crumbs_;
-    std::vector<QMetaObject::Connection> graphs_; ///< of the graphs whose filters are shown
+    std::vector<QMetaObject::Connection> graphs_; ///< to graphs whose filters are shown
 };
 
 } // namespace highwater::ui

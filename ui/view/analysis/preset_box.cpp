@@ -18,7 +18,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Its text loses its middle rather than its end, where the star is.
+/// Elides in the middle, because the star is at the end.
 class ElidedComboBox final : public QComboBox {
   protected:
     void paintEvent(QPaintEvent* /*event*/) override {
@@ -79,7 +79,7 @@ void PresetBox::build() {
 
 void PresetBox::buildMenu() {
     menu_->setObjectName(QStringLiteral("presetCommands"));
-    revert_ = menu_->addAction(tr("&Back to the Preset"), this, &PresetBox::backToPreset);
+    revert_ = menu_->addAction(tr("Re&vert to Preset"), this, &PresetBox::backToPreset);
     revert_->setObjectName(QStringLiteral("presetRevert"));
     menu_->addSeparator();
     save_ = menu_->addAction(tr("&Save"), this, &PresetBox::save);
@@ -103,7 +103,7 @@ void PresetBox::setPresets(Presets& presets) {
     refill();
 }
 
-/// A graph whose labels somebody else gave it keeps them when something else of it changes: then they are no choice.
+/// Labels that a graph received from elsewhere stay unchanged by other edits, and then are not a choice of the user.
 void PresetBox::followLabels() {
     const auto& labels = graph_.layout().annotations;
     if (labels == labels_) return;
@@ -141,7 +141,7 @@ void PresetBox::refill() {
         if (isCurrent) box_->setCurrentIndex(box_->count() - 1);
     }
     box_->setToolTip(
-        tooltipText(isChanged ? tr("%1, changed. Choose it again to undo the changes").arg(current) : current));
+        tooltipText(isChanged ? tr("%1 (modified). Choose it again to undo the changes").arg(current) : current));
     revert_->setEnabled(isChanged);
     save_->setEnabled(isChanged && isOwn);
     saveAs_->setEnabled(presets_);
@@ -156,14 +156,14 @@ void PresetBox::choose(int index) {
         usePreset(graph_, preset);
         if (presets_) presets_->setPreferred(graph_.table(), name);
     }
-    refill(); // the same one again
+    refill(); // even if the same preset was chosen
 }
 
 void PresetBox::backToPreset() { choose(box_->currentIndex()); }
 
 void PresetBox::save() { saveAs(currentName()); }
 
-/// Beside the window, not over it: the table can be looked at while a name is thought of.
+/// Non-modal, so that the table can be inspected while choosing a name.
 void PresetBox::askName(const QString& title, const QString& suggestion, void (PresetBox::*then)(const QString&)) {
     auto* dialog = new QInputDialog(this);
     dialog->setObjectName(QStringLiteral("presetName"));
@@ -179,7 +179,7 @@ void PresetBox::askName(const QString& title, const QString& suggestion, void (P
 void PresetBox::saveAs(const QString& name) {
     if (!presets_) return;
     auto free = name.trimmed();
-    // A standard preset stays what it is: the own one gets a name of its own.
+    // Built-in presets are not overwritten: the user's preset gets another name.
     for (int number = 2; presets_->find(graph_.table(), free) && !presets_->isOwn(graph_.table(), free); ++number)
         free = QStringLiteral("%1 (%2)").arg(name.trimmed()).arg(number);
     graph_.setPresetName(free);

@@ -10,15 +10,15 @@ class QMenu;
 
 namespace highwater::ui {
 
-/// Chooses how a graph looks at its table: the presets in a drop-down, a star when the graph was changed since, and a
-/// menu that saves, renames, deletes own ones. GUI thread only.
+/// Chooses a graph's preset from a drop-down list. A star marks a modified graph; a menu saves, renames and deletes the
+/// user's presets. GUI thread only.
 class PresetBox : public QWidget {
     Q_OBJECT
   public:
     explicit PresetBox(GraphState& graph, QWidget* parent = nullptr);
-    /// Until then only the standard ones. They must outlive it.
+    /// Without this, only built-in presets are available. They must outlive the box.
     void setPresets(Presets& presets);
-    /// "Impacting by Process", with a star behind it when the graph was changed.
+    /// "Impacting by Process", followed by a star if the graph was modified.
     [[nodiscard]] QString shownName() const;
 
   private:
@@ -34,11 +34,11 @@ class PresetBox : public QWidget {
     void remove();
     void backToPreset();
     [[nodiscard]] std::vector<Preset> offered() const;
-    /// The name of the preset that the graph shows or came from.
+    /// Name of the preset that the graph shows or is based on.
     [[nodiscard]] QString currentName() const;
 
     GraphState& graph_;
-    analysis::Annotations labels_; ///< of the graph, as it had them last
+    analysis::Annotations labels_; ///< the graph's most recent labels
     Presets* presets_ = nullptr;
     QComboBox* box_;
     QMenu* menu_;

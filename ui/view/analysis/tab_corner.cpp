@@ -12,7 +12,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Tabs scroll rather than leave less than this.
+/// Tabs scroll instead of leaving less than this.
 constexpr int kLeastWidth = 320;
 constexpr int kCornerMargins = 2;
 
@@ -24,7 +24,7 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
     add_->setText(QStringLiteral("+"));
     add_->setAutoRaise(true);
     add_->setFocusPolicy(Qt::TabFocus);
-    add_->setToolTip(tr("New analysis tab with an interval of its own (Ctrl+T)"));
+    add_->setToolTip(tr("New analysis tab with its own interval (Ctrl+T)"));
     add_->setAccessibleName(tr("New analysis"));
     link_->setObjectName(QStringLiteral("linkTab"));
     link_->setIcon(lineIcon(LineIcon::Link));
@@ -39,7 +39,7 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
     layout->addWidget(add_);
     layout->addWidget(link_);
     layout->addWidget(&history, 1);
-    // Where one is comes behind them: it was made before, and what is in it is made anew from time to time.
+    // The breadcrumbs come after these buttons, because they were created earlier and are recreated repeatedly.
     if (auto* first = history.findChild<QToolButton*>(QStringLiteral("historyList"))) setTabOrder(link_, first);
     connect(add_, &QToolButton::clicked, this, &TabCorner::newTabWanted);
     connect(link_, &QToolButton::clicked, this, &TabCorner::linkWanted);
@@ -56,10 +56,10 @@ QSize TabCorner::sizeHint() const {
 
 QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, controlHeight(fontMetrics()) + kCornerMargins}; }
 
-/// A corner has the size that it hints at: the hint follows the tabs.
+/// A corner widget has the size of its hint, so the hint follows the tabs.
 bool TabCorner::eventFilter(QObject* watched, QEvent* event) {
     const bool isResize = watched == &tabs_ && event->type() == QEvent::Resize;
-    // Not tabs_.tabBar(): events come while the tabs are being destroyed, too.
+    // Not tabs_.tabBar(), because events also arrive during destruction.
     const bool areOtherTabs = watched == bar_ && event->type() == QEvent::LayoutRequest;
     if (isResize || areOtherTabs) updateGeometry();
     return QWidget::eventFilter(watched, event);

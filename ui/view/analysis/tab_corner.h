@@ -7,19 +7,19 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// What stands right of the tabs: the button for a new one, that which links the current one, and the history, as wide
-/// as there is room. GUI thread only.
+/// The area right of the tabs: the buttons for a new tab and for linking the current one, and the history in the
+/// remaining width. GUI thread only.
 class TabCorner : public QWidget {
     Q_OBJECT
   public:
-    /// `history` becomes a child.
+    /// Takes ownership of `history`.
     TabCorner(QTabWidget& tabs, QWidget& history);
     [[nodiscard]] QSize sizeHint() const override;
-    /// Not what it hints at: the window could never become narrower again.
+    /// Smaller than the hint, so that the window can become narrower again.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
     [[nodiscard]] const QToolButton* newTabButton() const { return add_; }
-    /// Of the current tab.
+    /// For the current tab.
     void showLinked(bool linked);
 
   signals:

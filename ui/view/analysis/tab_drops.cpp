@@ -42,7 +42,7 @@ bool TabDrops::eventFilter(QObject* watched, QEvent* event) {
     default:
         return false;
     }
-    auto* drag = static_cast<QDropEvent*>(event); // what enters and moves is one, too
+    auto* drag = static_cast<QDropEvent*>(event); // enter and move events derive from it
     const auto table = draggedGraph(drag->mimeData());
     if (!table) return false;
     const int tab = tabAt(watched, drag->position().toPoint());

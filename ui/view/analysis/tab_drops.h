@@ -13,12 +13,12 @@ namespace highwater::ui {
 class DropMark;
 class TabCorner;
 
-/// Graphs that are dropped on the line of the tabs: on a tab, that takes it; anywhere else, as on "+", a new tab does.
-/// A frame shows which. GUI thread only.
+/// Accepts graphs dropped on the tab bar: a tab adds the graph, any other place, such as "+", opens a new tab. A frame
+/// shows the target. GUI thread only.
 class TabDrops : public QObject {
     Q_OBJECT
   public:
-    /// `tabs` owns it, and the corner.
+    /// `tabs` owns this object and the corner.
     TabDrops(QTabWidget& tabs, TabCorner& corner);
 
   signals:

@@ -22,10 +22,10 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kHeadMargin = 4;
-constexpr int kHeadGap = 12;     ///< between the legend and what is told
-constexpr int kPictureScale = 2; ///< pixels of a saved picture for one of the widget
+constexpr int kHeadGap = 12;     ///< between the legend and the text
+constexpr int kPictureScale = 2; ///< pixels of a saved picture per pixel of the widget
 
-/// A number that is none would leave Qt Charts without an axis.
+/// Qt Charts has no axis for numbers that are not finite.
 void makeFinite(std::vector<double>& values) {
     for (auto& value : values)
         if (!std::isfinite(value)) value = 0;
@@ -50,7 +50,7 @@ Chart::Chart(const char* objectName, const QString& name, const QString& keys, Q
     connect(save_, &QAction::triggered, this, &Chart::askForPicture);
     for (auto* widget : {&canvas_->widget(), static_cast<QWidget*>(told_), static_cast<QWidget*>(why_)})
         widget->setAttribute(Qt::WA_TransparentForMouseEvents);
-    told_->setAutoFillBackground(true); // over the legend, where the chart is narrow
+    told_->setAutoFillBackground(true); // covers the legend in a narrow chart
     told_->setBackgroundRole(QPalette::Base);
     why_->setAlignment(Qt::AlignCenter);
     why_->setForegroundRole(QPalette::PlaceholderText);
@@ -84,7 +84,7 @@ void Chart::draw() {
 }
 
 void Chart::layOut() {
-    const auto inside = rect().adjusted(1, 1, -1, -1); // around it the focus is shown
+    const auto inside = rect().adjusted(1, 1, -1, -1); // the focus ring is outside
     canvas_->widget().setGeometry(inside);
     why_->setGeometry(inside.adjusted(kHeadGap, 0, -kHeadGap, 0));
     const auto from = isNarrow(*this) ? kHeadMargin : canvas_->legendWidth() + kHeadGap;
@@ -174,7 +174,7 @@ void Chart::mouseReleaseEvent(QMouseEvent*) {
     if (pressed && pressed == pointed_) choose();
 }
 
-/// Of bars it is a click and half of one: they were chosen by the first.
+/// For bars, the first click has already chosen the point.
 void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
     if (event->button() == Qt::LeftButton && !picture_.hasBars()) choose();
@@ -216,7 +216,7 @@ void Chart::focusInEvent(QFocusEvent* event) {
 
 void Chart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
-    if (event->reason() != Qt::PopupFocusReason) pointAt({}); // its own menu
+    if (event->reason() != Qt::PopupFocusReason) pointAt({}); // its menu keeps the point
     update();
 }
 
@@ -234,7 +234,7 @@ void Chart::paintPicture(QPainter& painter) {
 }
 
 QString Chart::save(const QString& file, PictureForm form) {
-    const auto pointed = std::exchange(pointed_, {}); // what a picture says is about all of it
+    const auto pointed = std::exchange(pointed_, {}); // a picture shows the summary
     tell();
     QString problem;
     if (form == PictureForm::Drawing) {

@@ -17,36 +17,35 @@ class ChartCanvas;
 class ElidedLabel;
 class PlainLabel;
 
-/// Shows a ChartPicture, with a legend and axes in readable units. The pointer, or the arrows, go from point to point,
-/// whose numbers the line above says; Home and End go to the ends, Escape leaves. Enter chooses a point, and so does a
-/// click on a bar, or a double click where there are lines. The context menu saves it as a picture. The page owns it.
-/// GUI thread only.
+/// Shows a ChartPicture with a legend and axes in readable units. The pointer or the arrow keys select a point, whose
+/// numbers are shown above; Home and End select the ends, Escape clears. Enter, a click on a bar or a double click on
+/// lines chooses a point. The context menu saves the chart as a picture. The page owns it. GUI thread only.
 class Chart : public QWidget, public Spoken {
     Q_OBJECT
   public:
-    /// Both are for screen readers: its name, and which keys do what.
+    /// Both texts are for screen readers: the name and the available keys.
     Chart(const char* objectName, const QString& name, const QString& keys, QWidget* parent = nullptr);
     ~Chart() override;
 
-    /// The point that is pointed at stays so where there still is one of that number.
+    /// Keeps the selected point if it still exists.
     void setPicture(ChartPicture picture);
     [[nodiscard]] const ChartPicture& picture() const { return picture_; }
 
-    /// The point whose numbers are told; nothing: none is pointed at.
+    /// The point whose numbers are shown; nothing: none.
     [[nodiscard]] std::optional<std::size_t> pointedAt() const { return pointed_; }
-    /// What is told: of a point, else of all; of a chart without points why there are none.
+    /// The text shown: for a point, otherwise for the whole chart; without points, the reason.
     [[nodiscard]] QString words() const;
     [[nodiscard]] QString spokenValue() const override { return words(); }
-    /// Where values are, in pixels of the widget: of a picture with points, in a build with charts.
+    /// Plot area in pixels of the widget; requires a picture with points and a build with charts.
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] double xOf(std::size_t point) const;
     [[nodiscard]] double yOf(double value) const;
 
-    /// Saves what it shows. Empty: done; else the sentence why not. Blocks for as long as the disk does.
+    /// Saves the chart. Returns an error sentence, or an empty text. Blocks during disk access.
     [[nodiscard]] QString save(const QString& file, PictureForm form);
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 100}; }
-    [[nodiscard]] QSize sizeHint() const override { return {256, 170}; } // as wide as lists
+    [[nodiscard]] QSize sizeHint() const override { return {256, 170}; } // width of lists
 
   signals:
     void chosen(std::size_t point);
@@ -81,7 +80,7 @@ class Chart : public QWidget, public Spoken {
     PlainLabel* why_;
     QAction* save_;
     std::optional<std::size_t> pointed_;
-    std::optional<std::size_t> pressed_; ///< the bar on which a click began
+    std::optional<std::size_t> pressed_; ///< the bar on which a click started
 };
 
 } // namespace highwater::ui

@@ -12,21 +12,22 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// Paints charts for Chart, which owns it and takes its keys and its mouse. The build has one definition of
-/// makeChartCanvas(): with Qt Charts (cmake/charts.cmake), or without, where the widget only says so. GUI thread only.
+/// Paints the charts of Chart, which owns it and handles keyboard and mouse. Each build has one definition of
+/// makeChartCanvas(): with Qt Charts (cmake/charts.cmake), or without, where the widget shows that charts are missing.
+/// GUI thread only.
 class ChartCanvas {
   public:
     virtual ~ChartCanvas() = default;
-    /// Its parent owns it, too: a canvas is deleted before that.
+    /// The widget also has a parent, before which the canvas is deleted.
     [[nodiscard]] virtual QWidget& widget() = 0;
-    /// Of a picture with points. The colours are those of the widget's palette.
+    /// For a picture with points. Uses the colours of the widget's palette.
     virtual void draw(const ChartPicture& picture) = 0;
     virtual void setPointed(std::optional<std::size_t> point) = 0;
-    /// Where values are painted, in the widget; empty: this build paints none.
+    /// Plot area in the widget; empty: this build does not paint charts.
     [[nodiscard]] virtual QRectF plot() const = 0;
-    /// How far the legend reaches from the left, in a line above all else.
+    /// Right edge of the legend, which is in a line above everything else.
     [[nodiscard]] virtual int legendWidth() const = 0;
-    /// What the widget shows, without what is pointed at.
+    /// Paints the widget without the selected point.
     virtual void paintPicture(QPainter& painter) = 0;
 };
 

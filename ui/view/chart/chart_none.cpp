@@ -10,7 +10,8 @@ class NoCanvas : public PlainLabel, public ChartCanvas {
     explicit NoCanvas(QWidget& parent) : PlainLabel({}, &parent) {
         setAlignment(Qt::AlignCenter);
         setWordWrap(true);
-        setSentence(ui::tr("This build of Highwater has no Qt Charts and draws no chart. The table has the numbers."));
+        setSentence(ui::tr("Charts are not available because this build of Highwater does not include Qt Charts. The "
+                           "table shows the numbers."));
     }
     [[nodiscard]] QWidget& widget() override { return *this; }
     void draw(const ChartPicture& /*picture*/) override {}

@@ -12,10 +12,10 @@ namespace {
 
 constexpr int kSwatch = 18;   ///< of the legend
 constexpr int kSwatchGap = 4; ///< to its name
-constexpr int kEntryGap = 20; ///< from swatch to swatch, beside both
+constexpr int kEntryGap = 20; ///< between swatches, in addition to both
 constexpr int kNarrowLetters = 80;
 constexpr std::size_t kMostDots = 60;
-constexpr double kRing = 2; ///< from the dot of a point to the ring around it
+constexpr double kRing = 2; ///< between the dot of a point and the ring around it
 constexpr int kBandAlpha = 70;
 constexpr double kLineWidth = 2.2, kDashedWidth = 1.4;
 
@@ -57,8 +57,8 @@ QPen ChartOverlay::penOf(const ChartSeries& series) const {
     return {fill, static_cast<double>(widget_.fontMetrics().height()) / 2, Qt::SolidLine, Qt::FlatCap};
 }
 
-/// Names are elided where the legend would need more than three fifths of the width, unless the chart is narrow. Series
-/// in front of others, or above them, come first; bars beside each other keep their order.
+/// Elides names if the legend would need more than three fifths of the width, unless the chart is narrow. Series in
+/// front of or above others come first; bars side by side keep their order.
 std::vector<ChartOverlay::LegendEntry> ChartOverlay::legend() const {
     std::vector<LegendEntry> entries;
     for (const auto& series : picture_.series) {
@@ -96,12 +96,12 @@ void ChartOverlay::paintLegend(QPainter& painter) const {
     }
 }
 
-/// Their names stand beside each other where they would overlap.
+/// Names that would overlap are moved side by side.
 void ChartOverlay::paintMarks(QPainter& painter) const {
     const auto metrics = widget_.fontMetrics();
     const auto gap = metrics.averageCharWidth();
     const auto widthOf = [&](const ChartMark& mark) { return metrics.horizontalAdvance(mark.name) + 1; };
-    double after = -gap; // the room of the names that follow
+    double after = -gap; // space for the following names
     for (const auto& mark : picture_.marks)
         after += widthOf(mark) + gap;
     auto left = plot_.left();
@@ -118,7 +118,7 @@ void ChartOverlay::paintMarks(QPainter& painter) const {
     }
 }
 
-/// Qt Charts would cut them off at the edges of the plot, where the highest and the lowest points are.
+/// Qt Charts would clip them at the edges of the plot, where the extreme points are.
 void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const {
     const auto range = valueRange(picture_);
     for (const auto& series : picture_.series) {
@@ -131,7 +131,7 @@ void ChartOverlay::paintDots(QPainter& painter, std::size_t from, std::size_t to
     }
 }
 
-/// Of bars the whole column, else a line with a dot in a ring on each of the others.
+/// For bars, the whole column; otherwise a line with a ringed dot on each series.
 void ChartOverlay::paintPointed(QPainter& painter, std::size_t pointed) const {
     const auto text = widget_.palette().color(QPalette::Text);
     const auto x = xOf(pointed);

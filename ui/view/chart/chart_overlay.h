@@ -16,42 +16,41 @@ class QWidget;
 namespace highwater::ui {
 
 inline constexpr int kChartMargin = 6; ///< pixels at the edges of a chart
-inline constexpr int kHeadHeight = 10; ///< beside the height of letters: of the line with the legend
-inline constexpr double kDot = 3.5;    ///< half of the width of a point
+inline constexpr int kHeadHeight = 10; ///< added to the text height: of the line with the legend
+inline constexpr double kDot = 3.5;    ///< radius of a point
 
-/// In a chart that is this narrow, legend and what is told have the line above the plot in turn.
+/// Whether the chart is so narrow that legend and text share the line above the plot.
 [[nodiscard]] bool isNarrow(const QWidget& widget);
 
-/// What is painted over a chart, and its colours: the legend, which Qt Charts gives more room than a low chart has;
-/// marks with their names; the point that is pointed at. Made for each painting: picture and widget outlive it. GUI
-/// thread only.
+/// Painted over a chart: the legend, for which Qt Charts needs too much room; marks with their names; the selected
+/// point. Also defines colours. Created for each painting; picture and widget outlive it. GUI thread only.
 class ChartOverlay {
   public:
-    /// `plot`: where values are in the widget, whose font and palette are taken.
+    /// `plot`: plot area in the widget, whose font and palette are used.
     ChartOverlay(const ChartPicture& picture, const QRectF& plot, const QWidget& widget)
         : picture_(picture), plot_(plot), widget_(widget) {}
 
     void paint(QPainter& painter, std::optional<std::size_t> pointed) const;
-    /// How far the legend reaches from the left.
+    /// Right edge of the legend.
     [[nodiscard]] int legendWidth() const;
     [[nodiscard]] QColor color(ChartColor role) const;
     [[nodiscard]] QColor textColor() const;
-    /// Of a line; of what has an area its colour, as wide as the legend shows it.
+    /// Pen of a line; for areas their colour, as wide as in the legend.
     [[nodiscard]] QPen penOf(const ChartSeries& series) const;
 
   private:
-    /// A swatch and a name, which is shortened.
+    /// A swatch with an elided name.
     struct LegendEntry {
         QString name;
         QPen swatch;
     };
 
     [[nodiscard]] std::vector<LegendEntry> legend() const;
-    /// How far these reach from the left.
+    /// Width of these entries.
     [[nodiscard]] int widthOf(const std::vector<LegendEntry>& entries) const;
     void paintLegend(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
-    /// Of the points from `from` up to `to`.
+    /// For points `from` up to but not including `to`.
     void paintDots(QPainter& painter, std::size_t from, std::size_t to, double radius) const;
     void paintPointed(QPainter& painter, std::size_t pointed) const;
     [[nodiscard]] double xOf(std::size_t point) const;

@@ -10,10 +10,10 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kLineAlpha = 170; ///< of the colour of text: lines are wider than strokes of letters
+constexpr int kLineAlpha = 170; ///< for the text colour, because lines are wider than letter strokes
 
 std::int64_t wholeNumber(double amount) {
-    constexpr double kMost = 9.2e18; // what an int64 has room for
+    constexpr double kMost = 9.2e18; // limit of int64
     return static_cast<std::int64_t>(std::clamp(amount, -kMost, kMost));
 }
 

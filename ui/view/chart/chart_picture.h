@@ -14,67 +14,67 @@ class QPalette;
 
 namespace highwater::ui {
 
-/// What numbers of a chart count.
+/// Unit of the numbers in a chart.
 enum class ChartUnit : std::uint8_t { Bytes, Count, Nanoseconds };
-/// Bars of a chart stand beside each other, those that are stacked on each other.
+/// Bars of a chart are side by side, stacked bars on top of each other.
 enum class ChartKind : std::uint8_t { Line, DashedLine, Band, Bars, StackedBars };
-/// What a colour means; the theme has it.
+/// Meaning of a colour, which the theme defines.
 enum class ChartColor : std::uint8_t { Accent, Text, Quiet, Grew, Shrank };
 
 struct ChartSeries {
-    QString name = {}; ///< in the legend; empty: the legend leaves it out
+    QString name = {}; ///< in the legend; empty: not in the legend
     ChartKind kind = ChartKind::Line;
     ChartColor color = ChartColor::Accent;
-    /// By point; of a band its upper edge. A line may have fewer values than the chart has points: it ends there.
+    /// Per point; for a band its upper edge. A line with fewer values than the chart has points ends early.
     std::vector<double> values = {};
-    std::vector<double> lower = {}; ///< of a band its lower edge, as many values
+    std::vector<double> lower = {}; ///< for a band its lower edge, with the same number of values
 
     [[nodiscard]] bool isLine() const { return kind == ChartKind::Line || kind == ChartKind::DashedLine; }
     [[nodiscard]] bool isBar() const { return kind == ChartKind::Bars || kind == ChartKind::StackedBars; }
 };
 
-/// A vertical line at a point, with its name above.
+/// A vertical line at a point with its name above.
 struct ChartMark {
     std::size_t point = 0;
     QString name = {};
     ChartColor color = ChartColor::Grew;
 };
 
-/// What the points of a chart are.
+/// The points of a chart.
 struct ChartPoints {
-    QStringList categories = {};             ///< their names, at equal distances; or, where there are none,
-    std::vector<std::int64_t> edges = {};    ///< where each ends and the next begins, rising: one more than points
+    QStringList categories = {};             ///< names at equal distances; if there are none,
+    std::vector<std::int64_t> edges = {};    ///< boundaries of the points in ascending order: one more than points
     ChartUnit unit = ChartUnit::Nanoseconds; ///< of the edges
-    QStringList bold = {};                   ///< the categories of these names stand out
+    QStringList bold = {};                   ///< categories of these names are emphasized
 
     [[nodiscard]] std::size_t count() const;
 };
 
-/// A chart: a plain value that knows nothing of who paints it. Texts are plain text.
+/// Description of a chart: a plain value, independent of its painter. Texts are plain text.
 struct ChartPicture {
-    QString title = {}; ///< stands before what is told; empty: none
+    QString title = {}; ///< precedes the text; empty: none
     ChartPoints points = {};
     ChartUnit unit = ChartUnit::Bytes;                   ///< of the values
-    QString perUnit = {};                                ///< what stands behind amounts: "/h"
-    std::vector<ChartSeries> series = {};                ///< those behind others first
-    std::vector<ChartMark> marks = {};                   ///< in the order of their points
-    QString summary = {};                                ///< is told while no point is pointed at
-    std::function<QString(std::size_t point)> told = {}; ///< of a point; empty: its name and values
-    QString why = {};                                    ///< of a chart without points: why there are none
-    bool isOld = false; ///< another one is computed: all is in the colour of what stands back
+    QString perUnit = {};                                ///< suffix of amounts: "/h"
+    std::vector<ChartSeries> series = {};                ///< from back to front
+    std::vector<ChartMark> marks = {};                   ///< in order of their points
+    QString summary = {};                                ///< text while no point is selected
+    std::function<QString(std::size_t point)> told = {}; ///< text of a point; empty: its name and values
+    QString why = {};                                    ///< reason if the chart has no points
+    bool isOld = false;                                  ///< a new one is being computed: everything is dimmed
 
     [[nodiscard]] bool hasBars() const;
 };
 
-/// "12.5 MB", "1,204", "1.500 s". Any finite number: those beyond 64 bits become the largest that there is.
+/// "12.5 MB", "1,204", "1.500 s". Any finite number; values beyond 64 bits are clamped.
 [[nodiscard]] QString chartAmount(ChartUnit unit, double amount);
-/// What is told of a point where the picture does not say it: "64 B: Kept 1.0 KB, Freed 3.0 KB".
+/// Default text of a point: "64 B: Kept 1.0 KB, Freed 3.0 KB".
 [[nodiscard]] QString toldOf(const ChartPicture& picture, std::size_t point);
-/// From the lowest to the highest of 0 and all values, and of sums of what is stacked; never of no height.
+/// Range of all values, stack sums and 0; never empty.
 [[nodiscard]] std::pair<double, double> valueRange(const ChartPicture& picture);
-/// Where a value is in such a range: 0 at its low end, 1 at its high end.
+/// Position of a value in such a range: from 0 at the low end to 1 at the high end.
 [[nodiscard]] double placeIn(const std::pair<double, double>& range, double value);
-/// The place of a point's middle, from 0 to 1, and the point at such a place. Of a picture with points.
+/// Position of a point's center, from 0 to 1, and the point at such a position. For a picture with points.
 [[nodiscard]] double placeOf(const ChartPoints& points, std::size_t point);
 [[nodiscard]] std::size_t pointAtPlace(const ChartPoints& points, double place);
 [[nodiscard]] QColor colorOf(ChartColor color, const QPalette& palette);

@@ -22,17 +22,17 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kTickGap = 24;      ///< between two amounts, up
-constexpr int kLabelLetters = 12; ///< as wide as the name of a category may be
-constexpr double kBarWidth = 0.8; ///< of the room that a point has
-constexpr double kAlone = 0.02;   ///< how far a band of one point reaches to each side
+constexpr int kTickGap = 24;      ///< minimum vertical distance between two amounts
+constexpr int kLabelLetters = 12; ///< maximum width of a category name
+constexpr double kBarWidth = 0.8; ///< share of a point's space
+constexpr double kAlone = 0.02;   ///< half width of a band with a single point
 
 std::int64_t whole(double amount) {
-    constexpr double kMost = 4.6e18; // a tick beyond it has to fit, too
+    constexpr double kMost = 4.6e18; // a tick beyond it must fit as well
     return static_cast<std::int64_t>(std::clamp(amount, -kMost, kMost));
 }
 
-/// Of an axis in the middle of a category, or in steps from edge to edge.
+/// Points in the middle of categories, or as steps between edges.
 QList<QPointF> linePoints(const ChartPoints& points, const std::vector<double>& values) {
     QList<QPointF> line;
     const auto count = std::min(values.size(), points.count());
@@ -49,7 +49,7 @@ QList<QPointF> linePoints(const ChartPoints& points, const std::vector<double>& 
     return line;
 }
 
-/// What the axis of the points reaches from and to.
+/// Range of the point axis.
 std::pair<double, double> pointRange(const ChartPoints& points) {
     if (!points.categories.isEmpty()) return {-0.5, static_cast<double>(points.count()) - 0.5};
     return {static_cast<double>(points.edges.front()), static_cast<double>(points.edges.back())};
@@ -111,7 +111,7 @@ QtCanvas::QtCanvas(QWidget& parent) : QChartView(&parent), points_(new QCategory
     chart()->setMargins({});
     chart()->setMinimumSize(1, 1);
     chart()->layout()->setContentsMargins(0, 0, 0, 0);
-    chart()->legend()->hide(); // it has room for names only once it has painted
+    chart()->legend()->hide(); // it lays out names only after painting
     chart()->addAxis(points_, Qt::AlignBottom);
     chart()->addAxis(amounts_, Qt::AlignLeft);
     points_->setGridLineVisible(false);
@@ -149,7 +149,7 @@ void QtCanvas::colorAxes() {
     }
 }
 
-/// All bars are one series of Qt Charts, behind lines and bands.
+/// All bars form one series of Qt Charts, behind lines and bands.
 void QtCanvas::addSeries() {
     if (picture_.hasBars()) addBars();
     for (const auto& series : picture_.series) {
@@ -214,8 +214,8 @@ void QtCanvas::changeEvent(QEvent* event) {
     if (isOther && picture_.points.count() > 0) redraw();
 }
 
-/// In rows from above: the legend, names of marks, the plot, names of points. The plot has its place from here, as
-/// what is computed by Qt Charts is there only once it has painted.
+/// Rows from top to bottom: legend, names of marks, plot, names of points. The plot area is set here, because Qt Charts
+/// computes it only when painting.
 void QtCanvas::layOut() {
     const auto letters = fontMetrics().height();
     const auto top = letters + kHeadHeight + (picture_.marks.empty() ? 0 : letters + 2);
@@ -233,7 +233,7 @@ void QtCanvas::layOut() {
     setLabels(*points_, names);
 }
 
-/// How far the last name, in the middle below its point, would reach out of the widget.
+/// Amount by which the last name, centered below its point, would exceed the widget.
 double QtCanvas::missingRoom(const std::vector<Tick>& names) const {
     if (names.empty()) return 0;
     const auto [from, to] = pointRange(picture_.points);
@@ -260,8 +260,8 @@ std::vector<Tick> QtCanvas::pointLabels() const {
     return ticksOf(points.unit, from, to, std::clamp(static_cast<int>(plot_.width() / widest), 1, 10));
 }
 
-/// As many names as fit: the last one always, of the others every other one, or fewer. Long ones show their ends, in
-/// which names of builds differ.
+/// As many names as fit: always the last one, and every second or fewer of the others. Long names keep their ends,
+/// where build names differ.
 std::vector<Tick> QtCanvas::categoryLabels() const {
     const auto& names = picture_.points.categories;
     auto bold = font();
@@ -290,7 +290,7 @@ void QtCanvas::setLabels(QCategoryAxis& axis, const std::vector<Tick>& ticks) {
     for (const auto& tick : ticks) {
         auto label = tick.label;
         while (axis.categoriesLabels().contains(label))
-            label += QChar(0x200B); // an axis has each label once; this one has no width
+            label += QChar(0x200B); // axis labels must be unique; this character has no width
         axis.append(label, tick.value);
     }
 }

@@ -25,7 +25,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns before the last, in letters.
+/// Widths of all columns except the last, in characters.
 constexpr std::array kLetters{15, 13, 13};
 
 } // namespace
@@ -33,7 +33,7 @@ constexpr std::array kLetters{15, 13, 13};
 DiagnosticConsole::DiagnosticConsole(QWidget* parent)
     : QWidget(parent),
       filter_(new LogFilter(this)),
-      table_(new PageTable("logLines", tr("Lines of the log"))),
+      table_(new PageTable("logLines", tr("Log lines"))),
       level_(new QComboBox),
       text_(new QLineEdit),
       place_(new ElidedLabel({})) {
@@ -74,7 +74,7 @@ void DiagnosticConsole::buildTable() {
 void DiagnosticConsole::buildFilter() {
     level_->setObjectName(QStringLiteral("logLevel"));
     level_->setAccessibleName(tr("Level"));
-    level_->setToolTip(tr("Which lines are shown; --log-level says what is logged at all"));
+    level_->setToolTip(tr("Lowest level of the lines shown; --log-level sets which lines are logged"));
     for (const auto& [text, level] : {std::pair{tr("All lines"), LogLevel::Debug},
                                       {tr("Information and above"), LogLevel::Information},
                                       {tr("Warnings and errors"), LogLevel::Warning},
@@ -100,7 +100,7 @@ QString DiagnosticConsole::placeText() {
     const auto file = lineText(utf8(place.file)), problem = lineText(place.problem);
     if (!place.isOn) return tr("The log is off.");
     if (place.file.empty()) return problem.isEmpty() ? tr("The log has no file.") : tr("No log file: %1").arg(problem);
-    return problem.isEmpty() ? tr("Log file: %1").arg(file) : tr("%1 is not written any more: %2").arg(file, problem);
+    return problem.isEmpty() ? tr("Log file: %1").arg(file) : tr("%1 is no longer written: %2").arg(file, problem);
 }
 
 void DiagnosticConsole::followPlace() {
@@ -117,7 +117,7 @@ void DiagnosticConsole::followNewest() {
     if (isAtEnd_) table_->scrollToBottom();
 }
 
-/// Hidden, it has no place to scroll to.
+/// A hidden view cannot scroll.
 void DiagnosticConsole::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     followPlace();

@@ -13,8 +13,8 @@ namespace highwater::ui {
 class ElidedLabel;
 class LogFilter;
 
-/// The Diagnostic Console: the log as a table with a filter by level and text, and where the log is kept. Follows the
-/// newest line unless it was scrolled up. Ctrl+C copies the selected lines. GUI thread only.
+/// The Diagnostic Console: the log as a table with a filter by level and text, and the location of the log file.
+/// Follows the newest line unless it was scrolled up. Ctrl+C copies the selected lines. GUI thread only.
 class DiagnosticConsole : public QWidget {
     Q_OBJECT
   public:
@@ -22,9 +22,9 @@ class DiagnosticConsole : public QWidget {
 
     [[nodiscard]] LogLinesModel& model() { return model_; }
     [[nodiscard]] QTreeView& table() { return *table_; }
-    /// The last lines, whatever the filter is; as LogLinesModel::lineText.
+    /// The newest lines regardless of the filter, as LogLinesModel::lineText.
     [[nodiscard]] QStringList newestLines(int most);
-    /// Where the log is kept, or why it is not.
+    /// Location of the log, or the reason why it is not written.
     [[nodiscard]] static QString placeText();
 
   protected:
@@ -45,7 +45,7 @@ class DiagnosticConsole : public QWidget {
     QComboBox* level_;
     QLineEdit* text_;
     ElidedLabel* place_;
-    bool isAtEnd_ = true; ///< before the rows that are being added
+    bool isAtEnd_ = true; ///< state before the current rows are added
 };
 
 } // namespace highwater::ui

@@ -6,7 +6,7 @@
 
 namespace highwater::ui {
 
-/// Lines of a level or a higher one whose sentence, area or time has a text, without case. GUI thread only.
+/// Lines of at least a level whose sentence, area or time contains a text, ignoring case. GUI thread only.
 class LogFilter : public QSortFilterProxyModel {
     Q_OBJECT
   public:

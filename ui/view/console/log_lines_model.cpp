@@ -43,17 +43,17 @@ LogLinesModel::LogLinesModel(QObject* parent, std::size_t mostLines)
     batch_.setSingleShot(true);
     batch_.setInterval(kBatchMs);
     connect(&batch_, &QTimer::timeout, this, &LogLinesModel::takeNew);
-    takeNew(); // what was logged before
+    takeNew(); // lines logged earlier
 }
 
-/// The thread that logs. Only the first line of a batch costs an event.
+/// Runs on the logging thread. Only the first line of a batch posts an event.
 void LogLinesModel::add(const LogLine& line) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty())
         QMetaObject::invokeMethod(
             this, [this] { batch_.start(); }, Qt::QueuedConnection);
     waiting_.push_back(line);
-    if (waiting_.size() > mostLines_) waiting_.pop_front(); // nobody has come to fetch them for long
+    if (waiting_.size() > mostLines_) waiting_.pop_front(); // not fetched for a long time
 }
 
 void LogLinesModel::takeNew() {

@@ -13,8 +13,8 @@
 
 namespace highwater::ui {
 
-/// The newest lines of the log, the oldest first. Lines come from any thread, which never waits for this one, and
-/// become rows together, some four times a second. GUI thread only.
+/// The newest log lines, oldest first. Lines arrive from any thread, which never waits for this one, and are added in
+/// batches about four times a second. GUI thread only.
 class LogLinesModel : public QAbstractTableModel {
     Q_OBJECT
   public:
@@ -30,9 +30,9 @@ class LogLinesModel : public QAbstractTableModel {
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    /// A row as text: its cells with tabs between them.
+    /// A row as text, with tabs between its cells.
     [[nodiscard]] QString lineText(int row) const;
-    /// What has come becomes rows now.
+    /// Adds the pending lines now.
     void takeNew();
 
   private:
@@ -42,9 +42,9 @@ class LogLinesModel : public QAbstractTableModel {
     std::size_t mostLines_;
     std::deque<LogLine> lines_;
     QTimer batch_;
-    std::mutex mutex_; ///< guards the one below
+    std::mutex mutex_; ///< guards waiting_
     std::deque<LogLine> waiting_;
-    LogListening listening_; ///< last: it calls from other threads
+    LogListening listening_; ///< last member, because it calls from other threads
 };
 
 } // namespace highwater::ui

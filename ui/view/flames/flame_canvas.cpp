@@ -12,7 +12,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kRowSpace = 4; ///< above and below the letters of a row, together
+constexpr int kRowSpace = 4; ///< above and below the text of a row, together
 constexpr int kMostSteps = 100;
 
 } // namespace
@@ -69,7 +69,7 @@ analysis::FlameWindow FlameCanvas::window() const {
     return window;
 }
 
-/// A flame graph that is scrolled stays where it is above its root, an icicle below it.
+/// A scrolled flame graph keeps its distance from the root at the bottom, an icicle from the one at the top.
 void FlameCanvas::layOut() {
     auto* bar = verticalScrollBar();
     const auto fromRoot = rows_.root == FlameRoot::Top ? bar->value() : bar->maximum() - bar->value();
@@ -107,7 +107,7 @@ void FlameCanvas::changeEvent(QEvent* event) {
     layOut();
 }
 
-// Zoom and the current frame
+// Zoom and current frame
 
 void FlameCanvas::setZoom(std::uint32_t node) {
     zoom_ = node;
@@ -148,7 +148,7 @@ bool FlameCanvas::isWithinZoom(std::uint32_t node) const {
                : zoom.begin <= of.begin && of.begin + of.width <= zoom.begin + zoom.width;
 }
 
-/// Scrolls. What is too narrow to be seen, or lies beside the zoom, is not brought into sight by that.
+/// Scrolls to a frame. Does not show frames that are too narrow or outside the zoom.
 void FlameCanvas::bringIntoSight(std::uint32_t node) {
     if (isEmpty()) return;
     const auto y = rows_.yOf(answer_->tree.nodes[node].depth);
@@ -171,12 +171,12 @@ void FlameCanvas::goToMatch(Step step) {
         const auto next = std::lower_bound(nodes.begin(), nodes.end(), from);
         match = next == nodes.begin() ? nodes.back() : *(next - 1);
     }
-    pointer_.reset(); // what is told is the match, though the mouse rests on another frame
+    pointer_.reset(); // shows the match, although the mouse is on another frame
     if (!isWithinZoom(match) || rectOf(match).isEmpty()) zoomTo(match);
     setCurrent(match);
 }
 
-// Places
+// Positions
 
 QRect FlameCanvas::rectOf(std::uint32_t node) const {
     if (isEmpty() || !isWithinZoom(node)) return {};
@@ -225,8 +225,8 @@ void FlameCanvas::drawPicture() {
 
 void FlameCanvas::paintNothing(QPainter& painter) const {
     if (!answer_) return;
-    const auto words =
-        tr("%1 is 0 everywhere here: take another width, or another interval.").arg(toQString(answer_->tree.valueName));
+    const auto words = tr("%1 is 0 everywhere in this interval. Choose another width or another interval.")
+                           .arg(toQString(answer_->tree.valueName));
     painter.setFont(font());
     painter.setPen(palette().color(QPalette::Text));
     painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,

@@ -15,55 +15,55 @@
 
 namespace highwater::ui {
 
-/// The frames of a flame graph. A click zooms into a frame, a second one goes to its row in the table; the arrows walk
-/// between frames, Enter zooms, Escape and Backspace go back, Home shows all, Ctrl+Enter goes to the row, / and Ctrl+F
-/// search, F3 goes to the next match. Paints what is seen and no more. GUI thread only.
+/// The frames of a flame graph. A click zooms into a frame, a second one goes to its row in the table. The arrow keys
+/// move between frames, Enter zooms, Escape and Backspace go back, Home shows all, Ctrl+Enter goes to the row, / and
+/// Ctrl+F search, F3 goes to the next match. Paints only visible frames. GUI thread only.
 class FlameCanvas : public QAbstractScrollArea, public PointedParts, public Spoken {
     Q_OBJECT
   public:
     explicit FlameCanvas(QWidget* parent = nullptr);
     ~FlameCanvas() override;
 
-    /// The zoom and the current frame stay, by path, as far as the answer has them. Null: none.
+    /// Keeps the zoom and the current frame by path, as far as the answer contains them. Null: none.
     void setAnswer(std::shared_ptr<const FlameAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const FlameAnswer>& answer() const { return answer_; }
-    /// Null: nothing is looked for. Of another answer: not shown.
+    /// Null: no search. A search of another answer is not shown.
     void setSearch(std::shared_ptr<const FlameSearch> search);
     void setRoot(FlameRoot root);
     [[nodiscard]] FlameRoot root() const { return rows_.root; }
 
     [[nodiscard]] std::uint32_t zoom() const { return zoom_; }
-    /// A step to go back from.
+    /// Zooms and adds a step to go back to.
     void zoomTo(std::uint32_t node);
     [[nodiscard]] bool canGoBack() const { return !zoomsBefore_.empty(); }
     void goBack();
     void showAll() { zoomTo(analysis::FlameTree::kRoot); }
-    /// The current frame; nothing: there is none.
+    /// The current frame, if any.
     [[nodiscard]] std::optional<std::uint32_t> current() const { return current_; }
     void setCurrent(std::optional<std::uint32_t> node);
     enum class Step : std::uint8_t { Next, Previous };
-    /// To the next match in the order of the tree, and into sight.
+    /// Scrolls to the next match in tree order.
     void goToMatch(Step step);
 
-    /// Where a box stands in the viewport; empty: it is not drawn.
+    /// The box of a node in the viewport; empty: not drawn.
     [[nodiscard]] QRect rectOf(std::uint32_t node) const;
     [[nodiscard]] std::optional<analysis::FlameBox> boxAt(QPoint place) const;
     [[nodiscard]] QRect partAt(const QPoint& place) const override;
-    /// What the box under the pointer holds, else the current one; of neither what is to be known of all.
+    /// Facts about the box under the pointer, otherwise about the current one or the whole graph.
     [[nodiscard]] QStringList words() const;
     [[nodiscard]] QString spokenValue() const override { return words().join(QStringLiteral(", ")); }
     [[nodiscard]] QString wholeText(std::uint32_t node) const { return texts_.whole(node); }
-    /// All rows, as they are zoomed, in a picture of this width; `height` is filled, nothing beyond it painted.
+    /// Paints all rows at the current zoom in a picture of this width. Fills `height` but paints nothing beyond it.
     void paintWhole(QPainter& painter, int width) const;
     [[nodiscard]] int wholeHeight() const { return rows_.wholeHeight(); }
-    /// Boxes that the last painting drew.
+    /// Number of boxes in the last painting.
     [[nodiscard]] std::size_t paintedBoxes() const { return paintedBoxes_; }
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 60}; }
 
   signals:
     void zoomChanged();
-    /// words() says something else.
+    /// words() has changed.
     void wordsChanged();
     void rowWanted(std::uint32_t node);
     void menuWanted(std::uint32_t node, const QPoint& globalPosition);
@@ -115,7 +115,7 @@ class FlameCanvas : public QAbstractScrollArea, public PointedParts, public Spok
     std::vector<analysis::KeyPath> zoomsBefore_;
     std::optional<std::uint32_t> current_;
     std::optional<QPoint> pointer_;
-    QPixmap picture_; ///< of the viewport without outlines; null: to be drawn
+    QPixmap picture_; ///< the viewport without outlines; null: to be drawn
     std::size_t paintedBoxes_ = 0;
 };
 

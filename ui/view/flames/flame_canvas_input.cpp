@@ -15,7 +15,7 @@ namespace highwater::ui {
 using analysis::FlameBox;
 using analysis::FlameTree;
 
-// The mouse
+// Mouse
 
 void FlameCanvas::pointAt(std::optional<QPoint> place) {
     pointer_ = place;
@@ -47,7 +47,7 @@ void FlameCanvas::showFacts(const QPoint& place, const QPoint& globalPosition) {
 
 void FlameCanvas::mouseMoveEvent(QMouseEvent* event) { pointAt(event->pos()); }
 
-/// Several that are drawn as one become wider with what they stand in.
+/// Several frames drawn as one become wider by zooming to their parent.
 void FlameCanvas::mousePressEvent(QMouseEvent* event) {
     const auto box = boxAt(event->pos());
     if (!box || event->button() != Qt::LeftButton) return;
@@ -57,7 +57,7 @@ void FlameCanvas::mousePressEvent(QMouseEvent* event) {
     pointAt(event->pos());
 }
 
-/// The first click has zoomed: the frame is where it was, as wide as all.
+/// The first click has zoomed, so the frame is at the same place with full width.
 void FlameCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto box = boxAt(event->pos());
     if (box && !box->isMerged() && event->button() == Qt::LeftButton) emit rowWanted(box->node);
@@ -76,7 +76,7 @@ void FlameCanvas::contextMenuEvent(QContextMenuEvent* event) {
     emit menuWanted(box && !box->isMerged() ? box->node : zoom_, event->globalPos());
 }
 
-// The keyboard
+// Keyboard
 
 bool FlameCanvas::takesKey(const QKeyEvent& event) const {
     if (event.matches(QKeySequence::Find)) return true;
@@ -92,7 +92,7 @@ bool FlameCanvas::takesKey(const QKeyEvent& event) const {
     case Qt::Key_Slash:
     case Qt::Key_F3:
         return true;
-    case Qt::Key_Escape: // where there is nothing to go back from others may have a use for it
+    case Qt::Key_Escape: // without a step to go back to, others may handle the key
     case Qt::Key_Backspace:
         return canGoBack() || zoom_ != FlameTree::kRoot;
     default:
@@ -143,7 +143,7 @@ bool FlameCanvas::handleKey(const QKeyEvent& event) {
 }
 
 bool FlameCanvas::handleWalk(int key) {
-    pointer_.reset(); // what is told is where the keys go
+    pointer_.reset(); // shows the frame of the keys
     if (!current_ || !isWithinZoom(*current_)) {
         setCurrent(zoom_);
         return true;
@@ -166,13 +166,13 @@ bool FlameCanvas::handleWalk(int key) {
     }
 }
 
-/// To what it stands in.
+/// To its parent.
 void FlameCanvas::walkUp() {
     const auto& of = answer_->tree.nodes[*current_];
     if (*current_ != FlameTree::kRoot) setCurrent(of.parent);
 }
 
-/// To the widest frame in it; around the zoom, to the one that leads there.
+/// To its widest child or, outside the zoom, the one that leads to it.
 void FlameCanvas::walkDown() {
     const auto& nodes = answer_->tree.nodes;
     if (nodes[*current_].depth < nodes[zoom_].depth) {
@@ -184,7 +184,7 @@ void FlameCanvas::walkDown() {
     if (nodes[*current_].childCount > 0) setCurrent(nodes[*current_].firstChild);
 }
 
-/// To the neighbour in its row that is drawn, also beyond a gap.
+/// To the nearest drawn neighbour in its row, even beyond a gap.
 void FlameCanvas::walkSideways(Step step) {
     auto window = this->window();
     const auto row = answer_->tree.nodes[*current_].depth;

@@ -13,7 +13,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kTextMargin = 3;
-constexpr int kGapFrom = 3; ///< boxes of this width and more have a gap to the next
+constexpr int kGapFrom = 3; ///< minimum box width for a gap to the next
 
 exports::FlameGround flameGroundOf(const QPalette& palette) {
     return groundOf(palette) == Ground::Light ? exports::FlameGround::Light : exports::FlameGround::Dark;

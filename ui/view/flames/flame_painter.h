@@ -14,20 +14,20 @@ class QPainter;
 
 namespace highwater::ui {
 
-/// Where the root of a flame graph is.
+/// Position of a flame graph's root.
 enum class FlameRoot : std::uint8_t { Bottom, Top };
 
-/// How rows of frames stand in a picture, in pixels.
+/// Layout of rows in a picture, in pixels.
 struct FlameRows {
     FlameRoot root = FlameRoot::Bottom;
-    int height = 18; ///< of each
-    int top = 0;     ///< where the topmost one begins
+    int height = 18; ///< of each row
+    int top = 0;     ///< top of the topmost row
     std::uint32_t count = 0;
 
     [[nodiscard]] int yOf(std::uint32_t row) const {
         return top + height * static_cast<int>(root == FlameRoot::Top ? row : count - 1 - row);
     }
-    /// -1: none is there.
+    /// -1: no row.
     [[nodiscard]] int rowAt(int y) const;
     [[nodiscard]] QRect rectOf(const analysis::FlameBox& box) const;
     [[nodiscard]] int wholeHeight() const { return height * static_cast<int>(count); }
@@ -36,7 +36,7 @@ struct FlameRows {
 /// Paints the frames of some rows. GUI thread only.
 class FlamePainter {
   public:
-    /// What a painter needs to know; all of it must outlive it. No search: null.
+    /// Input of a painter, which must outlive it. Null: no search.
     struct Look {
         const analysis::FlameTree& tree;
         const FlameTexts& texts;
@@ -46,7 +46,7 @@ class FlamePainter {
     };
     FlamePainter(const Look& look, const FlameRows& rows);
 
-    /// Of the window only the rows that lie in `area`. How many boxes were painted.
+    /// Paints the rows of the window inside `area`. Returns the number of painted boxes.
     std::size_t paint(QPainter& painter, analysis::FlameWindow window, const QRect& area) const;
 
   private:
@@ -56,10 +56,10 @@ class FlamePainter {
 
     Look look_;
     FlameRows rows_;
-    int baseline_; ///< of a row's text, from its top
+    int baseline_; ///< of a row's text, relative to its top
 };
 
-/// The most rows that have something to see in them.
+/// Maximum number of rows with visible boxes.
 [[nodiscard]] std::uint32_t seenRows(const analysis::FlameTree& tree, const analysis::FlameWindow& window);
 
 } // namespace highwater::ui

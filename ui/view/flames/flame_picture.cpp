@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPictureMargin = 10;
 
-/// What the picture is of, and what is to be known to read it.
+/// Subject of the picture, and explanations for its readers.
 QStringList titlesOf(const FlameAnswer& answer, const QString& subject) {
     QStringList titles{subject};
     for (const auto& sentence : exports::flameSentences(answer.tree, answer.query.measure))

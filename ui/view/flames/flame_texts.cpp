@@ -14,7 +14,7 @@ namespace {
 constexpr double kLeastRoom = 14;
 constexpr QChar kEllipsis{0x2026};
 
-/// Numbers of a fact with a true minus, as everywhere in the window.
+/// Gives numbers a true minus, as everywhere in the window.
 QString withTrueMinus(QString text) {
     static const QRegularExpression kMinusSign(QStringLiteral("(^|[ (])-(?=\\d)"));
     return text.replace(kMinusSign, QStringLiteral("\\1") + kMinus);

@@ -13,20 +13,19 @@
 
 namespace highwater::ui {
 
-/// What frames are called, cut to the room that they have: measured letter by letter, as there may be thousands on a
-/// screen. GUI thread only.
+/// Texts of frames, cut to their width. Widths are measured per letter, because a screen may show thousands of frames.
+/// GUI thread only.
 class FlameTexts {
   public:
     FlameTexts(std::shared_ptr<const FlameAnswer> answer, const QFont& font);
 
-    /// In one line, whole.
+    /// The complete text in one line.
     [[nodiscard]] const QString& whole(std::uint32_t node) const;
-    /// Without its module, if that makes it fit; else the end goes. Empty: there is no room for anything that says more
-    /// than its colour.
+    /// Omits the module if that makes it fit; otherwise cuts the end. Empty: not enough room for a useful text.
     [[nodiscard]] QString cut(std::uint32_t node, double room) const;
-    /// What the box holds, in lines, the name first.
+    /// Facts about the box as lines, the name first.
     [[nodiscard]] QStringList facts(const analysis::FlameBox& box) const;
-    /// What is to be known of the whole graph.
+    /// Facts about the whole graph.
     [[nodiscard]] QString sentences() const;
 
   private:
@@ -36,7 +35,7 @@ class FlameTexts {
     std::shared_ptr<const FlameAnswer> answer_;
     QFontMetricsF metrics_;
     std::array<double, 128> widths_{};
-    mutable std::vector<QString> ofLabel_; ///< null: not made yet
+    mutable std::vector<QString> ofLabel_; ///< null: not computed yet
     mutable QString ofOther_;
 };
 

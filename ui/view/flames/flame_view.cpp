@@ -50,12 +50,12 @@ FlameView::FlameView(GraphState& graph, FlameFinder& finder, QWidget* parent)
       finder_(finder),
       canvas_(new FlameCanvas),
       measure_(new QComboBox),
-      compare_(makeTextButton("flameCompare", tr("Compare"),
-                              tr("With the time before, as long as what is visible: red grew, blue shrank"))),
+      compare_(makeTextButton(
+          "flameCompare", tr("Compare"),
+          tr("Compare with the preceding interval of the same length: red frames grew, blue frames shrank"))),
       search_(new QLineEdit),
       matches_(new ElidedLabel({})),
-      all_(
-          makeTextButton("flameAll", tr("Show All"), tr("Leave the zoom into a frame (Home; Esc goes one step back)"))),
+      all_(makeTextButton("flameAll", tr("Show All"), tr("Zoom out to all frames (Home; Esc goes back one step)"))),
       words_(new ElidedLabel({})),
       export_(new QAction(tr("&Save Graph As…"), this)) {
     build();
@@ -71,7 +71,8 @@ void FlameView::build() {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     export_->setObjectName(QStringLiteral("exportFlames"));
-    canvas_->setAccessibleDescription(tr("Arrows walk between frames, Enter zooms, Escape goes back."));
+    canvas_->setAccessibleDescription(
+        tr("Use the arrow keys to move between frames, Enter to zoom and Escape to go back."));
     words_->setObjectName(QStringLiteral("flameWords"));
     words_->setContentsMargins(8, 2, 8, 2);
     auto* layout = new QVBoxLayout(this);
@@ -89,7 +90,7 @@ QWidget* FlameView::makeBar() {
     row->setSpacing(4);
     measure_->setObjectName(QStringLiteral("flameMeasure"));
     measure_->setAccessibleName(tr("Width of frames"));
-    measure_->setToolTip(tr("What frames are as wide as; the table is sorted by it, too"));
+    measure_->setToolTip(tr("The value that determines the width of frames; the table is also sorted by it"));
     keepControlHeight(*measure_);
     measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     for (const auto measure : analysis::flameMeasuresOf(graph_.table())) {
@@ -195,7 +196,7 @@ void FlameView::goToRow(const analysis::KeyPath& frame) {
     emit rowWanted(path);
 }
 
-/// Another answer may come while it is open: its actions remember paths.
+/// Actions store paths, because another answer may arrive while the menu is open.
 void FlameView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("flameMenu"));
@@ -245,7 +246,7 @@ void FlameView::addFilterActions(QMenu& menu, std::uint32_t node) {
         ->setEnabled(isGroup);
 }
 
-/// The chip says at once what the table will say of it.
+/// The chip immediately has the text that the table will give it.
 FilterStep FlameView::filterOf(std::uint32_t node, analysis::RowFilter::Clause::Mode mode) const {
     const auto& tree = canvas_->answer()->tree;
     QStringList parts;

@@ -18,26 +18,26 @@ namespace highwater::ui {
 
 class ElidedLabel;
 
-/// The flame graph of a graph: what frames are as wide as, what is looked for, the frames, and a line that says what
-/// the frame that is pointed at holds. GUI thread only.
+/// The flame graph of a graph: a choice of width, a search field, the frames, and a line with facts about the hovered
+/// frame. GUI thread only.
 class FlameView : public QWidget {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive the view.
     FlameView(GraphState& graph, FlameFinder& finder, QWidget* parent = nullptr);
 
     [[nodiscard]] FlameCanvas& canvas() { return *canvas_; }
-    /// What the trace is called, for the names of files.
+    /// Name of the trace, for file names.
     void setTraceName(std::function<QString()> name) { traceName_ = std::move(name); }
     [[nodiscard]] QAction* exportAction() const { return export_; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
 
   signals:
-    /// The row of a frame, as far as the table has one.
+    /// The row of a frame, as far as the table has it.
     void rowWanted(const highwater::analysis::KeyPath& path);
     /// "module!function" of a frame.
     void callersWanted(const QString& function);
-    /// Frames have names to come.
+    /// Frame names may be loaded later.
     void namesWanted();
     void pictureFailed(const QString& sentence);
 
@@ -56,7 +56,7 @@ class FlameView : public QWidget {
     void addFilterActions(QMenu& menu, std::uint32_t node);
     [[nodiscard]] FilterStep filterOf(std::uint32_t node, analysis::RowFilter::Clause::Mode mode) const;
     void askForPicture();
-    /// What a picture is of: the table, its filter and interval.
+    /// Subject of a picture: the table, its filter and interval.
     [[nodiscard]] QString subject() const;
 
     GraphState& graph_;

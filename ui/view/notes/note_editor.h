@@ -8,11 +8,11 @@ class QLineEdit;
 
 namespace highwater::ui {
 
-/// The line in which the note of one row is typed; Enter keeps it, an empty one takes the note away. GUI thread only.
+/// Editor for the note of one row. Enter saves it; an empty text removes the note. GUI thread only.
 class NoteEditor : public QDialog {
     Q_OBJECT
   public:
-    /// `note`: the row, and the text that it has. The notes must outlive it.
+    /// `note` contains the row and the current text. The notes must outlive it.
     NoteEditor(RowNotes& notes, RowNotes::Note note, QWidget* parent);
 
   private:

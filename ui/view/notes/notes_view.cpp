@@ -14,8 +14,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kMostNotes = 6;     ///< beyond them it scrolls
-constexpr int kRoomForBoth = 200; ///< pixels; in less the notes alone can be read
+constexpr int kMostNotes = 6;     ///< more than these scroll
+constexpr int kRoomForBoth = 200; ///< pixels; narrower views show only the notes
 
 } // namespace
 
@@ -38,7 +38,7 @@ void NotesView::build() {
     setRootIsDecorated(false);
     useOneRowHeight(*this);
     setAllColumnsShowFocus(true);
-    setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes there
+    setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes to the row
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     header()->setSectionResizeMode(QHeaderView::Stretch);
     connect(&model_, &QAbstractItemModel::rowsInserted, this, &NotesView::follow);
@@ -79,7 +79,7 @@ void NotesView::contextMenuEvent(QContextMenuEvent* event) {
     menu->popup(event->globalPos());
 }
 
-/// What a note is on stands in its tool tip, too.
+/// The tooltip also shows the row of a note.
 void NotesView::resizeEvent(QResizeEvent* event) {
     setColumnHidden(NoteListModel::kRow, width() < kRoomForBoth);
     QTreeView::resizeEvent(event);

@@ -8,8 +8,8 @@ class QAction;
 
 namespace highwater::ui {
 
-/// The notes on rows: double-click or Enter goes to the row of one, F2 edits it, Del deletes it, and the context menu
-/// has it all. Hidden while there are none. GUI thread only.
+/// The notes on rows. Double-click or Enter goes to the row, F2 edits, Del deletes; the context menu has all commands.
+/// Hidden while there are no notes. GUI thread only.
 class NotesView : public QTreeView {
     Q_OBJECT
   public:

@@ -8,8 +8,8 @@ class QAction;
 
 namespace highwater::ui {
 
-/// How a command looks where it is a button: its picture, a word that is short enough to stand beside it, and a tooltip
-/// that ends with its keys: those that it has, or that its text in menus tells. After its keys were set.
+/// Defines a command's look as a button: its icon, a word short enough for the button, and a tooltip that ends with its
+/// shortcut, either assigned or from its menu text. Call it after setting the shortcut.
 void setLook(QAction& action, LineIcon icon, const QString& word, const QString& help);
 
 } // namespace highwater::ui

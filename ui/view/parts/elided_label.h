@@ -4,7 +4,7 @@
 
 namespace highwater::ui {
 
-/// A line of text that may become narrower than it: then it ends in "…" and the tooltip says all.
+/// A line of text that may become narrower. It is then elided, and the tooltip shows the full text.
 class ElidedLabel : public PlainLabel {
     Q_OBJECT
   public:

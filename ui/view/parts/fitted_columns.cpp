@@ -8,7 +8,7 @@
 namespace highwater::ui {
 
 void widenColumns(QTreeView& table, std::initializer_list<int> leftOut) {
-    const QAbstractItemView& items = table; // QTreeView hides the hint
+    const QAbstractItemView& items = table; // QTreeView hides the base's overload
     const auto* header = table.header();
     for (int column = 0; column < header->count(); ++column) {
         if (std::find(leftOut.begin(), leftOut.end(), column) != leftOut.end()) continue;

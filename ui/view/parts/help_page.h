@@ -7,12 +7,11 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// A page of rich text beside the window, which stays usable. `name` is its object name; that of the text is
-/// `name` + "Text".
+/// Shows rich text in a separate, non-modal window. Its object name is `name`; that of the text is `name` + "Text".
 void showHelpPage(QWidget* parent, const QString& name, const QString& title, const QString& html, QSize size);
 
 enum class SignFont { Bold, Fixed };
-/// Rows of a two-column table: what is typed, then what it does.
+/// Row of a two-column table: input and effect.
 [[nodiscard]] QString helpRow(const QString& sign, const QString& what, SignFont font = SignFont::Bold);
 [[nodiscard]] QString helpHeading(const QString& text);
 

@@ -14,7 +14,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Points are given on a square of 16.
+/// Points are on a 16 x 16 grid.
 QPainterPath pathOf(std::initializer_list<QPointF> points) {
     QPainterPath path;
     for (const auto& point : points) {
@@ -46,7 +46,7 @@ QPainterPath folder() {
     return path;
 }
 
-/// Of dialogs.
+/// Icons of dialogs.
 QPainterPath outlineOfDialog(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
@@ -83,11 +83,11 @@ QPainterPath outlineOfDialog(LineIcon icon) {
     }
 }
 
-/// Of what one asks a trace.
+/// Icons of queries.
 QPainterPath outlineOfQuestion(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
-    case LineIcon::Zoom: // a lens that enlarges
+    case LineIcon::Zoom: // a magnifying glass
         path = lensAt({6.5, 6.5}, 5);
         path.addPath(pathOf({{4, 6.5}, {9, 6.5}}));
         path.addPath(pathOf({{6.5, 4}, {6.5, 9}}));
@@ -107,14 +107,14 @@ QPainterPath outlineOfQuestion(LineIcon icon) {
         path = funnel();
         path.addPath(pathOf({{2.5, 14}, {14, 5}}));
         return path;
-    case LineIcon::BottomUp: // from the leaf upwards
+    case LineIcon::BottomUp: // from the leaf up
         path.addPath(pathOf({{4, 14}, {4, 2.5}}));
         path.addPath(pathOf({{1.5, 5}, {4, 2.5}, {6.5, 5}}));
         path.addPath(pathOf({{9, 3.5}, {14.5, 3.5}}));
         path.addPath(pathOf({{9, 8.25}, {13, 8.25}}));
         path.addPath(pathOf({{9, 13}, {11.5, 13}}));
         return path;
-    case LineIcon::Symbols: // braces, as of a function
+    case LineIcon::Symbols: // braces, for functions
         path.moveTo(6, 2);
         path.cubicTo(3, 2, 5.5, 7, 2.5, 8);
         path.cubicTo(5.5, 9, 3, 14, 6, 14);
@@ -155,7 +155,7 @@ QPainterPath outlineOfCommand(LineIcon icon) {
     case LineIcon::Stop:
         path.addRoundedRect(3, 3, 10, 10, 1.5, 1.5);
         return path;
-    case LineIcon::Float: // a window before another
+    case LineIcon::Float: // a window in front of another
         path.addRect(1.5, 5.5, 9, 9);
         path.addPath(pathOf({{5.5, 5.5}, {5.5, 1.5}, {14.5, 1.5}, {14.5, 10.5}, {10.5, 10.5}}));
         return path;
@@ -192,7 +192,7 @@ QPainterPath outlineOf(LineIcon icon) {
         for (const auto& [x, y, width] : {std::tuple{1.5, 2.0, 13.0}, {1.5, 6.5, 8.0}, {3.5, 11.0, 4.0}})
             path.addRect(x, y, width, 3.0);
         return path;
-    case LineIcon::NewBytes: // bars of which a part is left
+    case LineIcon::NewBytes: // bars with a remaining part
         for (const auto& [x, top, left] : {std::tuple{2.5, 4.5, 11.5}, {6.5, 2.5, 2.5}, {10.5, 6.5, 9.5}}) {
             path.addRect(x, top, 3, 13.5 - top);
             path.addPath(pathOf({{x, left}, {x + 3, left}}));

@@ -4,7 +4,7 @@
 
 namespace highwater::ui {
 
-/// Small pictures drawn with lines in the palette's text colour, at the time of drawing: they follow a change of theme.
+/// Line icons in the palette's text colour. They are drawn on use, so that they follow theme changes.
 enum class LineIcon {
     Line,
     StackedArea,
@@ -28,7 +28,7 @@ enum class LineIcon {
     Mark,
     Snapshot,
     Play,
-    Record, ///< its dot is red, as what records is everywhere
+    Record, ///< with a red dot, as usual for recording
     Stop,
     Zoom,
     WholeTrace,

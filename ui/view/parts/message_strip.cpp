@@ -16,8 +16,8 @@
 
 namespace highwater::ui {
 
-/// A sentence over several lines. Where it has room for fewer it ends in "…", and the tooltip says all; one with a link
-/// is left as it is.
+/// A text of several lines. If there is not enough room, it is elided and the tooltip shows the full text; texts with a
+/// link are not elided.
 class NoteLabel : public QLabel {
   public:
     void setNote(const QString& markup, const QString& plain, bool hasLink) {
@@ -57,7 +57,7 @@ class NoteLabel : public QLabel {
     }
 
   private:
-    /// Not while it is painted: to measure rich text asks for another painting, and so on without an end.
+    /// Not during painting, because measuring rich text requests another paint, endlessly.
     void follow() {
         isCut_ = !hasLink_ && heightForWidth(width()) > height();
         setToolTip(isCut_ ? tooltipText(plain_) : QString());
@@ -92,7 +92,7 @@ void MessageStrip::build() {
 
 void MessageStrip::tell(const Message& message) {
     const auto& [sentence, tone, link] = message;
-    // What has a link and is no warning tells of work that goes on, or asks.
+    // A link without a warning means work in progress or a question, which is not logged.
     const bool isToBeKept = tone == Tone::Warning || link.text.isEmpty();
     if (isToBeKept && (sentence != sentence_ || isHidden()))
         log(tone == Tone::Warning ? LogLevel::Warning : LogLevel::Information, LogArea::Message,
@@ -112,7 +112,7 @@ void MessageStrip::takeBack(const QString& sentence) {
     if (sentence == sentence_) hide();
 }
 
-/// What it does may show another message.
+/// The action may show another message.
 void MessageStrip::follow() {
     if (const auto act = std::exchange(act_, nullptr)) act();
 }

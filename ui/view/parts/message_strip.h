@@ -10,7 +10,7 @@ namespace highwater::ui {
 
 class NoteLabel;
 
-/// What a message offers to do about what it says. No text: nothing.
+/// An action offered by a message. Empty text: none.
 struct MessageLink {
     QString text;
     std::function<void()> act;
@@ -18,28 +18,28 @@ struct MessageLink {
 
 enum class MessageTone { Plain, Warning };
 
-/// What a message strip shows.
+/// Contents of a message strip.
 struct Message {
     Message(QString sentence = {}, MessageTone messageTone = MessageTone::Plain, MessageLink messageLink = {})
         : text(std::move(sentence)), tone(messageTone), link(std::move(messageLink)) {}
-    QString text; ///< plain text: nothing in it is read as markup
+    QString text; ///< plain text, not interpreted as markup
     MessageTone tone;
     MessageLink link;
 };
 
-/// One sentence inside the window, with a link that does something about it and an x. Never a modal dialog.
+/// A sentence inside the window with an action link and a close button. Never a modal dialog.
 class MessageStrip : public QFrame {
     Q_OBJECT
   public:
     using Tone = MessageTone;
 
     explicit MessageStrip(QWidget* parent = nullptr);
-    /// The link does what it does once; the next message takes it away.
+    /// The link works once; the next message removes it.
     void tell(const Message& message);
     void showMessage(const QString& sentence, Tone tone = Tone::Plain, MessageLink link = {}) {
         tell({sentence, tone, std::move(link)});
     }
-    /// Hides it if it is what is shown: it has come true no more, or has been read.
+    /// Hides this message if it is shown, because it is outdated or was read.
     void takeBack(const QString& sentence);
     [[nodiscard]] QString message() const { return sentence_; }
 
@@ -53,9 +53,9 @@ class MessageStrip : public QFrame {
 
     NoteLabel* label_;
     QString sentence_;
-    std::function<void()> act_; ///< of the link that is shown
+    std::function<void()> act_; ///< of the current link
     Tone tone_ = Tone::Plain;
-    bool painting_ = false; ///< a new palette is itself a change of it
+    bool painting_ = false; ///< setting a palette triggers another palette change
 };
 
 } // namespace highwater::ui

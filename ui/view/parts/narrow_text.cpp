@@ -13,7 +13,7 @@ QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int wid
     const auto mark = frame.indexOf(QLatin1Char('!'));
     if (mark <= 0 || mark + 1 == frame.size()) return metrics.elidedText(frame, Qt::ElideMiddle, width);
     const auto module = frame.left(mark);
-    const auto rest = frame.mid(mark); // with the mark
+    const auto rest = frame.mid(mark); // including the mark
     const auto dots = QStringLiteral("…");
     const auto shortest = module.left(2) + dots + rest;
     if (fits(shortest)) {

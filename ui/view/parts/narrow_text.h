@@ -9,15 +9,15 @@
 
 namespace highwater::ui {
 
-// What is left of the texts of cells where their column is narrow. The functions are for any thread.
+// Shortens cell texts for narrow columns. The functions are for any thread.
 
-/// Of "module!function" the module goes first, then the middle of the function: "Memo…!main", "…main", "…ma…in". Other
-/// texts lose their middle.
+/// Shortens the module of "module!function" first, then the middle of the function: "Memo…!main", "…main", "…ma…in".
+/// Other texts are elided in the middle.
 [[nodiscard]] QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int width);
-/// A time in seconds with as many decimals as fit, at most six; rounded, and with none if even that does not fit.
+/// A time in seconds with as many decimals as fit, at most six; rounded, and without decimals if nothing fits.
 [[nodiscard]] QString narrowedTime(std::int64_t ns, const QFontMetrics& metrics, int width);
 
-/// Paints frames so, in a column of a list. GUI thread only.
+/// Paints frames in this way in a list column. GUI thread only.
 class FrameDelegate : public RowDelegate {
     Q_OBJECT
   public:

@@ -45,7 +45,7 @@ void PageTable::setSortedModel(QAbstractItemModel& model, int sortRole, QSortFil
     sortByHeader(*this);
 }
 
-/// In letters of the page: a theme may give lists another font.
+/// Uses the page's font, because a theme may give lists another one.
 void PageTable::setLetters(std::span<const int> letters) {
     const auto width = QFontMetrics(QApplication::font()).averageCharWidth();
     for (std::size_t column = 0; column < letters.size(); ++column)
@@ -77,7 +77,7 @@ void PageTable::refresh(const std::function<void()>& change) {
     isRefreshing_ = false;
 }
 
-/// Without a filter of events: the editor of a cell passes on the key that ends it.
+/// Not an event filter, because a cell editor passes on the key that closes it.
 void PageTable::keyPressEvent(QKeyEvent* event) {
     static const auto kEnter = QMetaMethod::fromSignal(&PageTable::enterPressed);
     static const auto kSpace = QMetaMethod::fromSignal(&PageTable::toggled);

@@ -13,21 +13,21 @@ namespace highwater::ui {
 
 class StackList;
 
-/// The line of a page that sums up its answer, and says so while another one is computed. The page owns it. GUI thread
+/// Summary line of a page's answer, which also shows that a new one is being computed. The page owns it. GUI thread
 /// only.
 class BusySummary : public ElidedLabel {
     Q_OBJECT
   public:
     struct Words {
-        QString alone;      ///< while there is no answer; empty: the text stays
-        QString withAnswer; ///< "%1 - counting…": the answer is put into it
+        QString alone;      ///< without an answer; empty: the text does not change
+        QString withAnswer; ///< "%1 - counting…": with the answer
     };
 
     BusySummary(const char* objectName, Words words);
     void setBusy(bool busy);
-    /// Empty: there is no answer.
+    /// Empty: no answer.
     void setAnswer(const QString& text);
-    /// Instead of an answer: why there is none.
+    /// Shows a reason instead of an answer.
     void setReason(const QString& why);
 
   private:
@@ -36,13 +36,12 @@ class BusySummary : public ElidedLabel {
     bool isBusy_ = false;
 };
 
-/// What is known of the selected row of a table: a sentence that can be selected, above a stack. The page owns it. GUI
-/// thread only.
+/// Details of the selected table row: a selectable sentence above a stack. The page owns it. GUI thread only.
 class StackDetails : public QWidget {
     Q_OBJECT
   public:
     StackDetails(const char* sentenceName, const char* stackName);
-    /// `owner`: its place in `frames`, as in a StackList.
+    /// `owner`: index in `frames`, as in StackList.
     void setDetails(const QString& sentence, const std::vector<std::string>& frames = {}, std::size_t owner = 0);
 
   private:
@@ -50,10 +49,10 @@ class StackDetails : public QWidget {
     StackList* stack_;
 };
 
-/// The column of a page, with the margins that all pages have. The page owns it.
+/// Layout of a page with the common margins. The page owns it.
 [[nodiscard]] QVBoxLayout* makePageLayout(QWidget& page);
 
-/// Two widgets, which it owns, side by side; the shares say who gets more of a wider window.
+/// Places two widgets, of which it takes ownership, side by side; the shares distribute extra width.
 [[nodiscard]] QSplitter* makeSideBySide(QWidget* left, QWidget* right, int leftShare, int rightShare);
 
 } // namespace highwater::ui

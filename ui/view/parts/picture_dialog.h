@@ -9,17 +9,17 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// What a picture is of: the file's name is made of it.
+/// Subject of a picture, from which the file name is made.
 struct PictureName {
     QString trace;
     QString part;
 };
 enum class PictureForm : std::uint8_t { Pixels, Drawing };
-/// Whether there are drawings (SVG), too.
+/// Whether SVG drawings are available.
 enum class DrawingsAre : std::uint8_t { Offered, Missing };
 
-/// Asks where a picture of the widget goes, and as what; then save(path, form), as the name's ending says. Returns
-/// at once. GUI thread only.
+/// Asks for the file and format of a picture, then calls save(path, form) according to the suffix. Returns immediately.
+/// GUI thread only.
 void askForPicture(QWidget& widget, const PictureName& name, DrawingsAre drawings,
                    std::function<void(const QString& path, PictureForm form)> save);
 

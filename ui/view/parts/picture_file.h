@@ -9,11 +9,11 @@ class QIODevice;
 
 namespace highwater::ui {
 
-/// Saves the picture in the form that the name's ending says, else as PNG. What was there under the name stays until
-/// all is written. Empty: done; else the sentence why not. Blocks for as long as the disk does.
+/// Saves the picture in the format of the suffix, or as PNG. An existing file is replaced only after everything is
+/// written. Returns an error sentence, or an empty text. Blocks during disk access.
 [[nodiscard]] QString savePicture(const QImage& picture, const QString& file);
 
-/// The same of any picture. `write` returns what went wrong, or nothing.
+/// The same for any picture. `write` returns an error, or an empty text.
 [[nodiscard]] QString savePicture(const QString& file, const std::function<QString(QIODevice& to)>& write);
 
 } // namespace highwater::ui

@@ -23,7 +23,7 @@ QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons butt
 
 MenuButton::MenuButton(QWidget* parent) : QToolButton(parent) { setPopupMode(InstantPopup); }
 
-/// Not by a style sheet: a widget that has one keeps the colours of the theme that it was made in.
+/// Not by a style sheet, because a widget with one keeps the colours of its original theme.
 void MenuButton::initStyleOption(QStyleOptionToolButton* option) const {
     QToolButton::initStyleOption(option);
     option->features &= ~QStyleOptionToolButton::HasMenu;

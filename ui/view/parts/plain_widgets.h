@@ -8,23 +8,22 @@ class QMenu;
 
 namespace highwater::ui {
 
-/// A label that shows its text as it stands; a QLabel would read what looks like HTML as HTML. All labels of the
-/// program are of this class, but for those few whose words are the program's own and have markup.
+/// A label that shows its text literally; a QLabel would interpret HTML. The program uses it for all labels, except for
+/// a few with constant markup.
 class PlainLabel : public QLabel {
     Q_OBJECT
   public:
     explicit PlainLabel(const QString& text = {}, QWidget* parent = nullptr);
 
-    /// For sentences that quote names and paths: broken into lines that fit, in long words, too, and never more than a
-    /// screen has room for.
+    /// For sentences that contain names and paths: wraps lines, even inside long words, and limits the text to a
+    /// screen.
     void setSentence(const QString& text);
 };
 
-/// A question that shows its text as it stands, and deletes itself when it is answered. Not yet open.
+/// A question that shows its text literally and deletes itself when answered. Not open yet.
 [[nodiscard]] QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons buttons, QWidget* parent);
 
-/// A button whose click opens a menu. What it shows says so: the style's own mark of a menu, a speck in the corner, is
-/// left out.
+/// A button that opens a menu. Its contents already indicate the menu, so the style's small arrow is omitted.
 class MenuButton : public QToolButton {
     Q_OBJECT
   public:

@@ -30,7 +30,7 @@ QueryField::QueryField(const QStringList& columnNames, QWidget* parent)
 }
 
 void QueryField::connectCompleter() {
-    completer_->setWidget(this); // not setCompleter: that completes the whole line
+    completer_->setWidget(this); // not setCompleter, which completes the whole line
     completer_->setCompletionMode(QCompleter::PopupCompletion);
     completer_->setCaseSensitivity(Qt::CaseInsensitive);
     completer_->setFilterMode(Qt::MatchContains);
@@ -41,7 +41,7 @@ void QueryField::connectCompleter() {
     connect(this, &QLineEdit::textChanged, this, &QueryField::clearMark);
 }
 
-// Names of columns
+// Column names
 
 qsizetype QueryField::openBracket() const {
     const auto before = text().left(cursorPosition());
@@ -73,12 +73,12 @@ void QueryField::takeName(const QString& name) {
     emit textEdited(words);
 }
 
-// What is wrong
+// Errors
 
 void QueryField::mark(int position, int length) {
     const auto size = static_cast<int>(text().size());
     if (size == 0) return;
-    // A place between two characters is shown at the one before it.
+    // A position between two characters is marked at the preceding one.
     if (length == 0) position = std::max(position - 1, 0);
     position = std::min(position, size - 1);
     length = std::clamp(length, 1, size - position);
@@ -92,7 +92,7 @@ void QueryField::clearMark() {
     showMark(0, 0);
 }
 
-/// A line edit has no formats of its own, but takes those of an input method.
+/// A line edit has no text formats, but accepts those of an input method.
 void QueryField::showMark(int position, int length) {
     QList<QInputMethodEvent::Attribute> attributes;
     if (length > 0) {
@@ -110,7 +110,7 @@ void QueryField::showMark(int position, int length) {
 // Keys
 
 bool QueryField::event(QEvent* event) {
-    // F1 is the window's list of keys elsewhere.
+    // Elsewhere, F1 shows the window's shortcuts.
     if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1) {
         event->accept();
         return true;
@@ -130,7 +130,7 @@ bool QueryField::handleEnter(Qt::KeyboardModifiers modifiers) {
 void QueryField::keyPressEvent(QKeyEvent* event) {
     const bool isChoosing = completer_->popup()->isVisible();
     if (isChoosing && (isEnter(event->key()) || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab))
-        return event->ignore(); // the list of names takes them
+        return event->ignore(); // the completer handles these keys
     if (isEnter(event->key()) && handleEnter(event->modifiers())) return event->accept();
     if (event->key() == Qt::Key_Escape) {
         event->accept();

@@ -7,16 +7,16 @@ class QCompleter;
 
 namespace highwater::ui {
 
-/// A line for a query: completes the names of columns behind a [, marks the part that is wrong. GUI thread only.
+/// An input line for a query: completes column names after a [ and marks errors. GUI thread only.
 class QueryField : public QLineEdit {
     Q_OBJECT
   public:
-    /// Longer queries are not typed, and would not be read.
+    /// Limit for typed queries; longer ones would be unreadable.
     static constexpr int kLongestText = 4000;
 
     explicit QueryField(const QStringList& columnNames, QWidget* parent = nullptr);
 
-    /// Underlines these characters, at least one; the mark goes when the text changes.
+    /// Underlines these characters, at least one, until the text changes.
     void mark(int position, int length);
     void clearMark();
     [[nodiscard]] QString markedText() const { return marked_; }
@@ -37,7 +37,7 @@ class QueryField : public QLineEdit {
     void connectCompleter();
     void offerNames();
     void takeName(const QString& name);
-    /// Where the [ stands that the cursor is behind; none: -1.
+    /// Position of the [ before the cursor; -1: none.
     [[nodiscard]] qsizetype openBracket() const;
     bool handleEnter(Qt::KeyboardModifiers modifiers);
     void showMark(int position, int length);

@@ -9,13 +9,13 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// What can stand between [ and ] of a query about this table.
+/// Names allowed between [ and ] in a query on this table.
 [[nodiscard]] QStringList queryColumnNames(analysis::Table table);
-/// One line on the operators, for a tooltip.
+/// Summary of the operators for a tooltip.
 [[nodiscard]] QString queryOperators();
-/// The language on one page, in HTML.
+/// The query language as an HTML page.
 [[nodiscard]] QString queryHelpPage(analysis::Table table);
-/// The page beside the window, which stays usable.
+/// Shows the page in a non-modal window.
 void showQueryHelp(QWidget* parent, analysis::Table table);
 
 } // namespace highwater::ui

@@ -25,7 +25,7 @@ class ShortcutsFirst : public QObject {
         const auto& key = static_cast<QKeyEvent&>(*event);
         const bool isLetter = key.key() >= Qt::Key_A && key.key() <= Qt::Key_Z;
         if (!isLetter || key.modifiers() != Qt::ControlModifier || isOfLines(key)) return false;
-        event->ignore(); // who accepts it wants the key for himself
+        event->ignore(); // accepting it would claim the key
         return true;
     }
 };

@@ -4,9 +4,9 @@ class QLineEdit;
 
 namespace highwater::ui {
 
-/// Ctrl and a letter is the window's shortcut also while somebody types in this line; on Linux lines take some of them
-/// for keys of Emacs (Ctrl+E, Ctrl+K). What is no shortcut, and cut, copy, paste, undo, redo and select all, stay the
-/// line's own. GUI thread only.
+/// Lets Ctrl+letter shortcuts of the window work while this line has the focus. On Linux, line edits use some of them
+/// as Emacs keys (Ctrl+E, Ctrl+K). Other keys, and cut, copy, paste, undo, redo and select all, still belong to the
+/// line. GUI thread only.
 void letShortcutsThrough(QLineEdit& line);
 
 } // namespace highwater::ui

@@ -10,7 +10,7 @@ namespace {
 class SortedHeader : public QHeaderView {
   public:
     explicit SortedHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
-        // As a tree makes its own.
+        // As in the header that a tree creates itself.
         setSectionsMovable(true);
         setStretchLastSection(true);
         setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

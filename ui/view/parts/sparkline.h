@@ -7,10 +7,10 @@
 
 namespace highwater::ui {
 
-/// A small line without axes, from 0 to the highest of its values: how an amount went. Nothing below two values.
+/// Draws a small line without axes, scaled from 0 to the largest value. Draws nothing for fewer than two values.
 void paintSparkline(QPainter& painter, const QRectF& box, const QList<qint64>& values, const QColor& color);
 
-/// The line as a widget of its own. GUI thread only.
+/// A sparkline as a widget. GUI thread only.
 class Sparkline : public QWidget {
     Q_OBJECT
   public:
@@ -26,7 +26,7 @@ class Sparkline : public QWidget {
     QList<qint64> values_;
 };
 
-/// Cells whose model has a QList<qint64> under a role: the line to the left, the text to the right of it.
+/// Draws cells whose model has a QList<qint64> in a role: the line on the left, the text on the right.
 class SparklineDelegate : public RowDelegate {
     Q_OBJECT
   public:

@@ -9,17 +9,17 @@
 
 namespace highwater::ui {
 
-/// A stack as a list, innermost function first, whose owner is bold and in sight. GUI thread only.
+/// A stack as a list, innermost function first. The owner is bold and scrolled into view. GUI thread only.
 class StackList : public QListWidget {
     Q_OBJECT
   public:
     explicit StackList(QWidget* parent = nullptr);
 
-    /// `owner`: its place in `frames`; beyond them there is none.
+    /// `owner`: index in `frames`; out of range: none.
     void setStack(const std::vector<std::string>& frames, std::size_t owner);
 };
 
-/// Lines to be copied below what has this stack.
+/// Stack lines for the clipboard, below the item that has the stack.
 [[nodiscard]] QStringList indentedFrames(const std::vector<std::string>& frames);
 
 } // namespace highwater::ui

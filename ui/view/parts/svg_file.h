@@ -9,11 +9,11 @@ class QPainter;
 
 namespace highwater::ui {
 
-/// Drawings as SVG. The build has it if Qt SVG is there (cmake/svg.cmake): there is one definition for each case.
+/// SVG output, available if the build has Qt SVG (cmake/svg.cmake); each case has its own definition.
 [[nodiscard]] bool canSaveSvg();
 
-/// Saves what is drawn, in lines and letters, of this size in pixels. What was there under the name stays until all is
-/// written. Empty: done; else the sentence why not. Blocks for as long as the disk does. GUI thread only.
+/// Saves a drawing of this size in pixels as lines and text. An existing file is replaced only after everything is
+/// written. Returns an error sentence, or an empty text. Blocks during disk access. GUI thread only.
 [[nodiscard]] QString saveSvg(QSize size, const QString& title, const std::function<void(QPainter& painter)>& draw,
                               const QString& file);
 

@@ -11,7 +11,7 @@ bool canSaveSvg() { return true; }
 
 QString saveSvg(QSize size, const QString& title, const std::function<void(QPainter& painter)>& draw,
                 const QString& file) {
-    // The generator closes what it writes to.
+    // The generator closes its output device.
     QByteArray svg;
     QBuffer buffer(&svg);
     QSvgGenerator generator;
@@ -19,7 +19,7 @@ QString saveSvg(QSize size, const QString& title, const std::function<void(QPain
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(0, 0), size));
     generator.setTitle(title);
-    generator.setResolution(96); // a pixel is a pixel
+    generator.setResolution(96); // one unit per pixel
     {
         QPainter painter(&generator);
         draw(painter);

@@ -61,16 +61,16 @@ void HeapFlagsPage::setPrograms(const QList<HeapFlagRow>& programs) {
         before << item->text(0);
     list_->clear();
     for (const auto& program : programs) {
-        const auto owner = program.isRecording ? tr("A recording that is running") : tr("Nobody who is running");
+        const auto owner = program.isRecording ? tr("A running recording") : tr("Not a running recording");
         auto* item = new QTreeWidgetItem(list_, {program.program, owner});
         if (program.isRecording) item->setFlags(item->flags() & ~Qt::ItemIsSelectable);
         item->setSelected(before.contains(program.program));
     }
     list_->resizeColumnToContents(1);
     words_->setText(programs.isEmpty()
-                        ? tr("No program is flagged: Windows traces heaps only of what is being recorded.")
-                        : tr("Windows prepares heap tracing in these programs whenever they start, for all users and "
-                             "until the flag is cleared. They are slowed down only while somebody records heaps."));
+                        ? tr("No program is flagged. Windows traces heaps only in programs that are being recorded.")
+                        : tr("Windows prepares heap tracing in these programs whenever they start, for all users, "
+                             "until the flag is cleared. They are slowed down only while heaps are being recorded."));
     follow();
 }
 
@@ -79,7 +79,7 @@ void HeapFlagsPage::setProblem(const QString& sentence) {
     problem_->setVisible(!sentence.isEmpty());
 }
 
-/// Without a selection it is about all that may go.
+/// Without a selection, all programs whose flags can be cleared.
 QStringList HeapFlagsPage::selected() const {
     QStringList some, all;
     for (int i = 0; i < list_->topLevelItemCount(); ++i) {

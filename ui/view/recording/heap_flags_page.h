@@ -10,22 +10,22 @@ class QTreeWidget;
 
 namespace highwater::ui {
 
-/// A program that Windows traces the heaps of as soon as it starts.
+/// A program whose heaps Windows traces from its start.
 struct HeapFlagRow {
     QString program;
-    bool isRecording = false; ///< by a Highwater that runs, and takes the flag back itself
+    bool isRecording = false; ///< set by a running Highwater, which clears the flag itself
 };
 
-/// All of them, with a button that ends it. Knows no registry: whoever shows it fills in the programs and does what is
-/// asked. GUI thread only.
+/// Lists all flagged programs, with a button that clears their flags. Does not access the registry: the caller provides
+/// the programs and executes the requests. GUI thread only.
 class HeapFlagsPage : public QDialog {
     Q_OBJECT
   public:
     explicit HeapFlagsPage(QWidget* parent = nullptr);
 
-    /// The selection is kept by name.
+    /// Keeps the selection by name.
     void setPrograms(const QList<HeapFlagRow>& programs);
-    /// Why something was not done; empty: nothing to say.
+    /// Why something failed; empty: no problem.
     void setProblem(const QString& sentence);
 
   signals:

@@ -25,7 +25,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kEnvironmentLines = 7;
-constexpr qsizetype kMostShownOfArguments = 1000; ///< longer ones are not to be measured at each paint
+constexpr qsizetype kMostShownOfArguments = 1000; ///< limit, because longer texts would be measured at each paint
 
 template <typename Widget>
 Widget* labelled(Widget* widget, const char* name, const QString& accessible) {
@@ -50,7 +50,7 @@ QWidget* besideEachOther(QWidget* field, QWidget* button) {
     return both;
 }
 
-constexpr qsizetype kMostNames = 3; ///< of variables, in a sentence
+constexpr qsizetype kMostNames = 3; ///< of variables in a sentence
 
 /// "TOKEN=…, 3 variables".
 QString environmentText(const LaunchTarget& target) {
@@ -60,7 +60,7 @@ QString environmentText(const LaunchTarget& target) {
     if (names.isEmpty()) return {};
     auto text = QStringLiteral("%1=…").arg(names.first());
     if (names.size() > 1) text += LaunchForm::tr(", %1 variables").arg(names.size());
-    if (!target.forgotten.isEmpty()) text += LaunchForm::tr(" (not kept)");
+    if (!target.forgotten.isEmpty()) text += LaunchForm::tr(" (not saved)");
     return text;
 }
 
@@ -73,8 +73,10 @@ QString listOfNames(const QStringList& names) {
 QString howToGiveThem(const QStringList& names) {
     const auto sentence =
         names.size() == 1
-            ? LaunchForm::tr("The value of %1 was not kept: type it under Environment, or the program starts without.")
-            : LaunchForm::tr("The values of %1 were not kept: type them under Environment, or the program starts without.");
+            ? LaunchForm::tr(
+                  "The value of %1 was not saved. Enter it under Environment, or the program starts without it.")
+            : LaunchForm::tr(
+                  "The values of %1 were not saved. Enter them under Environment, or the program starts without them.");
     return sentence.arg(listOfNames(names));
 }
 
@@ -92,8 +94,8 @@ LaunchForm::LaunchForm(QWidget* parent)
       environment_(labelled(new QPlainTextEdit, "launchEnvironment", tr("Environment"))),
       environmentBox_(new QWidget),
       fold_(labelled(new QToolButton, "foldEnvironment", tr("Show the environment"))),
-      keepsEnvironment_(labelled(new QCheckBox(tr("Keep the &values, too, when Highwater is closed")),
-                                 "keepEnvironment", tr("Keep the values of the environment"))),
+      keepsEnvironment_(labelled(new QCheckBox(tr("Also save the &values when Highwater is closed")), "keepEnvironment",
+                                 tr("Save the environment values"))),
       words_(new PlainLabel),
       former_(labelled(new QTreeWidget, "launchTargets", tr("Recorded before"))),
       formerTitle_(new PlainLabel(tr("Recorded before"))),
@@ -107,8 +109,8 @@ LaunchForm::LaunchForm(QWidget* parent)
 }
 
 void LaunchForm::build() {
-    program_->setPlaceholderText(tr("A file, or a name to be found where the system looks for programs"));
-    folder_->setPlaceholderText(tr("The current one"));
+    program_->setPlaceholderText(tr("A file, or a program name in the search path of the system"));
+    folder_->setPlaceholderText(tr("Current folder"));
     note_->setObjectName(QStringLiteral("launchNote"));
     words_->setObjectName(QStringLiteral("launchWords"));
     words_->setWordWrap(true);
@@ -131,7 +133,7 @@ void LaunchForm::build() {
     buildFormer();
     column->addWidget(formerTitle_);
     column->addWidget(former_, 1);
-    column->addStretch(0); // in its place where there is none
+    column->addStretch(0); // takes the list's place while it is hidden
 }
 
 QVBoxLayout* LaunchForm::addField(QFormLayout& form, const QString& label, QWidget* first, QWidget* buddy) {
@@ -146,11 +148,11 @@ QVBoxLayout* LaunchForm::addField(QFormLayout& form, const QString& label, QWidg
 }
 
 void LaunchForm::buildEnvironment() {
-    environment_->setPlaceholderText(tr("NAME=value, one a line, on top of the usual ones"));
+    environment_->setPlaceholderText(tr("NAME=value, one per line, in addition to the usual variables"));
     environment_->setTabChangesFocus(true);
     environment_->setFixedHeight(environment_->fontMetrics().lineSpacing() * kEnvironmentLines);
-    keepsEnvironment_->setToolTip(tr("In your settings, which you alone can read. Without it values are forgotten with "
-                                     "this window: they may be passwords."));
+    keepsEnvironment_->setToolTip(tr("Saves the values in your settings, which only you can read. Otherwise the "
+                                     "values, which may be passwords, are discarded with this window."));
     fold_->setCheckable(true);
     fold_->setAutoRaise(true);
     fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -166,7 +168,8 @@ void LaunchForm::buildFormer() {
     former_->setUniformRowHeights(true);
     former_->setAllColumnsShowFocus(true);
     former_->setHeaderLabels({tr("Program"), tr("Arguments"), tr("Environment")});
-    former_->setToolTip(tr("A click takes one, a double click starts it, Delete takes it off the list."));
+    former_->setToolTip(tr("Click to use an entry, double-click to start it, press Delete to remove it from the "
+                           "list."));
     former_->header()->setStretchLastSection(false);
     former_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     former_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -230,7 +233,7 @@ void LaunchForm::take(const LaunchTarget& target) {
     setTarget(target);
     program_->setFocus();
     if (!before.program.isEmpty() && !targets_.contains(before))
-        undoBy(tr("It took the place of %1.").arg(before.program), before);
+        undoBy(tr("%1 was replaced.").arg(before.program), before);
 }
 
 void LaunchForm::undoBy(const QString& sentence, const LaunchTarget& before) {
@@ -244,8 +247,7 @@ bool LaunchForm::hasProgram() const { return !program_->text().trimmed().isEmpty
 
 void LaunchForm::settle() { followProgram(); }
 
-/// A program that could not be started was mistyped, and one of nothing was not yet typed: the rest was meant for what
-/// stands there now.
+/// After a failed start or an empty program, the other fields were meant for the new program.
 void LaunchForm::followProgram() {
     const auto before = target();
     if (before.program.isEmpty() || before.program == givenFor_) return;
@@ -254,7 +256,7 @@ void LaunchForm::followProgram() {
     LaunchTarget alone;
     alone.program = before.program;
     setTarget(alone);
-    const auto sentence = tr("What was given for %1 is cleared: arguments, folder and environment.").arg(former);
+    const auto sentence = tr("The arguments, folder and environment for %1 were cleared.").arg(former);
     note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Keep Them"), [this, before] {
                                                                  auto kept = before;
                                                                  kept.program = program_->text().trimmed();
@@ -265,14 +267,14 @@ void LaunchForm::followProgram() {
 void LaunchForm::followEnvironment() {
     const auto given = target();
     const auto count = given.environment.size();
-    fold_->setText(!given.forgotten.isEmpty() ? tr("&Environment (%1 not kept)").arg(given.forgotten.size())
+    fold_->setText(!given.forgotten.isEmpty() ? tr("&Environment (%1 not saved)").arg(given.forgotten.size())
                    : count == 0               ? tr("&Environment")
                                               : tr("&Environment (%1)").arg(count));
     fold_->setArrowType(fold_->isChecked() ? Qt::DownArrow : Qt::RightArrow);
     environmentBox_->setVisible(fold_->isChecked());
 }
 
-/// Where there is a doubt: quotes or backslashes.
+/// Shown in case of doubt: for quotes and backslashes.
 void LaunchForm::showWords() {
     const auto line = arguments_->text();
     const auto words = commandWords(line);
@@ -288,7 +290,7 @@ void LaunchForm::showWords() {
 void LaunchForm::showProblem(MessageStrip& strip, Field field) {
     isWrong_ = true;
     if (field == Field::Environment) fold_->setChecked(true);
-    if (field == Field::Arguments) words_->hide(); // they say the same
+    if (field == Field::Arguments) words_->hide(); // both show the same error
     cells_[int(field)]->addWidget(&strip);
     QWidget* const widgets[] = {program_, arguments_, folder_, environment_};
     widgets[int(field)]->setFocus();
@@ -322,7 +324,7 @@ void LaunchForm::showFormer() {
             names << variableName(line);
         if (!names.isEmpty()) all << tr("with the variables %1").arg(names.join(QStringLiteral(", ")));
         if (!target.forgotten.isEmpty())
-            all << tr("with the variables %1, whose values were not kept")
+            all << tr("with the variables %1, whose values were not saved")
                        .arg(target.forgotten.join(QStringLiteral(", ")));
         for (const auto column : {0, 1, 2}) {
             item->setToolTip(column, tooltipText(all.join(QLatin1Char('\n'))));
@@ -336,10 +338,10 @@ void LaunchForm::takeFormer(int row) {
     if (row < 0 || row >= targets_.size()) return;
     const bool hadFocus = former_->hasFocus();
     take(targets_[row]);
-    if (hadFocus) former_->setFocus(); // the next key is for the list
+    if (hadFocus) former_->setFocus(); // further keys belong to the list
 }
 
-/// Without what is missing of it nobody may want it: one who does starts it by the button.
+/// Does not start without missing values, because the user may not want that; the button still does.
 void LaunchForm::startFormer(int row) {
     takeFormer(row);
     if (target().forgotten.isEmpty()) return emit startWanted();
@@ -354,7 +356,7 @@ void LaunchForm::removeFormer(int row) {
     if (!targets_.isEmpty())
         former_->setCurrentItem(former_->topLevelItem(std::min(row, static_cast<int>(targets_.size()) - 1)));
     emit formerTargetsChanged(targets_);
-    note_->showMessage(tr("%1 is off the list.").arg(gone.program), MessageStrip::Tone::Plain,
+    note_->showMessage(tr("%1 was removed from the list.").arg(gone.program), MessageStrip::Tone::Plain,
                        {tr("Undo"), [this, before] {
                             setFormerTargets(before);
                             note_->hide();

@@ -18,9 +18,9 @@ namespace highwater::ui {
 class MessageStrip;
 class PlainLabel;
 
-/// Which program to launch and how: a part of the Record page. Arguments, folder and environment are those of the
-/// program that they were given for: another program begins without them, and one of the list of former ones brings its
-/// own. Whatever is replaced or taken off the list can be had back by a link. GUI thread only.
+/// The program to launch and its settings: a part of the Record page. Arguments, folder and environment belong to their
+/// program: another program starts without them, and one from the list restores its own. A link restores anything that
+/// was replaced or removed from the list. GUI thread only.
 class LaunchForm : public QWidget {
     Q_OBJECT
   public:
@@ -29,28 +29,28 @@ class LaunchForm : public QWidget {
     explicit LaunchForm(QWidget* parent = nullptr);
 
     [[nodiscard]] LaunchTarget target() const;
-    /// As it is; what stood there before goes without a word.
+    /// Sets the fields; the previous contents are lost.
     void setTarget(const LaunchTarget& target);
-    /// Instead of what stands there, which a link brings back.
+    /// Replaces the contents, which a link restores.
     void take(const LaunchTarget& target);
     /// Newest first.
     void setFormerTargets(const QList<LaunchTarget>& targets);
     [[nodiscard]] bool hasProgram() const;
-    /// What stands in the field for the program counts, even if it has not been left.
+    /// Accepts the program field even if it still has the focus.
     void settle();
-    /// Says what is wrong beside the field, until something is changed.
+    /// Shows an error next to the field until something is edited.
     void showProblem(MessageStrip& strip, Field field);
 
   signals:
     /// Something was changed.
     void changed();
-    /// The list is another one.
+    /// The list has changed.
     void formerTargetsChanged(const QList<highwater::ui::LaunchTarget>& targets);
-    /// What stands in the form is to be started.
+    /// The form's program should be started.
     void startWanted();
 
   protected:
-    /// Delete in the list.
+    /// Handles keys in the list.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
@@ -75,15 +75,15 @@ class LaunchForm : public QWidget {
     QWidget* environmentBox_;
     QToolButton* fold_;
     QCheckBox* keepsEnvironment_;
-    PlainLabel* words_; ///< what the arguments are split into
+    PlainLabel* words_; ///< preview of the split arguments
     QTreeWidget* former_;
     PlainLabel* formerTitle_;
     MessageStrip* note_;
-    QVBoxLayout* cells_[4] = {}; ///< by Field: a strip goes below what causes it
+    QVBoxLayout* cells_[4] = {}; ///< by Field: an error is shown below the field that causes it
     QList<LaunchTarget> targets_;
-    QString givenFor_;     ///< the program of the rest
-    QStringList forgotten_; ///< variables that it had, and whose values nobody has
-    bool isWrong_ = false; ///< what was asked for could not be started: what is changed now mends it
+    QString givenFor_;      ///< the program to which the other fields belong
+    QStringList forgotten_; ///< its variables whose values are unknown
+    bool isWrong_ = false;  ///< the last start failed, so edits are corrections
 };
 
 } // namespace highwater::ui

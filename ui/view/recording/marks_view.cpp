@@ -14,7 +14,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kMostRows = 8; ///< beyond them it scrolls
+constexpr int kMostRows = 8; ///< more than these scroll
 
 } // namespace
 
@@ -23,8 +23,8 @@ MarksView::MarksView(MarkList& marks, QWidget* parent)
       marks_(marks),
       model_(marks),
       jump_(addListAction(*this, "jumpToMark", tr("&Go to Mark"), {})),
-      select_(addListAction(*this, "selectBetweenMarks", tr("&Select What Is Between"), {})),
-      zoom_(addListAction(*this, "zoomBetweenMarks", tr("&Zoom to What Is Between"), {})),
+      select_(addListAction(*this, "selectBetweenMarks", tr("&Select the Interval Between"), {})),
+      zoom_(addListAction(*this, "zoomBetweenMarks", tr("&Zoom to the Interval Between"), {})),
       rename_(addListAction(*this, "renameMark", tr("&Rename"), Qt::Key_F2)),
       remove_(addListAction(*this, "deleteMark", tr("&Delete"), QKeySequence::Delete)) {
     build();
@@ -41,7 +41,7 @@ void MarksView::build() {
     useOneRowHeight(*this);
     setAllColumnsShowFocus(true);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes there
+    setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes to the mark
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(MarkListModel::kName, QHeaderView::Stretch);
@@ -94,7 +94,7 @@ void MarksView::removeSelected() {
 }
 
 void MarksView::select(qint64 ticks) {
-    // Not setCurrentIndex: it adds to the selection while Ctrl is down, as for Ctrl+M.
+    // Not setCurrentIndex, which adds to the selection while Ctrl is down, as for Ctrl+M.
     for (int row = 0; row < model_.rowCount(); ++row) {
         if (model_.mark(row).ticks != ticks) continue;
         selectionModel()->setCurrentIndex(model_.index(row, 0),

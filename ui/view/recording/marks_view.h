@@ -8,9 +8,9 @@ class QAction;
 
 namespace highwater::ui {
 
-/// The marks of the trace: double-click or Enter goes to one, Enter with several selected zooms to what lies between
-/// the first and the last of them; F2 renames, Del deletes, and the context menu has it all. Hidden while there are
-/// none. GUI thread only.
+/// The marks of the trace. Double-click or Enter goes to a mark; Enter with several selected marks zooms to the
+/// interval from the first to the last. F2 renames, Del deletes; the context menu has all commands. Hidden while there
+/// are no marks. GUI thread only.
 class MarksView : public QTreeView {
     Q_OBJECT
   public:
@@ -18,7 +18,7 @@ class MarksView : public QTreeView {
     explicit MarksView(MarkList& marks, QWidget* parent = nullptr);
 
     [[nodiscard]] MarkListModel& model() { return model_; }
-    /// It becomes the selected one, for F2 and Del; the focus stays where it is.
+    /// Selects the mark for F2 and Del without changing the focus.
     void select(qint64 ticks);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -17,7 +17,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kWideBar = 800;
-constexpr int kProgramWidth = 260; ///< longer names are cut where there is no room
+constexpr int kProgramWidth = 260; ///< longer names are elided if there is not enough room
 
 QString clockWords(qint64 ms) {
     const auto seconds = ms / 1000;
@@ -57,39 +57,39 @@ QAction* RecordBar::makeCommand(const char* name, const QString& text, const QKe
 void RecordBar::setLooks() {
     setLook(*record_, LineIcon::Record, tr("Record"), tr("Record a program"));
     lookStop();
-    setLook(*save_, LineIcon::Save, tr("Save"), tr("Keep the recording as a trace; it may go on meanwhile"));
+    setLook(*save_, LineIcon::Save, tr("Save"), tr("Save the recording as a trace; recording can continue meanwhile"));
     setLook(*mark_, LineIcon::Mark, tr("Mark"),
-            tr("Name a moment, to find it again and to look at what lies between two of them: while recording, this "
-               "moment; else the time at the cursor of the graph, or the instant that is shown, or the end of what has "
-               "just been recorded, or the middle of what the graph shows"));
+            tr("Name a moment, to return to it or to select the interval between two marks. While recording, this is "
+               "the current moment; otherwise the time at the cursor of the graph, the instant shown, the end of the "
+               "recording just made, or the middle of the visible interval"));
     setLook(*snapshot_, LineIcon::Snapshot, tr("Snapshot"),
-            tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by stack; while "
-               "recording, at this moment; else at the time at the cursor of the graph, or the instant that is shown, "
-               "or the middle of what the graph shows"));
+            tr("Take a heap snapshot: an instance of the table Heap Snapshot with the outstanding allocations by "
+               "stack. While recording, it is taken at the current moment; otherwise at the cursor of the graph, at "
+               "the instant shown, or in the middle of the visible interval"));
 }
 
-/// What was recorded is there while names are collected: then there is only this left to stop.
+/// While names are collected, the recorded data is complete, so Stop only skips the names.
 void RecordBar::lookStop() {
     if (!isCollectingNames_) {
         stop_->setText(tr("S&top"));
-        return setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("End the recording; what was recorded stays"));
+        return setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("Stop recording and keep the recorded data"));
     }
     stop_->setText(tr("S&kip Names"));
     setLook(*stop_, LineIcon::Stop, tr("Skip Names"),
-            tr("Do not wait for names of managed code: what has none is shown by its address"));
+            tr("Do not wait for the names of managed code; functions without a name are shown as addresses"));
 }
 
 void RecordBar::build() {
     setObjectName(QStringLiteral("recordBar"));
     setWindowTitle(tr("Recording"));
     setMovable(false);
-    toggleViewAction()->setVisible(false); // it comes and goes with the recording
+    toggleViewAction()->setVisible(false); // it is shown and hidden with the recording
     discard_->setObjectName(QStringLiteral("discardRecording"));
-    discard_->setToolTip(tr("End the recording and delete what was recorded"));
+    discard_->setToolTip(tr("Stop recording and delete the recorded data"));
     follow_->setObjectName(QStringLiteral("followRecording"));
     follow_->setCheckable(true);
-    follow_->setToolTip(tr("A zoomed graph stays at the end of the recording. Moving back in time pauses this, not the "
-                           "recording."));
+    follow_->setToolTip(tr(
+        "Keep a zoomed graph at the end of the recording. Moving back in time pauses following, not the recording."));
     auto* facts = new QWidget;
     auto* row = new QHBoxLayout(facts);
     row->setContentsMargins(8, 0, 8, 0);
@@ -100,7 +100,7 @@ void RecordBar::build() {
     numbers_->setObjectName(QStringLiteral("recordNumbers"));
     row->addWidget(program_);
     row->addSpacing(8);
-    // It gives way before the window has to grow.
+    // It shrinks before the window has to grow.
     numbers_->setMinimumWidth(1);
     row->addWidget(numbers_, 1);
     memory_->setObjectName(QStringLiteral("recordMemory"));
@@ -116,13 +116,13 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
     showMemoryLine();
 }
 
-/// In a narrow window the numbers need the room more.
+/// In a narrow window, the numbers need the space.
 void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
 QString RecordBar::endWords(const RecordBarFacts& facts) {
     if (!facts.end.isEmpty()) return tr("ended (%1)").arg(lineText(facts.end));
     if (!facts.isStopped) return tr("ended");
-    return facts.ranOn ? tr("stopped, the program ran on") : tr("stopped");
+    return facts.ranOn ? tr("stopped, the program kept running") : tr("stopped");
 }
 
 void RecordBar::setFacts(const RecordBarFacts& facts) {

@@ -10,31 +10,30 @@ namespace highwater::ui {
 
 class Sparkline;
 
-/// What the bar tells of a recording.
+/// Facts about a recording shown in the bar.
 struct RecordBarFacts {
-    bool isOpen = false;            ///< there is a recording, going on or not
-    bool isRecording = false;       ///< it goes on
-    bool isCollectingNames = false; ///< it goes on only for names of managed code
-    bool isRecovered = false;       ///< no recording of this run, but one that was left unsaved, open as a file
+    bool isOpen = false;            ///< there is a recording, running or not
+    bool isRecording = false;       ///< it is running
+    bool isCollectingNames = false; ///< it is only waiting for names of managed code
+    bool isRecovered = false;       ///< an unsaved recording of an earlier run, opened as a file
     bool canSave = false;
-    bool hasTrace = false; ///< something is shown: marks can be made on it
+    bool hasTrace = false; ///< a trace is shown, so marks can be added
     QString name;
-    quint32 pid = 0; ///< 0: not known
+    quint32 pid = 0; ///< 0: unknown
     qint64 elapsedMs = 0;
     quint64 events = 0;
     quint64 eventsPerSecond = 0;
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
-    qint64 keptFromMs = 0;      ///< what had ended before was let go; 0: nothing was
-    QString end = {};           ///< how the program ended; empty: not known, or it goes on
-    bool isStopped = false;     ///< over because that was asked for
-    bool ranOn = false;         ///< the program, when that was
-    QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
+    qint64 keptFromMs = 0;      ///< older ended allocations were discarded; 0: none were
+    QString end = {};           ///< how the program ended; empty: unknown, or still running
+    bool isStopped = false;     ///< stopped on request
+    bool ranOn = false;         ///< the program was still running then
+    QList<qint64> privateBytes; ///< of the program, oldest first; empty: unknown
 };
 
-/// How a recording stands, and whether the time axis follows its end: a line that is there while a recording is open.
-/// Makes the commands Record, Stop, Save, Mark, Snapshot and Discard, which the main tool bar and the menu show.
-/// GUI thread only.
+/// State of a recording and the option to follow its end: a bar that is visible while a recording is open. Creates the
+/// commands Record, Stop, Save, Mark, Snapshot and Discard, which the main tool bar and the menu show. GUI thread only.
 class RecordBar : public QToolBar {
     Q_OBJECT
   public:
@@ -42,7 +41,7 @@ class RecordBar : public QToolBar {
 
     void setFacts(const RecordBarFacts& facts);
     void setFollowing(bool follows);
-    /// After the layout of the window was restored, which does not know of this recording.
+    /// Call after restoring the window layout, which does not include the bar's visibility.
     void showIfOpen();
     [[nodiscard]] QAction* recordAction() const { return record_; }
     [[nodiscard]] QAction* stopAction() const { return stop_; }
@@ -50,9 +49,9 @@ class RecordBar : public QToolBar {
     [[nodiscard]] QAction* discardAction() const { return discard_; }
     [[nodiscard]] QAction* markAction() const { return mark_; }
     [[nodiscard]] QAction* snapshotAction() const { return snapshot_; }
-    /// Triggered: by the reader only.
+    /// Triggered only by the user.
     [[nodiscard]] QAction* followAction() const { return follow_; }
-    /// What it tells, as it reads.
+    /// The texts of the bar.
     [[nodiscard]] QString words() const;
 
   protected:

@@ -36,7 +36,7 @@ namespace {
 
 constexpr QSize kRecordPageSize{960, 664};
 constexpr int kOptionsWidth = 290;
-constexpr int kNameLetters = 22; ///< more leave no room for command lines
+constexpr int kNameLetters = 22; ///< more would leave no room for command lines
 constexpr int kMostMegabytes = 64 << 20;
 constexpr int kMostSeconds = 7 * 24 * 3600;
 enum Tab { kLaunchTab, kProcessTab };
@@ -48,8 +48,8 @@ Widget* named(Widget* widget, const char* name, const QString& accessible = {}) 
     return widget;
 }
 
-/// What is no whole path was looked for in a PATH, or in the folder of the process: here it means another program, or
-/// none. A link to the executable stays: it may mean more than that, as that of a virtual environment.
+/// A relative path was found in PATH or in the process's folder, but may mean another program, or none, here. Links to
+/// the executable are not resolved, because the link itself may matter, as in a virtual environment.
 QString programOf(const ListedProcess& process, const QString& typed) {
     if (QDir::isAbsolutePath(typed) || !QFileInfo(process.path).isFile()) return typed;
     const auto there = QDir::cleanPath(QDir(process.folder).absoluteFilePath(typed));
@@ -65,7 +65,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       attach_(attach),
       model_(new ProcessListModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      tabs_(named(new QTabWidget, "recordWhat", tr("What is recorded"))),
+      tabs_(named(new QTabWidget, "recordWhat", tr("Program to record"))),
       launch_(new LaunchForm),
       search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
@@ -84,10 +84,10 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
       compressed_(named(new QCheckBox(tr("Co&mpressed")), "compressFile")),
       keepsLast_(named(new QCheckBox(tr("&Keep the last")), "keepsLast")),
-      stopWhen_(named(new QComboBox, "stopWhen", tr("What private bytes do"))),
+      stopWhen_(named(new QComboBox, "stopWhen", tr("Condition for private bytes"))),
       keepUnit_(named(new QComboBox, "keepUnit", tr("Minutes or MB"))),
-      stopMegabytes_(named(new QSpinBox, "stopMegabytes", tr("Private bytes at which it stops"))),
-      stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
+      stopMegabytes_(named(new QSpinBox, "stopMegabytes", tr("Private bytes at which recording stops"))),
+      stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which recording stops"))),
       keepMinutes_(named(new QSpinBox, "keepMinutes", tr("Minutes to keep"))),
       keepMegabytes_(named(new QSpinBox, "keepMegabytes", tr("MB to keep"))),
       fileCost_(named(new PlainLabel, "fileCost")),
@@ -102,7 +102,7 @@ void RecordPage::build() {
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
     tabs_->tabBar()->setAccessibleName(tabs_->accessibleName());
-    problem_->setParent(this); // until there is one, which says where it stands
+    problem_->setParent(this); // until an error determines its place
     tabs_->addTab(launch_, tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;
@@ -114,8 +114,8 @@ void RecordPage::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
     layout->addWidget(buttons);
-    start_->setDefault(true); // only now is it in this window, which would have taken another one
-    launch_->setFocus();      // only now is it in this window
+    start_->setDefault(true); // only now it is in this window, which would have chosen another one
+    launch_->setFocus();      // only now it is in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordPage::start);
 }
@@ -136,7 +136,8 @@ void RecordPage::start() {
             return showProblem(toQString(words.error().message), Field::Arguments);
         for (const auto& line : target.environment) {
             if (line.indexOf(QLatin1Char('=')) <= 0)
-                return showProblem(tr("%1 is not a NAME=value for the environment.").arg(line), Field::Environment);
+                return showProblem(tr("%1 is not an environment variable in the form NAME=value.").arg(line),
+                                   Field::Environment);
         }
     }
     emit startWanted(choices());
@@ -149,7 +150,7 @@ QWidget* RecordPage::makeProcessTab() {
     sorted_->setFilterRole(ProcessListModel::kSearchRole);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    search_->setPlaceholderText(tr("Search by name, number, user or command line"));
+    search_->setPlaceholderText(tr("Search by name, PID, user or command line"));
     search_->setClearButtonEnabled(true);
     processes_->setModel(sorted_);
     processes_->setRootIsDecorated(false);
@@ -166,10 +167,10 @@ QWidget* RecordPage::makeProcessTab() {
     processes_->header()->setSectionResizeMode(ProcessListModel::kCommandLine, QHeaderView::Stretch);
     why_->setWordWrap(true);
     why_->setText(attach_ == Attach::No
-                      ? tr("On this system a program is recorded from its start on. What is selected can be launched "
-                           "once more, with the same command line.")
-                      : tr("Recording what runs already is experimental on this system, and does not know what it "
-                           "allocated before. Launching it once more, with the same command line, tells all."));
+                      ? tr("On this system, a program can only be recorded from its start. To record the selected "
+                           "program, launch it again with the same command line.")
+                      : tr("Recording a running process is experimental on this system and misses its earlier "
+                           "allocations. To record them all, launch the program again with the same command line."));
     auto* tab = new QWidget;
     auto* column = processColumn_ = new QVBoxLayout(tab);
     noProcess_->setWordWrap(true);
@@ -196,11 +197,11 @@ QWidget* RecordPage::makeOptions() {
     column->addWidget(makeStop());
     column->addWidget(makeFile());
     column->addStretch(1);
-    // With large letters they are more than fits on a screen.
+    // With a large font, they do not fit on a screen.
     auto* scrolled = new QScrollArea;
     scrolled->setObjectName(QStringLiteral("recordOptions"));
     scrolled->setFrameShape(QFrame::NoFrame);
-    scrolled->setFocusPolicy(Qt::NoFocus); // it follows the focus that is in it
+    scrolled->setFocusPolicy(Qt::NoFocus); // it follows the focus of its contents
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scrolled->setWidgetResizable(true);
     scrolled->setWidget(options);
@@ -210,7 +211,7 @@ QWidget* RecordPage::makeOptions() {
 }
 
 QWidget* RecordPage::makeStop() {
-    auto* box = new QGroupBox(tr("Stop by Itself"));
+    auto* box = new QGroupBox(tr("Stop Automatically"));
     stopWhen_->addItem(tr("exceed"), static_cast<int>(RecordChoices::StopWhen::Above));
     stopWhen_->addItem(tr("grow by"), static_cast<int>(RecordChoices::StopWhen::Growth));
     stopMegabytes_->setRange(1, kMostMegabytes);
@@ -220,7 +221,8 @@ QWidget* RecordPage::makeStop() {
     stopSeconds_->setRange(1, kMostSeconds);
     stopSeconds_->setGroupSeparatorShown(true);
     stopSeconds_->setSuffix(tr(" s"));
-    stopsAtBytes_->setToolTip(tr("Memory that the program shares with no other; looked at ten times a second"));
+    stopsAtBytes_->setToolTip(tr("Memory that the program does not share with other programs, checked ten times a "
+                                 "second"));
     auto* grid = new QGridLayout(box);
     grid->addWidget(stopsAtBytes_, 0, 0);
     grid->addWidget(stopWhen_, 0, 1);
@@ -234,9 +236,11 @@ QWidget* RecordPage::makeStop() {
 QWidget* RecordPage::makeFile() {
     auto* box = new QGroupBox(tr("File"));
     auto* column = new QVBoxLayout(box);
-    compressed_->setToolTip(tr("As Windows 8 and later compress traces; Windows' own tools read it, too"));
+    compressed_->setToolTip(tr("Uses the trace compression of Windows 8 and later, which the tools of Windows can "
+                               "read"));
     fileCost_->setWordWrap(true);
-    keepsLast_->setToolTip(tr("The newest part of a long recording, and whatever older has not been freed"));
+    keepsLast_->setToolTip(tr("Keeps the newest part of a long recording, and older allocations that have not been "
+                              "freed"));
     keepUnit_->addItem(tr("minutes"), static_cast<int>(RecordChoices::Keep::LastMinutes));
     keepUnit_->addItem(tr("MB"), static_cast<int>(RecordChoices::Keep::LastMegabytes));
     keepMinutes_->setRange(1, kMostSeconds / 60);
@@ -254,15 +258,16 @@ QWidget* RecordPage::makeFile() {
 }
 
 QWidget* RecordPage::makeWhat() {
-    auto* box = new QGroupBox(tr("What"));
+    auto* box = new QGroupBox(tr("What to Record"));
     auto* column = new QVBoxLayout(box);
-    heap_->setToolTip(tr("malloc, new and what else takes blocks of a heap, each with its stack"));
-    virtualAlloc_->setToolTip(tr("What the program asks of the system itself: VirtualAlloc, mmap and the like"));
-    stacksOnFree_->setToolTip(tr("Also who gave a block back"));
-    children_->setToolTip(tr("Programs that it starts are recorded, too"));
+    heap_->setToolTip(tr("malloc, new and other heap allocations, each with its stack"));
+    virtualAlloc_->setToolTip(tr("Memory that the program requests directly from the system, such as with VirtualAlloc "
+                                 "or mmap"));
+    stacksOnFree_->setToolTip(tr("Also record the stack that freed each block"));
+    children_->setToolTip(tr("Also record the programs that it starts"));
     managedNames_->setToolTip(
-        tooltipText(tr("Functions of .NET, JavaScript, Java and Python that their runtimes compile; a program "
-                       "that is launched is started so that it tells them")));
+        tooltipText(tr("Names of .NET, JavaScript, Java and Python functions that are compiled at run time. A launched "
+                       "program is started with settings that make its runtime report them")));
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, managedNames_}) {
         column->addWidget(tick);
     }
@@ -299,7 +304,7 @@ void RecordPage::search() {
     showFound();
 }
 
-/// The only one that matches is the one that is meant, also when it comes later than the words.
+/// A single match is selected automatically, even if it appears after the search text was typed.
 void RecordPage::showFound() {
     const auto text = search_->text();
     if (!text.isEmpty() && sorted_->rowCount() == 1) selectRow(0);
@@ -314,7 +319,8 @@ bool RecordPage::eventFilter(QObject* watched, QEvent* event) {
     return (isKey && press(*static_cast<QKeyEvent*>(event))) || QDialog::eventFilter(watched, event);
 }
 
-/// With the focus a list gets a current row that is not selected; from the only one no arrow leads on.
+/// A list that receives the focus has a current row that is not selected; with only one row, arrow keys could not
+/// select it.
 bool RecordPage::press(const QKeyEvent& key) {
     const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
     if (!isEnter && key.key() != Qt::Key_Down && key.key() != Qt::Key_Up) return false;
@@ -350,26 +356,27 @@ const ListedProcess* RecordPage::selectedProcess() const {
 }
 
 QString RecordPage::cost() const {
-    if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Tick what to record.");
-    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks: hardly anything.");
+    if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Select at least one kind of allocation.");
+    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks: negligible cost.");
     const auto words = stacksOnFree_->isChecked()
-                           ? tr("Heap with stacks, on free, too: about half a microsecond and %1 bytes for an "
+                           ? tr("Heap with stacks, also on free: about half a microsecond and %1 bytes for an "
                                 "allocation and its free.")
                            : tr("Heap with stacks: about half a microsecond and %1 bytes for an allocation and its "
                                 "free.");
     return words.arg(bytesPerAllocation());
 }
 
-/// As measured with a program of 5,000 different stacks that does nothing but allocate and free.
+/// Measured with a program with 5,000 different stacks that only allocates and frees.
 int RecordPage::bytesPerAllocation() const {
     if (stacksOnFree_->isChecked()) return compressed_->isChecked() ? 40 : 155;
     return compressed_->isChecked() ? 30 : 115;
 }
 
 QString RecordPage::fileCost() const {
-    if (keepsLast_->isChecked()) return tr("What was freed before is let go, in memory and in the file.");
-    return compressed_->isChecked() ? tr("About a quarter of the size, for more work of Highwater, not of the program.")
-                                    : tr("About four times the size, and the least work while it records.");
+    if (keepsLast_->isChecked()) return tr("Older freed blocks are discarded from memory and file.");
+    return compressed_->isChecked()
+               ? tr("About a quarter of the size, with more work for Highwater but not for the program.")
+               : tr("About four times the size, with the least work while recording.");
 }
 
 void RecordPage::follow() {

@@ -22,31 +22,30 @@ namespace highwater::ui {
 
 class SnapshotPlanBox;
 
-/// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
-/// source: whoever shows it fills in the processes and takes the choices. GUI thread only.
+/// Page with the recording choices: a program to launch or a running process on the left, options on the right.
+/// Independent of sources: the caller provides the processes and uses the choices. GUI thread only.
 class RecordPage : public QDialog {
     Q_OBJECT
   public:
-    /// Whether processes that run already can be recorded.
+    /// Whether running processes can be recorded.
     enum class Attach { No, Experimental, Yes };
-    /// Where something may be wrong.
+    /// Fields that may contain an error.
     using Field = LaunchForm::Field;
 
     explicit RecordPage(Attach attach, QWidget* parent = nullptr);
 
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
-    /// The list of running processes, instead of what was chosen the last time.
+    /// Shows the list of running processes instead of the last choice.
     void showRunning();
     void setProcesses(const QList<ListedProcess>& processes);
-    /// Programs that were launched before, newest first.
+    /// Previously launched programs, newest first.
     void setFormerTargets(const QList<LaunchTarget>& targets);
-    /// Why what was chosen cannot be recorded: told beside the field, or else the list of processes, until something is
-    /// changed.
+    /// Shows an error next to its field, or next to the process list, until something is edited.
     void showProblem(const QString& sentence, Field field = Field::Program, MessageLink link = {});
 
   signals:
-    /// Who takes the choices closes the page, or says what is wrong with them.
+    /// The receiver closes the page or shows an error.
     void startWanted(const highwater::ui::RecordChoices& choices);
     void formerTargetsChanged(const QList<highwater::ui::LaunchTarget>& targets);
 
@@ -61,11 +60,11 @@ class RecordPage : public QDialog {
     [[nodiscard]] QWidget* makeStop();
     [[nodiscard]] QWidget* makeFile();
     void connectAll();
-    /// Tells the choices, if nothing is wrong with them that can be seen here.
+    /// Emits the choices if they pass the checks of this page.
     void start();
-    /// The command line of the process that is selected, for a launch.
+    /// Uses the command line of the selected process for a launch.
     void takeCommandLine();
-    /// A key in the list of processes; whether it was for that.
+    /// Handles a key in the process list; returns whether it did.
     bool press(const QKeyEvent& key);
     void search();
     void showFound();
@@ -77,7 +76,7 @@ class RecordPage : public QDialog {
     [[nodiscard]] const ListedProcess* selectedProcess() const;
 
     Attach attach_;
-    ProcessListModel* model_; ///< lives until the dialog is hidden: then its list measures the rows once more
+    ProcessListModel* model_; ///< outlives the dialog's hiding, when its list measures the rows once more
     QSortFilterProxyModel* sorted_;
     QTabWidget* tabs_;
     LaunchForm* launch_;

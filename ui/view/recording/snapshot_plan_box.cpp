@@ -7,7 +7,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kFewestSeconds = 5; ///< pipeline::SnapshotPlan::kShortest; what records knows no page
+/// pipeline::SnapshotPlan::kShortest, repeated because recorders do not depend on pages.
+constexpr int kFewestSeconds = 5;
 constexpr int kLongestSeconds = 7 * 24 * 3600;
 constexpr int kLargestMegabytes = 64 << 20;
 
@@ -26,12 +27,13 @@ SnapshotPlanBox::SnapshotPlanBox(QWidget* parent)
     : QGroupBox(tr("Heap Snapshots"), parent),
       every_(new QCheckBox(tr("Ever&y"))),
       onGrowth_(new QCheckBox(tr("Gro&wn by"))),
-      seconds_(makeAmount("snapshotSeconds", tr("Seconds between two snapshots"), tr(" s"))),
-      megabytes_(makeAmount("snapshotMegabytes", tr("Growth that makes a snapshot"), tr(" MB"))) {
+      seconds_(makeAmount("snapshotSeconds", tr("Seconds between snapshots"), tr(" s"))),
+      megabytes_(makeAmount("snapshotMegabytes", tr("Growth that triggers a snapshot"), tr(" MB"))) {
     every_->setObjectName(QStringLiteral("snapshotsEvery"));
     onGrowth_->setObjectName(QStringLiteral("snapshotsOnGrowth"));
-    every_->setToolTip(tr("An instance of the table Heap Snapshot so often, at the most every 5 seconds"));
-    onGrowth_->setToolTip(tr("When what is outstanding of heaps has grown by so much since the last snapshot"));
+    every_->setToolTip(tr("Adds an instance to the table Heap Snapshot at this interval, at most every 5 seconds"));
+    onGrowth_->setToolTip(tr("Takes a snapshot when the outstanding heap memory has grown by this amount since the "
+                             "last one"));
     seconds_->setRange(kFewestSeconds, kLongestSeconds);
     megabytes_->setRange(1, kLargestMegabytes);
     megabytes_->setSingleStep(10);
@@ -58,7 +60,7 @@ void SnapshotPlanBox::readInto(RecordChoices& choices) const {
     choices.snapshotMegabytes = megabytes_->value();
 }
 
-/// A spin box clamps what was kept by somebody else.
+/// The spin box clamps values that others have stored.
 void SnapshotPlanBox::setChoices(const RecordChoices& choices) {
     every_->setChecked(choices.snapshotsEvery);
     seconds_->setValue(choices.snapshotSeconds);

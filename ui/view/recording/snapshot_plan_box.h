@@ -9,13 +9,13 @@ class QSpinBox;
 
 namespace highwater::ui {
 
-/// When a recording takes heap snapshots by itself: a part of the Record page. GUI thread only.
+/// When a recording takes heap snapshots automatically: a part of the Record page. GUI thread only.
 class SnapshotPlanBox : public QGroupBox {
     Q_OBJECT
   public:
     explicit SnapshotPlanBox(QWidget* parent = nullptr);
 
-    /// Fills in its part of the choices.
+    /// Sets its part of the choices.
     void readInto(RecordChoices& choices) const;
     void setChoices(const RecordChoices& choices);
 

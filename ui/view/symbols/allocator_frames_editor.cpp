@@ -18,7 +18,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr QSize kEditorSize{520, 480};
-constexpr int kNamedLines = 3; ///< of those that are wrong
+constexpr int kNamedLines = 3; ///< number of invalid lines to quote
 
 bool isRejected(const QString& line) { return !analysis::AllocatorFrames(line.toStdString()).rejected().empty(); }
 
@@ -36,13 +36,12 @@ void AllocatorFramesEditor::build() {
     setWindowTitle(tr("Allocator Frames"));
     setModal(false);
     resize(kEditorSize);
-    auto* words =
-        new PlainLabel(tr("Bottom-up stacks leave out these functions at their end, so that the function that "
-                          "asked for the memory comes first. One module!function a line; * stands for any text, "
-                          "# begins a comment."));
+    auto* words = new PlainLabel(
+        tr("Bottom-up stacks omit these functions at their end, so that the function that requested the memory comes "
+           "first. Enter one module!function per line; * matches any text, # starts a comment."));
     words->setWordWrap(true);
     edit_->setObjectName(QStringLiteral("allocatorFramesText"));
-    edit_->setAccessibleName(tr("Allocator frames, one pattern a line"));
+    edit_->setAccessibleName(tr("Allocator frames, one pattern per line"));
     edit_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     edit_->setLineWrapMode(QPlainTextEdit::NoWrap);
     edit_->setTabChangesFocus(true);
@@ -57,7 +56,7 @@ void AllocatorFramesEditor::build() {
     layout->addWidget(buttons);
     connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this, [this] { emit applied(text()); });
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
-        // As if it was typed: Ctrl+Z brings the user's own list back.
+        // As an edit, so that Ctrl+Z restores the user's list.
         QTextCursor all(edit_->document());
         all.select(QTextCursor::Document);
         all.insertText(toQString(analysis::AllocatorFrames::builtInText()));
@@ -92,7 +91,8 @@ void AllocatorFramesEditor::check() {
     }
     edit_->setExtraSelections(marks);
     problems_->setVisible(!marks.isEmpty());
-    auto words = tr("Left out, without a “!” between module and function: %1").arg(named.join(QStringLiteral(", ")));
+    auto words =
+        tr("Ignored because of a missing “!” between module and function: %1").arg(named.join(QStringLiteral(", ")));
     if (marks.size() > named.size()) words += tr(" and %1 more").arg(marks.size() - named.size());
     problems_->setText(wrappingText(words));
 }

@@ -11,19 +11,19 @@ class QPlainTextEdit;
 
 namespace highwater::ui {
 
-/// Edits the list of allocator frames, those that bottom-up stacks leave out: plain text, a pattern a line. Lines that
-/// mean nothing are marked and named while typing. Stands beside the window, never modal. GUI thread only.
+/// Editor of the allocator frames, which bottom-up stacks omit: plain text, one pattern per line. Invalid lines are
+/// marked and listed while typing. Non-modal. GUI thread only.
 class AllocatorFramesEditor : public QDialog {
     Q_OBJECT
   public:
     explicit AllocatorFramesEditor(QWidget* parent = nullptr);
     void setText(const QString& text);
     [[nodiscard]] QString text() const;
-    /// Lines that are no pattern.
+    /// Lines that are not patterns.
     [[nodiscard]] QStringList rejectedLines() const;
 
   signals:
-    /// The new list is to be used from now on.
+    /// Use the new list from now on.
     void applied(const QString& text);
 
   private:

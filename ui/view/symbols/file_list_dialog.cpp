@@ -59,7 +59,7 @@ void FileListDialog::build(const Words& words) {
     auto* removes = new QShortcut(QKeySequence::Delete, list_);
     removes->setContext(Qt::WidgetShortcut);
     connect(removes, &QShortcut::activated, this, &FileListDialog::removeCurrent);
-    remove_->setToolTip(tr("Takes the entry out of the list (Del); the file stays"));
+    remove_->setToolTip(tr("Remove the entry from the list (Del); the file is not deleted"));
     up_ = button(tr("Move &Up"), QStringLiteral("Up"), &FileListDialog::moveUp);
     down_ = button(tr("Move &Down"), QStringLiteral("Down"), &FileListDialog::moveDown);
     reload_ = button(tr("Re&load"), QStringLiteral("Reload"), &FileListDialog::reload);

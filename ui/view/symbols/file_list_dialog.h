@@ -10,36 +10,35 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// Which files something is read from, in an order that counts: add, remove, move, read again. One entry may stand for
-/// what the program brings along. What is wrong with files is told below the list. Stands beside the window, never
-/// modal. GUI thread only.
+/// An ordered list of files to read: add, remove, move, reload. One entry may stand for built-in data. Problems with
+/// files are shown below the list. Non-modal. GUI thread only.
 class FileListDialog : public QDialog {
     Q_OBJECT
   public:
     struct Words {
-        QString name; ///< of the object: "stackTags" makes stackTagsDialog, stackTagsFiles ...
+        QString name; ///< object name prefix: "stackTags" makes stackTagsDialog, stackTagsFiles ...
         QString title;
-        QString what;    ///< what the files are for, and what their order means
-        QString filter;  ///< of the dialog that looks for files
-        QString builtIn; ///< how the entry reads that is no file; empty: there is none
+        QString what;    ///< purpose of the files and meaning of their order
+        QString filter;  ///< name filter of the file dialog
+        QString builtIn; ///< text of the built-in entry; empty: there is none
     };
-    /// The entry of the list that is no file.
+    /// The entry for built-in data.
     static QString builtInEntry() { return QStringLiteral("built-in"); }
 
     explicit FileListDialog(const Words& words, QWidget* parent = nullptr);
 
-    /// As the list is now; emits nothing.
+    /// Sets the list without emitting signals.
     void setFiles(const QStringList& files);
     [[nodiscard]] QStringList files() const;
     /// Sentences; empty: all files were read.
     void setProblems(const QStringList& sentences);
-    /// Behind the others; one that is there stays where it is.
+    /// Appends files; existing ones keep their position.
     void addFiles(const QStringList& files);
 
   signals:
     /// The user changed the list.
     void changed(const QStringList& files);
-    /// The same files are to be read again.
+    /// The same files should be read again.
     void reloadWanted();
 
   private:
@@ -58,7 +57,7 @@ class FileListDialog : public QDialog {
     Words words_;
     QListWidget* list_;
     QLabel* problems_;
-    QPushButton* builtIn_ = nullptr; ///< null: there is no such entry
+    QPushButton* builtIn_ = nullptr; ///< null: there is no built-in entry
     QPushButton* remove_ = nullptr;
     QPushButton* up_ = nullptr;
     QPushButton* down_ = nullptr;

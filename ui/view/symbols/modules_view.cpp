@@ -20,7 +20,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters: state and path are the long ones.
+/// Widths of the columns in characters; state and path are the longest.
 constexpr int kLetters[ModuleTableModel::kColumns] = {22, 46, 9, 11, 50, 40};
 
 } // namespace
@@ -41,14 +41,13 @@ void ModulesView::build() {
     buildTable();
     auto* row = new QHBoxLayout(buttons_);
     row->setContentsMargins(0, 0, 0, 0);
-    cancel_ =
-        addButton("cancelModules", tr("Cancel"), tr("Stop looking for symbols of the selected modules, or of all"));
+    cancel_ = addButton("cancelModules", tr("Cancel"),
+                        tr("Stop searching for symbols of the selected modules, or of all modules"));
     retry_ = addButton("retryModules", tr("Retry"),
-                       tr("Look again for symbols of the selected modules, or of all that "
-                          "have none"));
+                       tr("Search again for symbols of the selected modules, or of all modules without symbols"));
     locate_ = addButton("locateModule", tr("Locate File…"), tr("Choose the debug file of the selected module"));
-    copy_ = addButton("copyModules", tr("Copy"), tr("Copy the selected rows, or all, with the places tried"));
-    auto* paths = addButton("modulePaths", tr("Symbol Paths…"), tr("Where symbols are looked for"));
+    copy_ = addButton("copyModules", tr("Copy"), tr("Copy the selected rows, or all rows, with the places tried"));
+    auto* paths = addButton("modulePaths", tr("Symbol Paths…"), tr("Configure where symbols are searched for"));
     row->addStretch(1);
     summary_->setObjectName(QStringLiteral("moduleSummary"));
     row->addWidget(summary_);
@@ -60,7 +59,7 @@ void ModulesView::build() {
     belowLayout->addWidget(tried_);
     auto* layout = makePageLayout(*this);
     layout->addWidget(buttons_);
-    layout->addWidget(makeSideBySide(table_, below, 3, 2), 1); // the table of the analysis needs the height
+    layout->addWidget(makeSideBySide(table_, below, 3, 2), 1); // the analysis table needs the height
     connect(cancel_, &QPushButton::clicked, this, [this] { emit cancelWanted(selectedModules()); });
     connect(retry_, &QPushButton::clicked, this, [this] { emit retryWanted(selectedModules()); });
     connect(locate_, &QPushButton::clicked, this, &ModulesView::askForFile);
@@ -103,8 +102,8 @@ void ModulesView::setStatus(const symbols::SymbolLoadStatus& status,
     if (wasEmpty) table_->scrollToTop();
     const auto sentences = symbolSentences(status).split(QLatin1Char('\n'));
     const bool isEmpty = status.modules.empty();
-    summary_->setText(isEmpty ? (status.isBusy ? tr("Looking for the modules that own frames…")
-                                               : tr("No module owns frames of stacks."))
+    summary_->setText(isEmpty ? (status.isBusy ? tr("Looking for modules that appear in stacks…")
+                                               : tr("No module appears in stacks."))
                               : sentences.first());
     summary_->setToolTip(tooltipText(sentences.join(QLatin1Char('\n'))));
     followSelection();
@@ -150,7 +149,7 @@ void ModulesView::followSelection() {
     showTried();
 }
 
-/// The list is made anew only when it differs: it may be scrolled.
+/// Rebuilds the list only when it differs, to preserve scrolling.
 void ModulesView::showTried() {
     const auto rows = selectedRows();
     const bool isOne = rows.size() == 1;
@@ -178,8 +177,8 @@ void ModulesView::followTitle() {
     const auto name = model_.index(rows.front(), ModuleTableModel::kModule).data().toString();
     if (load.tried.empty())
         return triedTitle_->setText(load.isFromCache
-                                        ? tr("%1: the names were in the cache; no place was tried.").arg(name)
-                                        : tr("%1: no place was tried yet.").arg(name));
+                                        ? tr("%1: the names came from the cache; no place was tried.").arg(name)
+                                        : tr("%1: no place has been tried yet.").arg(name));
     triedTitle_->setText(tr("%1: places tried, in order").arg(name));
 }
 

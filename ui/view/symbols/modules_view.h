@@ -11,16 +11,16 @@ class QTreeWidget;
 
 namespace highwater::ui {
 
-/// The Modules page: what became of the symbols of each module, beside it every place that was tried for the current
-/// one. GUI thread only.
+/// The Modules page: the symbol status of each module and, next to it, every place tried for the current one. GUI
+/// thread only.
 class ModulesView : public QWidget {
     Q_OBJECT
   public:
     explicit ModulesView(QWidget* parent = nullptr);
 
-    /// Keeps selection and scrolling.
+    /// Preserves selection and scrolling.
     void setStatus(const symbols::SymbolLoadStatus& status, std::shared_ptr<const store::ProcessTable> processes);
-    /// No trace, or symbols are off: `why` is said instead.
+    /// No trace is open, or symbols are off: shows `why` instead.
     void clear(const QString& why);
     [[nodiscard]] ModuleTableModel& model() { return model_; }
     [[nodiscard]] QTreeView& table() { return *table_; }

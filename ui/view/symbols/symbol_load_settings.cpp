@@ -36,8 +36,8 @@ QLabel* wrapped(const QString& text) {
 SymbolLoadSettings::SymbolLoadSettings(QString usualCache, QWidget* parent)
     : QWidget(parent),
       usualCache_(std::move(usualCache)),
-      onlyCached_(new QCheckBox(tr("&Only cached symbols: nothing is downloaded"))),
-      imagePaths_(new QCheckBox(tr("&Look for modules at the paths that this trace names"))),
+      onlyCached_(new QCheckBox(tr("&Only cached symbols (no downloads)"))),
+      imagePaths_(new QCheckBox(tr("&Look for modules at the paths in this trace"))),
       cache_(new QLineEdit),
       size_(new PlainLabel),
       clear_(new QPushButton(tr("C&lear"))) {
@@ -48,28 +48,29 @@ void SymbolLoadSettings::build() {
     auto* form = new QFormLayout(this);
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
     form->setRowWrapPolicy(QFormLayout::WrapLongRows);
-    form->addRow(wrapped(tr("Loading fewer symbols is faster. Empty fields mean everything; * stands for any text, ; "
-                            "separates names.")));
+    form->addRow(wrapped(
+        tr("Loading fewer symbols is faster. An empty field loads all; * matches any text, ; separates names.")));
     processes_ =
         addNames("symbolProcesses", tr("Only these &processes:"), tr("all, or for example: app.exe; svc*.exe"));
     modules_ = addNames("symbolModules", tr("Only these &modules:"), tr("all, or for example: app.exe; my*.dll"));
     onlyCached_->setObjectName(QStringLiteral("onlyCached"));
     form->addRow(onlyCached_);
     imagePaths_->setObjectName(QStringLiteral("imagePaths"));
-    imagePaths_->setToolTip(tr("A trace can name any file of yours. Those on local drives are looked at if the trace was "
-                               "recorded on this computer, or if this is ticked, which holds for this trace only. Paths "
-                               "of the network, devices and relative paths never are."));
+    imagePaths_->setToolTip(tr("A trace can name any of your files. Files on local drives are read if the trace was "
+                               "recorded on this computer, or if this option is on. The option applies to this trace "
+                               "only. Network paths, device paths and relative paths are never read."));
     imagePaths_->setEnabled(false);
     form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
-    form->addRow(wrapped(tr("Downloads that name no folder of their own, and all names found, are kept there: the next "
-                            "time they are there at once. Beyond 512 MB, the names that were unused for longest are "
-                            "removed. Clear removes what Highwater put there, nothing else.")));
+    form->addRow(wrapped(tr("Stores downloads without a folder of their own and all names found, so that they are "
+                            "available at once the next time. Beyond 512 MB, the least recently used names are "
+                            "removed. Clear removes only files that Highwater created.")));
 #ifdef _WIN32
-    form->addRow(wrapped(tr("Private symbols are read by Windows' own DbgHelp.")));
+    form->addRow(wrapped(tr("Private symbols are read by DbgHelp, which is part of Windows.")));
 #else
-    form->addRow(wrapped(tr("The export names of system DLLs need the DLLs themselves, which are only on Windows.")));
+    form->addRow(wrapped(
+        tr("The export names of system DLLs can only be read from the DLLs, which are available only on Windows.")));
 #endif
 }
 

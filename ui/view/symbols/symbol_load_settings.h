@@ -11,17 +11,17 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// Which symbols are loaded, and where what was loaded is kept. GUI thread only.
+/// Settings for which symbols are loaded and where they are cached. GUI thread only.
 class SymbolLoadSettings : public QWidget {
     Q_OBJECT
   public:
-    /// `usualCache`: the folder that an empty field stands for.
+    /// `usualCache`: the default folder for an empty field.
     explicit SymbolLoadSettings(QString usualCache, QWidget* parent = nullptr);
 
     void setChoices(const SymbolChoices& choices);
     /// Whether a trace is open, and whether it was recorded on this computer.
     void setTrace(bool isOpen, bool isRecordedHere);
-    /// Into these; the path is left as it is.
+    /// Writes the settings into `choices`, except for the path.
     void putInto(SymbolChoices& choices) const;
 
   private:
@@ -38,8 +38,8 @@ class SymbolLoadSettings : public QWidget {
     QLineEdit* modules_ = nullptr;
     QCheckBox* onlyCached_;
     QCheckBox* imagePaths_;
-    std::optional<bool> givenImagePaths_; ///< what was chosen for this trace before
-    bool usualImagePaths_ = false;        ///< what holds without a choice
+    std::optional<bool> givenImagePaths_; ///< previous choice for this trace
+    bool usualImagePaths_ = false;        ///< default without a choice
     QLineEdit* cache_;
     QLabel* size_;
     QPushButton* clear_;

@@ -11,8 +11,8 @@ class QTabWidget;
 
 namespace highwater::ui {
 
-/// Configure Symbol Paths: where symbols are looked for, and which are loaded. Stands beside the window, never modal;
-/// what it says is used when OK or Apply tells it. GUI thread only.
+/// The Configure Symbol Paths dialog: where to search for symbols, and which to load. Non-modal; OK or Apply reports
+/// the choices. GUI thread only.
 class SymbolPathsDialog : public QDialog {
     Q_OBJECT
   public:
@@ -20,7 +20,7 @@ class SymbolPathsDialog : public QDialog {
 
     /// `traces`: files whose NGENPDB folders are listed.
     void setChoices(const SymbolChoices& choices, const QStringList& traces, const QList<OfferedFolder>& offers);
-    /// Whether a trace is open, and whether it was recorded on this computer. After setChoices().
+    /// Whether a trace is open, and whether it was recorded on this computer. Call after setChoices().
     void setTrace(bool isOpen, bool isRecordedHere) { settings_->setTrace(isOpen, isRecordedHere); }
     [[nodiscard]] SymbolChoices choices() const;
     [[nodiscard]] SymbolPathsPage& paths() { return *paths_; }

@@ -30,7 +30,7 @@ SymbolPathsPage::SymbolPathsPage(symbols::Environment environment, QWidget* pare
       environment_(environment),
       model_(std::move(environment)),
       list_(new QTreeView),
-      ngen_(new QCheckBox(tr("Load &NGEN PDBs from the folder beside the trace"))),
+      ngen_(new QCheckBox(tr("Load &NGEN PDBs from the folder next to the trace"))),
       ngenNote_(new PlainLabel),
       help_(new PlainLabel),
       add_(new QMenu(this)) {
@@ -63,9 +63,9 @@ void SymbolPathsPage::build() {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(row, 1);
     ngen_->setObjectName(QStringLiteral("loadNgenPdbs"));
-    ngen_->setToolTip(tooltipText(
-        tr("Recorders save the PDBs of .NET code that NGEN compiled in a folder TRACE.etl.NGENPDB: they are "
-           "on no symbol server. Large ones are slow to read. Holds for all traces.")));
+    ngen_->setToolTip(
+        tooltipText(tr("Recorders save the PDBs of .NET code compiled by NGEN in a folder TRACE.etl.NGENPDB because no "
+                       "symbol server has them. Large PDBs are slow to read. The setting applies to all traces.")));
     ngenNote_->setObjectName(QStringLiteral("ngenPdbsNote"));
     ngenNote_->setWordWrap(true);
     layout->addWidget(ngen_);
@@ -99,11 +99,11 @@ void SymbolPathsPage::buildButtons(QVBoxLayout& column) {
     remove_ = addButton(column, "removePath", tr("&Remove"), &SymbolPathsPage::remove);
     column.addSpacing(8);
     addButton(column, "resetPaths", tr("Re&set"), &SymbolPathsPage::reset)
-        ->setToolTip(tr("The list of a fresh installation: _NT_SYMBOL_PATH and what this system has"));
+        ->setToolTip(tr("Restore the list of a new installation: _NT_SYMBOL_PATH and the defaults for this system"));
     addButton(column, "copyPaths", tr("&Copy All"), &SymbolPathsPage::copyAll)
-        ->setToolTip(tr("All entries as text, as _NT_SYMBOL_PATH has it"));
+        ->setToolTip(tr("Copy all entries as text in the format of _NT_SYMBOL_PATH"));
     addButton(column, "pastePaths", tr("&Paste"), &SymbolPathsPage::paste)
-        ->setToolTip(tr("Adds the entries of a text such as _NT_SYMBOL_PATH"));
+        ->setToolTip(tr("Add the entries of a text in the format of _NT_SYMBOL_PATH"));
     column.addStretch(1);
 }
 
@@ -149,7 +149,7 @@ void SymbolPathsPage::select(int row) {
     list_->setFocus();
 }
 
-/// What is not complete is edited at once.
+/// Incomplete entries open in the editor.
 void SymbolPathsPage::addText(const QString& text) {
     select(model_.insert(currentRow(), symbols::parseSymbolPathEntry(text.toStdString())));
     if (text.endsWith(QLatin1String("//"))) edit();
@@ -202,9 +202,8 @@ void SymbolPathsPage::followCurrent() {
     up_->setEnabled(model_.canMove(row, -1));
     down_->setEnabled(model_.canMove(row, 1));
     const auto help = model_.help(row);
-    help_->setText(help.isEmpty() ? tr("Debug files are taken only if they belong to the very build that was recorded. "
-                                       "%VAR% stands for a variable of the environment. Add says which kinds of places "
-                                       "there are.")
+    help_->setText(help.isEmpty() ? tr("Debug files are used only if they belong to the exact build that was recorded. "
+                                       "%VAR% stands for an environment variable. Add lists the kinds of places.")
                                   : help);
 }
 

@@ -13,13 +13,13 @@ class QVBoxLayout;
 
 namespace highwater::ui {
 
-/// A folder that the Add menu offers.
+/// A folder in the Add menu.
 struct OfferedFolder {
     QString words; ///< "Folder of app.exe"
     QString path;
 };
 
-/// The tick list of a symbol path with its buttons. GUI thread only.
+/// The checkable list of a symbol path with its buttons. GUI thread only.
 class SymbolPathsPage : public QWidget {
     Q_OBJECT
   public:

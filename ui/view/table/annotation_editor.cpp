@@ -22,7 +22,7 @@ namespace {
 constexpr QSize kEditorSize{720, 400};
 constexpr int kLabelWidth = 160;
 
-/// What a query of a label can ask for.
+/// Columns available in a label's query.
 QStringList namesFor(analysis::Table table) {
     auto names = queryColumnNames(table);
     names.removeAll(QStringLiteral("Annotation"));
@@ -55,10 +55,10 @@ void AnnotationEditor::build() {
     setWindowTitle(tr("Annotations"));
     setModal(false);
     resize(kEditorSize);
-    auto* words = new PlainLabel(tr("Each row gets the label of the first query here that it matches, and (none) where "
-                                    "it matches none. A label without a query takes all that is left. Sums in a query, "
-                                    "such as [Size], are those of a single allocation. Group by the column Annotation, "
-                                    "or filter by it."));
+    auto* words =
+        new PlainLabel(tr("Each row gets the label of the first query that it matches, or (none) if it does not match "
+                          "any. A label without a query applies to all remaining rows. Sums in a query, such as "
+                          "[Size], are those of a single allocation. Group or filter by the column Annotation."));
     words->setWordWrap(true);
     lines_->setContentsMargins(0, 0, 0, 0);
     lines_->setSpacing(4);
@@ -96,7 +96,7 @@ void AnnotationEditor::addButtons(QVBoxLayout& layout) {
 
 void AnnotationEditor::setRules(const std::vector<AnnotationRule>& rules) {
     while (auto* item = lines_->takeAt(0)) {
-        // The line may be the sender of the click that is being handled.
+        // The line may be the sender of the current click.
         item->widget()->hide();
         item->widget()->deleteLater();
         delete item;
@@ -124,7 +124,7 @@ void AnnotationEditor::addLine(const AnnotationRule& rule) {
     line.label->setCursorPosition(0);
     line.query->setObjectName(QStringLiteral("annotationQuery"));
     line.query->setAccessibleName(tr("Query of label %1").arg(place + 1));
-    line.query->setPlaceholderText(tr("Its rows, such as [Process]:~=\"app\"; empty: all that is left"));
+    line.query->setPlaceholderText(tr("Query, such as [Process]:~=\"app\"; empty for all remaining rows"));
     line.query->setToolTip(tooltipText(queryOperators()));
     line.query->setText(rule.query);
     line.query->setCursorPosition(0);

@@ -15,24 +15,23 @@ namespace highwater::ui {
 
 class QueryField;
 
-/// Edits the labels of a table: a line each, a label and the query of its rows, in the order in which they are tried.
-/// What is wrong is marked and said while it is typed; nothing wrong is taken. Stands beside the window, never modal.
-/// GUI thread only.
+/// Editor of a table's labels: one line each, with a label and the query for its rows, in order of evaluation. Errors
+/// are marked and explained while typing; invalid rules are not applied. Non-modal. GUI thread only.
 class AnnotationEditor : public QDialog {
     Q_OBJECT
   public:
     explicit AnnotationEditor(analysis::Table table, QWidget* parent = nullptr);
 
-    /// Replaces all lines; without any there is one to begin with.
+    /// Replaces all lines; an empty list shows one blank line.
     void setRules(const std::vector<AnnotationRule>& rules);
-    /// Puts a line there, and the cursor into the label that it lacks.
+    /// Inserts a line and moves the cursor to its empty label.
     void addRule(const AnnotationRule& rule, std::size_t place);
     [[nodiscard]] std::vector<AnnotationRule> rules() const;
-    /// Says a sentence, until something is typed.
+    /// Shows a sentence until something is typed.
     void say(const QString& sentence);
 
   signals:
-    /// These labels are to be used from now on.
+    /// Use these labels from now on.
     void applied(const highwater::analysis::Annotations& annotations);
 
   private:
@@ -50,7 +49,7 @@ class AnnotationEditor : public QDialog {
     void moveLine(std::size_t place, int by);
     void focus(std::size_t place, Part part);
     void check();
-    /// Applies and closes, or shows what is wrong.
+    /// Applies and closes, or shows the error.
     void take();
 
     analysis::Table table_;
@@ -58,7 +57,7 @@ class AnnotationEditor : public QDialog {
     QVBoxLayout* lines_;
     QLabel* problems_;
     std::vector<Line> shown_;
-    bool wasTaken_ = false; ///< what is missing is said, too, once the reader is done with it
+    bool wasTaken_ = false; ///< also report missing parts after the user has confirmed
 };
 
 } // namespace highwater::ui

@@ -120,7 +120,7 @@ void ColumnChooser::showTicks() {
         const auto* offer = offerOf(*at);
         if (!offer) continue;
         const bool shown = offer->column && isShown(state_.layout(), *offer->column);
-        // What is shown can be taken away, also if it cannot be filled.
+        // A visible column can be removed even if it cannot be filled.
         const bool canTick = shown || offer->reason.isEmpty();
         const auto plain = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
         (*at)->setFlags(canTick ? plain | Qt::ItemIsUserCheckable : plain);
@@ -143,7 +143,7 @@ void ColumnChooser::search(const QString& text) {
         group->setHidden(!any);
     }
     list_->setCurrentItem(first);
-    if (!first) words_->setText(tr("There is no such column."));
+    if (!first) words_->setText(tr("No column matches."));
 }
 
 void ColumnChooser::choose(QTreeWidgetItem& item) {
@@ -164,7 +164,7 @@ void ColumnChooser::describeCurrent() {
     words_->setText(text.isEmpty() ? offer->name : QStringLiteral("%1: %2").arg(offer->name, text));
 }
 
-/// Over what is shown, from column to column; headings are passed over.
+/// Moves between visible columns, skipping headings.
 void ColumnChooser::moveCurrent(int key) {
     const bool up = key == Qt::Key_Up || key == Qt::Key_PageUp;
     int steps = key == Qt::Key_PageUp || key == Qt::Key_PageDown ? 10 : 1;
@@ -203,7 +203,7 @@ bool ColumnChooser::eventFilter(QObject* watched, QEvent* event) {
     default:
         break;
     }
-    // Letters typed in the list are searched for.
+    // Typing in the list starts a search.
     if (inSearch || key->text().isEmpty() || !key->text().front().isPrint()) return QFrame::eventFilter(watched, event);
     search_->setFocus();
     search_->insert(key->text());

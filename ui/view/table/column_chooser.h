@@ -12,15 +12,15 @@ class QTreeWidgetItem;
 
 namespace highwater::ui {
 
-/// Every column of a table, ticked if shown, those that cannot be filled grey with their reason; a tick shows or
-/// removes the column at once. Typing searches, Up and Down choose, Space or Enter ticks, Escape closes. A popup that
-/// deletes itself when it is closed. GUI thread only.
+/// All columns of a table, checked if shown; those that cannot be filled are grey and show their reason. A check mark
+/// shows or removes the column immediately. Typing searches, Up and Down select, Space or Enter toggles, Escape closes.
+/// A popup that deletes itself on closing. GUI thread only.
 class ColumnChooser : public QFrame {
     Q_OBJECT
   public:
     ColumnChooser(GraphState& state, const TraceFacts& facts, QWidget* parent);
 
-    /// With its corner there, as far as the screen allows.
+    /// Places its corner there, as far as the screen allows.
     void popup(const QPoint& globalPosition);
 
   protected:

@@ -20,11 +20,11 @@ namespace {
 constexpr int kCellMargins = 14;
 constexpr int kTriangle = 20;
 constexpr int kNarrowestStack = 140;
-constexpr int kReadableStack = 280; ///< most names of functions fit
+constexpr int kReadableStack = 280; ///< fits most function names
 constexpr int kNarrowestKey = 104;
-constexpr double kWidestFirstKey = 0.4; ///< of all
+constexpr double kWidestFirstKey = 0.4; ///< of the total width
 
-/// The widest text that cells of this kind usually hold.
+/// The widest usual text of cells of this kind.
 QString widestSample(const LayoutColumn& column) {
     switch (analysis::valueKind(column.value)) {
     case ValueKind::Bytes:
@@ -62,7 +62,7 @@ int suitableWidth(const TableLayout& layout, int section, const QWidget& widget,
     return std::max(cells, header);
 }
 
-/// The section that takes what is spare; 0: none.
+/// The section that takes the spare width; 0: none.
 int elasticSection(const TableLayout& layout) {
     int elastic = goldSection(layout) - 1;
     for (int section = 1; section < goldSection(layout); ++section) {
@@ -76,7 +76,7 @@ bool isShortenable(const LayoutColumn& column) {
     return column.width == 0 && column.format == ColumnFormat{} && analysis::valueKind(column.value) == ValueKind::Time;
 }
 
-/// Milliseconds are enough for a glance; the tooltip has the rest.
+/// Milliseconds are sufficient at a glance; the tooltip has the full precision.
 void shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
     const int brief = widget.fontMetrics().horizontalAdvance(QStringLiteral("999.999 s")) + kCellMargins;
     for (int section = goldSection(layout); section < sectionCount(layout) && missing > 0; ++section) {
@@ -89,7 +89,7 @@ void shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<
     }
 }
 
-/// Words that stand among the values, such as how something was freed: names of processes and functions mean more.
+/// Texts among the values, such as how memory was freed, are less important than names of processes and functions.
 void shortenWords(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
     const int brief = widget.fontMetrics().horizontalAdvance(QStringLiteral("Process exit")) + kCellMargins;
     for (int section = goldSection(layout); section < sectionCount(layout) && missing > 0; ++section) {
@@ -103,9 +103,9 @@ void shortenWords(const TableLayout& layout, const QWidget& widget, std::vector<
     }
 }
 
-/// The stack takes what is spare. In a narrow window times give first, then it does, then the other keys do, so that
-/// the values, which mean nothing when cut, stay in sight: the last of them first, since the first one says whose
-/// memory it is; what is known to be in that one stays readable.
+/// The stack takes the spare width. In a narrow window, times shrink first, then the stack, then the other keys, so
+/// that values, which are useless when cut, stay visible. Keys shrink from the last, because the first one identifies
+/// the owner of the memory; its known contents stay readable.
 void fitKeys(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int available) {
     const auto elastic = static_cast<std::size_t>(elasticSection(layout));
     if (elastic == 0) return;
@@ -138,14 +138,14 @@ std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, 
         auto width = suitableWidth(layout, section, widget, content);
         if (section == 1 && content > 0 && layout.keys.front().width == 0 && elasticSection(layout) != 1) {
             width = std::min(width, std::max(kNarrowestKey, static_cast<int>(available * kWidestFirstKey)));
-            fitted.keys.front().width = width; // gives nothing
+            fitted.keys.front().width = width; // keeps its width
         }
         widths.push_back(width);
     }
-    // Room for the blue bar behind the last section.
+    // Space for the blue bar after the last section.
     const int room = available - HeaderGeometry::kBarWidth;
     fitKeys(fitted, widget, widths, room);
-    // Where all others have given what they can, the first one does, too: numbers that are cut mean nothing.
+    // When all others are at their minimum, the first key also shrinks, because cut numbers are useless.
     if (!layout.keys.empty() && fitted.keys.front().width != layout.keys.front().width && widths.size() > 1) {
         const int missing = std::max(0, std::accumulate(widths.begin(), widths.end(), 0) - room);
         widths[1] -= std::clamp(widths[1] - kNarrowestKey, 0, missing);

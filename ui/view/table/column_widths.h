@@ -8,11 +8,11 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// Pixels per section of a table: what the reader made of it, else what suits the kind of column. The first key, which
-/// says whose memory it is, gets what its texts need; the stack, or else the last key, takes what is spare of
-/// `available`, unless the reader has given it a width. Where nothing is spare, times get fewer decimals, and words
-/// among the values less room, before stacks get narrow, and stacks get narrow before other keys do. `contents`: what
-/// the cells of each section need; 0, or none at all: not known. GUI thread only.
+/// Widths of a table's sections in pixels: those set by the user, otherwise suitable for the column. The first key,
+/// which identifies the owner of the memory, fits its texts; the stack, or the last key if there is none, takes the
+/// spare part of `available` unless the user has set its width. Without spare width, times lose decimals and texts
+/// among the values shrink before stacks do, and stacks shrink before other keys. `contents`: required width of each
+/// section's cells; 0, or an empty list: unknown. GUI thread only.
 [[nodiscard]] std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, int available,
                                             const std::vector<int>& contents = {});
 

@@ -17,12 +17,12 @@
 namespace highwater::ui {
 namespace {
 
-/// Chips share this many pixels where there is room; none wants less than the second number.
+/// Chips share this many pixels if there is enough room; the second number is the minimum of each.
 constexpr int kChipsWidth = 640;
 constexpr int kChipWidth = 80;
-constexpr int kFewestLetters = 4; ///< that a chip shows where there is none
+constexpr int kFewestLetters = 4; ///< minimum of letters in a chip
 
-/// A button that may be narrower than its words: these are cut in the middle. They must not make the window wider.
+/// A button that elides its text in the middle, so that it does not widen the window.
 class NarrowChip : public QPushButton {
   public:
     explicit NarrowChip(const QString& text = {}) : QPushButton(text) {
@@ -43,7 +43,7 @@ class NarrowChip : public QPushButton {
     }
 
   private:
-    /// What the style wants beside the words.
+    /// Width of the style's frame around the text.
     [[nodiscard]] int around() const {
         return std::max(0, sizeHint().width() - fontMetrics().size(Qt::TextShowMnemonic, text()).width());
     }
@@ -58,7 +58,7 @@ FilterBar::FilterBar(GraphState& state, QWidget* parent)
         if (changes.testFlag(GraphState::Filter)) return refresh();
         if (changes.testFlag(GraphState::FilterWords)) relabel();
     });
-    // With a second graph it is of interest what holds for both.
+    // With a second graph, the scope of filters matters.
     connect(&state_.analysis(), &AnalysisState::changed, this, [this](auto changes) {
         if (changes.testFlag(AnalysisState::Graphs)) refresh();
     });
@@ -68,7 +68,7 @@ FilterBar::FilterBar(GraphState& state, QWidget* parent)
 void FilterBar::build() {
     setObjectName(QStringLiteral("filterBar"));
     setAccessibleName(tr("Filter"));
-    beforeChips_->setFocusPolicy(Qt::TabFocus); // else nothing could follow it
+    beforeChips_->setFocusPolicy(Qt::TabFocus); // otherwise no widget can follow it in the tab order
     beforeChips_->hide();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
@@ -88,7 +88,7 @@ QString FilterBar::chipText(std::size_t position) const {
     return menuText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth))) + scopeText(position);
 }
 
-/// Only where there are others.
+/// Shown only if there are other graphs.
 QString FilterBar::scopeText(std::size_t position) const {
     if (state_.analysis().graphs().size() < 2) return {};
     const bool isOfAll = state_.filterSteps()[position].scope == FilterScope::AllGraphs;
@@ -97,7 +97,7 @@ QString FilterBar::scopeText(std::size_t position) const {
 
 QString FilterBar::scopeSentence(std::size_t position) const {
     const bool isOfAll = state_.filterSteps()[position].scope == FilterScope::AllGraphs;
-    return isOfAll ? tr("Holds for all graphs of this tab") : tr("Holds for this graph only");
+    return isOfAll ? tr("Applies to all graphs in this tab") : tr("Applies to this graph only");
 }
 
 void FilterBar::addChip(std::size_t position) {
@@ -118,7 +118,7 @@ void FilterBar::labelChip(std::size_t position) {
     chip->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
 }
 
-/// Two buttons: what is typed is easily clicked away.
+/// Two buttons, because a typed query would easily be lost by a click.
 void FilterBar::addQueryChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
     auto* chip = new NarrowChip(chipText(position));
@@ -154,22 +154,22 @@ void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
                 [this, position, scope] { state_.setFilterScope(position, scope); });
         chip.addAction(action);
     };
-    addScope("filterAllGraphs", tr("For &All Graphs of the Tab"), FilterScope::AllGraphs);
-    addScope("filterThisGraph", tr("For &This Graph Only"), FilterScope::ThisGraph);
+    addScope("filterAllGraphs", tr("Apply to &All Graphs in the Tab"), FilterScope::AllGraphs);
+    addScope("filterThisGraph", tr("Apply to &This Graph Only"), FilterScope::ThisGraph);
     auto* remove = new QAction(tr("&Remove"), &chip);
     connect(remove, &QAction::triggered, &state_, [this, position] { state_.removeFilter(position); });
     chip.addAction(remove);
     chip.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
-/// The same chips: one of them may have the focus.
+/// Keeps the chips, because one of them may have the focus.
 void FilterBar::relabel() {
     for (std::size_t i = 0; i < chipOf_.size(); ++i) {
         if (chipOf_[i]) labelChip(i);
     }
 }
 
-/// Chips are made later than what stands behind them.
+/// Chips are created after the widgets that follow them.
 void FilterBar::orderFocus() {
     auto* before = beforeChips_;
     for (int i = 0; i < chips_->count(); ++i) {
@@ -182,7 +182,7 @@ void FilterBar::orderFocus() {
 void FilterBar::refresh() {
     const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
-        // The chip may be the sender of the click that is being handled.
+        // The chip may be the sender of the current click.
         item->widget()->hide();
         item->widget()->deleteLater();
         delete item;

@@ -11,18 +11,18 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// The filter as chips, one a step, each with an x; that of a query can be edited. Their menus say for which graphs of
-/// the tab they hold, as do the chips where there are several. Hidden while there is no filter. GUI
-/// thread only.
+/// The filter as chips, one per step, each with a close button; query chips can be edited. Their menus choose the
+/// graphs of the tab to which they apply; the chips show it if there are several graphs. Hidden while there is no
+/// filter. GUI thread only.
 class FilterBar : public QWidget {
     Q_OBJECT
   public:
     explicit FilterBar(GraphState& state, QWidget* parent = nullptr);
 
   signals:
-    /// What had the focus is gone: the reader has no place in the window.
+    /// The focused widget was removed, so the focus needs a new place.
     void left();
-    /// The query of this step.
+    /// Edit the query of this step.
     void editWanted(std::size_t step);
 
   private:
@@ -40,8 +40,8 @@ class FilterBar : public QWidget {
 
     GraphState& state_;
     QHBoxLayout* chips_;
-    QWidget* beforeChips_;             ///< never seen: their place in the order of Tab
-    std::vector<QPushButton*> chipOf_; ///< by step; null: that of a query, which is never called otherwise
+    QWidget* beforeChips_;             ///< hidden; marks their place in the tab order
+    std::vector<QPushButton*> chipOf_; ///< by step; null for queries, which are never renamed
 };
 
 } // namespace highwater::ui

@@ -24,7 +24,7 @@ using Mode = analysis::RowFilter::Clause::Mode;
 
 namespace {
 
-/// A pause in typing after which a text is looked for, or found wrong.
+/// Delay after typing before a text is searched or reported as invalid.
 constexpr int kPauseMs = 300;
 constexpr int kFieldWidth = 200;
 
@@ -83,9 +83,9 @@ void FindBar::buildRow(QHBoxLayout& row) {
     count_->setObjectName(QStringLiteral("findCount"));
     row.addWidget(count_, 2);
     filter_->setObjectName(QStringLiteral("filterToMatches"));
-    filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\n"
-                           "Of a query about sums, like [Size]:>1MB, the groups that match are kept, with all their "
-                           "rows;\nwhere none does, the single rows that match."));
+    filter_->setToolTip(tr("Keep only the matching rows (Ctrl+Enter), or remove them with Shift.\nA query about sums, "
+                           "such as [Size]:>1MB, keeps the matching groups with all their rows,\nor the matching "
+                           "single rows if no group matches."));
     row.addWidget(filter_);
     auto* help = addButton(row, QStringLiteral("queryHelpButton"), tr("Query language (F1)"));
     help->setText(QStringLiteral("?"));
@@ -174,12 +174,12 @@ void FindBar::step(Direction direction) {
     emit stepWanted(direction);
 }
 
-// What is said
+// Messages
 
 QString FindBar::countWords() const {
     const auto words = hitWords();
     if (!finder_.waitsForNames() || finder_.trouble()) return words;
-    const auto note = tr("names of functions are still being loaded");
+    const auto note = tr("function names are still being loaded");
     return words.isEmpty() ? note : words + QStringLiteral(" · ") + note;
 }
 
@@ -203,7 +203,7 @@ void FindBar::refresh() {
     const auto& trouble = finder_.trouble();
     if (!trouble)
         field_->clearMark();
-    else if (!typing_.isActive()) // else the text is another one by now
+    else if (!typing_.isActive()) // otherwise the text has changed since
         field_->mark(trouble->position, trouble->length);
     sayTrouble(trouble ? trouble->sentence : refusal_);
     filter_->setEnabled(finder_.expression().has_value());
@@ -255,7 +255,7 @@ std::optional<std::size_t> FindBar::editedPosition() const {
 void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>& groups) {
     refusal_.clear();
     if (!groups)
-        refusal_ = tr("More than %1 groups match: too many for a filter.").arg(formatCount(kMostFoundGroups));
+        refusal_ = tr("More than %1 groups match, which is too many for a filter.").arg(formatCount(kMostFoundGroups));
     else if (groups->empty() && finder_.hits() && finder_.hits()->rows > 0)
         return filterToRows(collectedFor_);
     else if (groups->empty())
@@ -269,7 +269,7 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
 void FindBar::filter(Mode mode) {
     readText();
     if (!finder_.expression()) return;
-    const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
+    const bool isRefused = finder_.expression()->usesSeriesName(); // the reason is shown below
     if (editedPosition() || isRefused || !isAboutGroups(*finder_.expression())) return filterToRows(mode);
     collectedFor_ = mode;
     finder_.collect();
@@ -279,7 +279,7 @@ void FindBar::filterToRows(Mode mode) {
     auto step = filterStep(mode);
     step.scope = edited_ ? edited_->scope : FilterScope::AllGraphs;
     const auto position = editedPosition();
-    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be inverted.");
+    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is nested too deeply to be inverted.");
     if (!refusal_.isEmpty()) return refresh();
     edited_.reset();
     if (position)

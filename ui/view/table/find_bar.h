@@ -17,31 +17,32 @@ namespace highwater::ui {
 
 class QueryField;
 
-/// Find in a table: words or a query, the number of matches, steps from one to the next, and the query as a filter.
-/// What is wrong with a query is said below it and marked in it. Hidden until it is asked for. GUI thread only.
+/// The find bar of a table: a search text or query, the number of matches, moving between them, and using the query as
+/// a filter. Errors are shown below the query and marked in it. Initially hidden. GUI thread only.
 class FindBar : public QWidget {
     Q_OBJECT
   public:
     using Direction = TableFinder::Direction;
 
-    /// Both must outlive it.
+    /// Both must outlive the bar.
     FindBar(GraphState& graph, TableFinder& finder, QWidget* parent = nullptr);
 
-    /// Shows it with the last text, ready to be replaced.
+    /// Shows the bar with the last text selected.
     void open();
-    /// The query of a filter is to be changed: the next filter takes its place.
+    /// Edits a filter's query: the next filter replaces it.
     void edit(std::size_t filterStep);
-    /// The focus stays where it is, unless there is nothing to look for yet.
+    /// Keeps the focus, unless there is no search text yet.
     void step(Direction direction);
     void close();
-    /// Filters to what the text describes, or that away; says why not. A query about sums keeps the groups that it
-    /// finds, with all their rows; where it finds none, and any other one, keeps rows, now and as the trace grows.
+    /// Keeps or removes the rows that match the text, or shows the reason why not. A query about sums keeps the
+    /// matching groups with all their rows. If no group matches, and for any other query, the filter applies to single
+    /// rows, including those of a growing trace.
     void filter(analysis::RowFilter::Clause::Mode mode);
-    /// "12 matches", "More than 10,000 matches", "Searching…"; and whether names of functions are still to come.
+    /// "12 matches", "More than 10,000 matches", "Searching…"; also mentions if function names are still loading.
     [[nodiscard]] QString countWords() const;
 
   signals:
-    /// From the current row of the table.
+    /// Starts at the table's current row.
     void stepWanted(highwater::ui::TableFinder::Direction direction);
     void closed();
 
@@ -57,7 +58,7 @@ class FindBar : public QWidget {
     void connectField();
     QToolButton* addButton(QHBoxLayout& row, const QString& name, const QString& text);
     void showBar();
-    /// The text as it stands now, without waiting for more.
+    /// Uses the current text without waiting for further typing.
     void readText();
     void refresh();
     void sayTrouble(const QString& sentence);
@@ -73,12 +74,12 @@ class FindBar : public QWidget {
     QPushButton* filter_;
     QToolButton* next_ = nullptr;
     QToolButton* previous_ = nullptr;
-    QTimer typing_; ///< runs while someone may be about to type more
-    QString round_; ///< how the last step came to its row, if not straight
+    QTimer typing_; ///< active while further typing is likely
+    QString round_; ///< note on a step that wrapped around
     analysis::RowFilter::Clause::Mode collectedFor_ = analysis::RowFilter::Clause::Mode::Keep;
-    QString refusal_;                  ///< why the query is no filter
-    std::optional<FilterStep> edited_; ///< the filter whose query is being changed
-    bool painting_ = false;            ///< a new palette is itself a change of it
+    QString refusal_;                  ///< why the query cannot be a filter
+    std::optional<FilterStep> edited_; ///< the filter that is being edited
+    bool painting_ = false;            ///< setting a palette triggers another palette change
 };
 
 } // namespace highwater::ui

@@ -13,7 +13,7 @@ namespace highwater::ui {
 FrameToolTip::FrameToolTip(QueryRunner& runner, GroupedTableModel& model, GroupedTableView& view, QObject* parent)
     : QObject(parent), runner_(runner), model_(model), view_(view) {
     view_.viewport()->installEventFilter(this);
-    view_.viewport()->setMouseTracking(true); // to know when it goes away
+    view_.viewport()->setMouseTracking(true); // to notice when it leaves
     connect(&runner_, &QueryRunner::factsAnswered, this, &FrameToolTip::complete);
     connect(&model_, &QAbstractItemModel::modelAboutToBeReset, this, &FrameToolTip::forget);
 }

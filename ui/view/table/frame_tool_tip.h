@@ -20,15 +20,15 @@ class GroupedTableView;
 class QueryRunner;
 class TableAnswer;
 
-/// The tool tip of a row of a stack: its text at once, and below it what a worker finds out about its frames as long as
-/// the mouse stays. GUI thread only.
+/// Tooltip of a stack row: its text immediately, followed by facts about its frames from a worker while the mouse stays
+/// there. GUI thread only.
 class FrameToolTip : public QObject {
     Q_OBJECT
   public:
-    /// All of them must outlive it.
+    /// All arguments must outlive it.
     FrameToolTip(QueryRunner& runner, GroupedTableModel& model, GroupedTableView& view, QObject* parent = nullptr);
 
-    /// What is shown, or will be when it is complete; empty: nothing.
+    /// The current tooltip, or the one that appears when it is complete; empty: none.
     [[nodiscard]] QString text() const { return shown_ ? shown_->text : QString(); }
 
   protected:
@@ -38,11 +38,11 @@ class FrameToolTip : public QObject {
     struct Shown {
         std::shared_ptr<const TableAnswer> answer;
         analysis::GroupedTable::NodeId node = 0;
-        QPoint place; ///< of the mouse, on the whole screen
+        QPoint place; ///< of the mouse, in screen coordinates
         QRect cell;   ///< in the viewport
         QString text;
     };
-    /// False: nothing to tell here.
+    /// False: no tooltip here.
     bool show(const QHelpEvent& event);
     void complete(const FactsRequest& request, const QStringList& lines);
     void forget();

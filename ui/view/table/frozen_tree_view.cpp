@@ -27,7 +27,7 @@ bool FrozenTreeView::isOnScreen(const QModelIndex& index) const {
 }
 
 QModelIndex FrozenTreeView::topRow() const {
-    // Any section that is there tells the row.
+    // Uses the last section, because any section can find the row.
     return QTreeView::indexAt({sectionLeft(header()->count()) - 1, 0}).siblingAtColumn(0);
 }
 
@@ -51,7 +51,7 @@ int FrozenTreeView::sectionLeft(int section) const {
 QModelIndex FrozenTreeView::indexAt(const QPoint& point) const {
     const auto index = QTreeView::indexAt(point);
     if (point.x() >= frozenWidth()) return index;
-    // Any section that is there tells the row; which one it is in front of the scrolled ones, the header knows.
+    // Any section can find the row. The header returns the frozen section in front of the scrolled ones.
     const auto row = index.isValid() ? index : QTreeView::indexAt({sectionLeft(header()->count()) - 1, point.y()});
     return row.siblingAtColumn(header()->logicalIndexAt(point.x() - header()->offset()));
 }
@@ -62,14 +62,15 @@ QRect FrozenTreeView::visualRect(const QModelIndex& index) const {
     return rect;
 }
 
-/// Rows are what is looked for: sideways nothing moves.
+/// Scrolls only vertically, because the caller looks for a row.
 void FrozenTreeView::scrollTo(const QModelIndex& index, ScrollHint hint) {
     const auto left = horizontalScrollBar()->value();
     QTreeView::scrollTo(index, hint);
     horizontalScrollBar()->setValue(left);
 }
 
-/// Of many rows QTreeView asks for the place of each one, on screen or not: of 200,000 that takes longer than a frame.
+/// QTreeView looks up the position of each changed row, even off screen, which takes longer than a frame for 200,000
+/// rows.
 void FrozenTreeView::dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight, const QList<int>& roles) {
     if (topLeft.row() == bottomRight.row()) return QTreeView::dataChanged(topLeft, bottomRight, roles);
     viewport()->update();
@@ -84,7 +85,7 @@ void FrozenTreeView::dataChanged(const QModelIndex& topLeft, const QModelIndex& 
 
 void FrozenTreeView::scrollContentsBy(int dx, int dy) {
     QTreeView::scrollContentsBy(dx, dy);
-    viewport()->update(); // frozen cells and line numbers do not move along
+    viewport()->update(); // frozen cells and line numbers do not scroll
 }
 
 } // namespace highwater::ui

@@ -6,30 +6,30 @@ namespace highwater::ui {
 
 class PivotHeader;
 
-/// A tree whose lines are all of one height, and whose first sections stay in place when the rest is scrolled sideways:
-/// where lines and sections are. GUI thread only.
+/// A tree with lines of equal height whose first sections do not scroll horizontally. Maps positions to lines and
+/// sections. GUI thread only.
 class FrozenTreeView : public QTreeView {
     Q_OBJECT
   public:
-    /// `columns` becomes the header (setHeader) before there are rows.
+    /// Sets `columns` as the header (setHeader) before there are rows.
     FrozenTreeView(PivotHeader* columns, QWidget* parent);
 
     [[nodiscard]] PivotHeader& columns() { return *columns_; }
-    /// The number of the line at this height of the viewport, from 1.
+    /// Number of the line at this viewport height, starting at 1.
     [[nodiscard]] int lineAt(int y) const;
-    /// How many lines a row is below the top of the viewport, on screen or not (then less than 0, or many).
+    /// Distance of a row from the top of the viewport in lines, on screen or not (negative or large then).
     [[nodiscard]] int lineOf(const QModelIndex& index) const;
     [[nodiscard]] bool isOnScreen(const QModelIndex& index) const;
-    /// The row on top of the viewport, and all that are in it.
+    /// The first row of the viewport with its ancestors.
     [[nodiscard]] QModelIndex topRow() const;
     [[nodiscard]] QModelIndexList rowsOnScreen() const;
-    /// Sections 0 to here (exclusive) stay in place; their cells lie over the scrolled ones, x from 0 to frozenWidth().
+    /// Sections before this one are frozen; their cells are above the scrolled ones, from x = 0 to frozenWidth().
     [[nodiscard]] int frozenSections() const;
     [[nodiscard]] int frozenWidth() const;
-    /// Where a section's left edge is in the viewport, frozen or scrolled; `section` may be the count.
+    /// Left edge of a section in the viewport, frozen or scrolled; `section` may equal the count.
     [[nodiscard]] int sectionLeft(int section) const;
 
-    /// Lets the rows be laid out once, later, however many are expanded until then; or now.
+    /// Delays the layout of rows, so that it runs once for any number of expanded rows; or runs it now.
     void layOutLater() { scheduleDelayedItemsLayout(); }
     void layOutNow() { executeDelayedItemsLayout(); }
 

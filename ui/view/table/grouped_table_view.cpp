@@ -28,7 +28,7 @@ using analysis::KeyPath;
 
 namespace {
 
-/// Rows in the order on screen: by their positions from the top.
+/// Row positions from the top, which define the screen order.
 std::vector<int> positionOf(QModelIndex index) {
     std::vector<int> position;
     for (; index.isValid(); index = index.parent()) {
@@ -59,7 +59,7 @@ void GroupedTableView::build() {
     setItemDelegate(delegate_);
     setUniformRowHeights(true);
     setAlternatingRowColors(true);
-    setRootIsDecorated(false); // the delegate draws triangles, in the column of the key
+    setRootIsDecorated(false); // the delegate draws triangles in the key's column
     setIndentation(0);
     setExpandsOnDoubleClick(false);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -69,7 +69,7 @@ void GroupedTableView::build() {
     setFrameShape(QFrame::NoFrame);
     columns().setShownLayout([this] { return model_.shownLayout(); });
     setHeader(&columns());
-    // Sections come and go with an answer, whose rows are laid out anyway: to do it twice takes twice as long.
+    // Sections change only with an answer, which lays out all rows anyway; doing it twice takes twice as long.
     disconnect(header(), &QHeaderView::sectionCountChanged, this, nullptr);
     columns().setContents([this] { return contentWidths(); });
 }
@@ -82,7 +82,7 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::restored, this, [this] { refitColumns({}); });
     connect(this, &QTreeView::expanded, this, &GroupedTableView::refitColumns);
     connect(&model_, &QAbstractItemModel::dataChanged, this, [this](const auto&, const auto&, const QList<int>& roles) {
-        if (roles.contains(Qt::DecorationRole)) refitColumns({}); // squares of colour take room, too
+        if (roles.contains(Qt::DecorationRole)) refitColumns({}); // colour squares also need space
     });
     connect(&model_, &GroupedTableModel::rowsOpened, this, &GroupedTableView::refitColumns);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
@@ -91,7 +91,7 @@ void GroupedTableView::connectModel() {
     connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
 }
 
-/// Of keys on screen; stacks take what is spare anyway.
+/// For visible keys; stacks take the spare width anyway.
 std::vector<int> GroupedTableView::contentWidths() const {
     std::vector<int> widths(static_cast<std::size_t>(goldSection(model_.shownLayout())));
     for (const auto& index : rowsOnScreen()) {
@@ -102,8 +102,8 @@ std::vector<int> GroupedTableView::contentWidths() const {
     return widths;
 }
 
-/// Later, once for all rows that open together. What stands left of the row that was opened, and so the triangle under
-/// the pointer, stays where it is.
+/// Runs once, later, for all rows that open together. Columns left of the opened row keep their position, so that the
+/// triangle stays under the pointer.
 void GroupedTableView::refitColumns(const QModelIndex& opened) {
     const int from = opened.isValid() ? model_.keySection(opened) : 1;
     const bool isAsked = std::exchange(refitFrom_, refitFrom_ > 0 ? std::min(refitFrom_, from) : from) > 0;
@@ -112,8 +112,8 @@ void GroupedTableView::refitColumns(const QModelIndex& opened) {
         this, [this] { columns().refit(std::exchange(refitFrom_, 0)); }, Qt::QueuedConnection);
 }
 
-/// Of rows that the selection lost, or has again; the others keep their order, and so their colours. What somebody else
-/// painted stays.
+/// Adjusts painted rows to the selection. Remaining rows keep their order and thus their colours; rows painted by
+/// others stay.
 void GroupedTableView::paintWhatIsThere() {
     auto painted = state_.paintedRows();
     if (!std::all_of(painted.begin(), painted.end(), [this](const auto& row) { return rows_->isWanted(row); })) return;
@@ -159,7 +159,7 @@ void GroupedTableView::adoptRows(const RowViewState& kept) { rows_->adopt(kept);
 void GroupedTableView::setOld(bool isOld) {
     if (isOld == isOld_) return;
     isOld_ = isOld;
-    setAccessibleDescription(isOld ? tr("Counting: the numbers are those of before.") : QString());
+    setAccessibleDescription(isOld ? tr("Counting. The numbers are out of date.") : QString());
     viewport()->update();
 }
 
@@ -211,10 +211,10 @@ std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
     return frames;
 }
 
-/// Letters are commands here, and Find looks through all rows.
+/// Letters are commands here, and Find searches all rows.
 void GroupedTableView::keyboardSearch(const QString& /*search*/) {}
 
-// Drawing
+// Painting
 
 void GroupedTableView::drawRow(QPainter* painter, const QStyleOptionViewItem& options, const QModelIndex& index) const {
     QStyleOptionViewItem row = options;
@@ -261,7 +261,7 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     fetchPages();
 }
 
-/// Rows that are still missing come when the reader gets there.
+/// Fetches missing rows when the user scrolls to them.
 void GroupedTableView::fetchPages() {
     for (const auto& index : rowsOnScreen()) {
         if (!model_.wantsPage(index)) continue;
@@ -273,11 +273,11 @@ void GroupedTableView::fetchPages() {
 void GroupedTableView::noteFrames() {
     if (hasShownFrames_ || framesOnScreen().empty()) return;
     hasShownFrames_ = true;
-    // Whoever listens does more than a painting may take.
+    // Queued, because receivers do more work than painting allows.
     QMetaObject::invokeMethod(this, &GroupedTableView::framesShown, Qt::QueuedConnection);
 }
 
-// Mouse and keys
+// Mouse and keyboard
 
 bool GroupedTableView::toggleAt(const QPoint& point) {
     const auto index = indexAt(point);
@@ -410,7 +410,7 @@ void GroupedTableView::noteOnRow() {
     editor->open();
 }
 
-/// A reader who has just given labels wants to see them.
+/// Shows new labels immediately.
 void GroupedTableView::setAnnotations(const analysis::Annotations& annotations) {
     auto layout = state_.layout();
     layout.annotations = annotations;

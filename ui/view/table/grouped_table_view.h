@@ -20,9 +20,9 @@ class PivotDelegate;
 class SelectionKeeper;
 class TableActions;
 
-/// A pivot table with its commands, drawn as WPA draws it: keys in columns of their own, chains of a stack not
-/// indented, the gold and the blue bar through the rows. The line number and the first key stay in place when the rest
-/// is scrolled sideways. Rows that are open or selected stay so by key when the answer is replaced. GUI thread only.
+/// A pivot table with its commands, painted like WPA's: keys in separate columns, chains of a stack without
+/// indentation, the gold and the blue bar through the rows. The line number and the first key do not scroll
+/// horizontally. Open and selected rows are preserved by key when the answer is replaced. GUI thread only.
 class GroupedTableView : public FrozenTreeView {
     Q_OBJECT
   public:
@@ -30,62 +30,62 @@ class GroupedTableView : public FrozenTreeView {
 
     GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent = nullptr);
 
-    /// What the reader has open.
+    /// Rows that the user has opened.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
-    /// The same and all else that is to be found in the next answer, for the next question; and its version alone.
+    /// These and all other rows to find in the next answer, for the next query; and its version only.
     [[nodiscard]] RowViewState rowViewState() const;
     [[nodiscard]] std::uint64_t keptVersion() const;
-    /// Before the model gets the answer in which they are called so.
+    /// Call before the model gets the answer with these names.
     void renameRows(const RowViewState& kept);
-    /// A new trace: keys mean something else.
+    /// A new trace, in which keys have another meaning.
     void forgetRows();
-    /// The numbers are those of an older question than what stands around them: they are dimmed, and told as such.
+    /// Marks the numbers as out of date: they are dimmed, and accessible descriptions say so.
     void setOld(bool isOld);
     [[nodiscard]] bool isOld() const { return isOld_; }
     /// SelectionKeeper::adopt().
     void adoptRows(const RowViewState& kept);
-    /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
+    /// Opens the ancestors of a row, selects it and scrolls to it, now or when the rows have arrived.
     void reveal(const analysis::KeyPath& path);
-    /// The path of the current row, or of the one that is about to be revealed; empty: none.
+    /// Path of the current row, or of the one to be revealed; empty: none.
     [[nodiscard]] analysis::KeyPath currentPath() const;
     [[nodiscard]] TableActions& actions() { return *actions_; }
 
-    /// Keeps (or removes) the selected rows: one clause of the filter.
+    /// Keeps (or removes) the selected rows as one filter clause.
     void filterSelection(analysis::RowFilter::Clause::Mode mode);
-    /// The list of labels, to be edited; with a line for the selected rows, of which the label is to be typed.
+    /// Opens the editor of labels; annotateSelection() adds a line for the selected rows, whose label is to be typed.
     void editAnnotations();
     void annotateSelection();
-    /// A line in which the note of the current row is typed.
+    /// Opens an editor for the current row's note.
     void noteOnRow();
-    /// Opens along the largest value of the sorted column from the current row, else from the top, down to the leaf.
+    /// Opens rows along the largest value of the sort column, from the current row or the top, down to the leaf.
     void expandHotPath();
     void collapseEverything();
-    /// Frames from the leaf instead of from the root, and back.
+    /// Toggles between stacks from the root and from the leaf.
     void turnStack();
-    /// The selected rows with a header line, tab-separated: the whole path of each row, one field per key column, then
-    /// plain numbers.
+    /// Copies the selected rows with a header line, tab-separated: the full path of each row, one field per key column,
+    /// followed by plain numbers.
     void copySelection() const;
-    /// As many rows as can be seen by scrolling, for an export.
+    /// All rows that can be scrolled to, for an export.
     [[nodiscard]] ShownRows shownRows() const;
 
-    /// The labels of stack rows that are on screen, from the top, each once.
+    /// Labels of visible stack rows, from top to bottom, without duplicates.
     [[nodiscard]] std::vector<analysis::LabelId> framesOnScreen() const;
 
     void keyboardSearch(const QString& search) override;
 
   signals:
     void openWanted(const highwater::ui::ExpandRequest& expansion);
-    /// The first time since forgetRows() that a frame is painted.
+    /// A frame was painted for the first time since forgetRows().
     void framesShown();
-    /// Who calls this function, and what it calls.
+    /// Show callers and callees of this function.
     void callersWanted(const QString& function);
     /// Process and Handle of the selected row.
     void heapWanted(const highwater::analysis::KeyPath& heap);
-    /// Everything below the node, if the reader agrees to that many rows.
+    /// Expand everything below the node, if the user agrees to the number of rows.
     void expandWanted(const highwater::ui::ExpandRequest& expansion);
 
   public slots:
-    /// After the model took in what was opened: shows it.
+    /// Shows opened rows after the model has inserted them.
     void showOpened(const highwater::ui::ExpandRequest& expansion, const highwater::ui::TableRow& row);
 
   protected:
@@ -110,11 +110,11 @@ class GroupedTableView : public FrozenTreeView {
     /// Whether the row was opened or closed by its triangle.
     bool toggleAt(const QPoint& point);
     void toggle(const QModelIndex& row);
-    /// Of a row that is no frame: nothing happens.
+    /// Has no effect on rows other than frames.
     void askForCallers(const QModelIndex& row);
     bool handleTreeKey(int key, const QModelIndex& row);
     [[nodiscard]] QString describe(const QModelIndex& index) const;
-    /// The row and those that it is in, from the outside in.
+    /// The row and its ancestors, outermost first.
     [[nodiscard]] std::vector<const TableRow*> rowsTo(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedRowsInOrder() const;
     void setAnnotations(const analysis::Annotations& annotations);
@@ -126,7 +126,7 @@ class GroupedTableView : public FrozenTreeView {
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
     bool isOld_ = false;
-    int refitFrom_ = 0; ///< the first section that may move; 0: nothing is to be fitted
+    int refitFrom_ = 0; ///< the first section that may move; 0: no fit is pending
     PivotDelegate* delegate_;
     SelectionKeeper* rows_;
     TableActions* actions_;

@@ -9,7 +9,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kGrip = 4;
-constexpr double kMostFrozen = 0.6; ///< of the width: more would leave no room to scroll
+constexpr double kMostFrozen = 0.6; ///< of the width; more would leave no room to scroll
 
 } // namespace
 
@@ -35,7 +35,7 @@ int HeaderGeometry::edge(int section) const {
 }
 
 QRect HeaderGeometry::section(int section) const {
-    // The first section that scrolls begins under the frozen ones.
+    // The first scrolling section starts under the frozen ones.
     const int left = section < frozen_ ? edge(section) : header_.sectionViewportPosition(section);
     return {left, 0, header_.sectionSize(section), header_.viewport()->height()};
 }
@@ -67,7 +67,7 @@ QRect HeaderGeometry::bar(LayoutBar bar) const {
 bool HeaderGeometry::isOnBar(LayoutBar which, int x) const {
     const auto rect = bar(which);
     if (rect.isEmpty()) return false;
-    // Side by side each has its own half.
+    // Adjacent bars have one half each.
     const bool both = goldSection(layout_) == blueSection(layout_);
     const int left = rect.left() - (both && which == LayoutBar::Blue ? 0 : 2);
     const int right = rect.right() + (both && which == LayoutBar::Gold ? 0 : 2);
@@ -99,7 +99,7 @@ LayoutDrop HeaderGeometry::dropAt(int x) const {
     for (; drop.index < zoneSize(layout_, zone); ++drop.index) {
         const int at = first + static_cast<int>(drop.index);
         if (at >= count_) break;
-        // Under the frozen ones nothing can be aimed at.
+        // Edges under frozen sections cannot be hit.
         const bool isAimed = x >= frozenWidth_ || at < frozen_;
         if (!isAimed || x < section(at).center().x()) break;
     }
@@ -109,7 +109,7 @@ LayoutDrop HeaderGeometry::dropAt(int x) const {
 int HeaderGeometry::dropLine(LayoutDrop drop) const {
     const int boundary = sectionOfDrop(layout_, drop);
     const bool isEnd = drop.index >= zoneSize(layout_, drop.zone);
-    // Beside a bar, on the side where the column lands.
+    // Next to a bar, on the side of the new position.
     constexpr int kAside = 6;
     if (isEnd && drop.zone == LayoutZone::Keys) return edge(boundary) - kAside;
     if (drop.index == 0 && drop.zone == LayoutZone::Graphed) return edge(boundary) + kAside;

@@ -12,44 +12,45 @@ namespace highwater::ui {
 
 enum class LayoutBar : std::uint8_t { Gold, Blue };
 
-/// What lies under a point of a header.
+/// The header part under a point.
 struct HeaderSpot {
     enum class Kind : std::uint8_t { Nothing, Section, Edge, Gold, Blue };
     Kind kind = Kind::Nothing;
-    int section = -1; ///< of Edge: the section left of it, whose width it changes
+    int section = -1; ///< for Edge: the section to the left, which it resizes
     friend bool operator==(const HeaderSpot&, const HeaderSpot&) = default;
 };
 
 enum class Freezing : std::uint8_t { Off, On };
 
-/// Where the sections and bars of a pivot table stand, in pixels of the header's viewport (those of the table's
-/// viewport in x). The line number and the first key stay at the left edge when the rest is scrolled, unless they take
-/// most of the width. Made for one question; GUI thread only.
+/// Positions of the sections and bars of a pivot table in pixels of the header's viewport (in x also those of the
+/// table's viewport). The line number and the first key stay at the left edge during horizontal scrolling, unless they
+/// take most of the width. Created for a single query; GUI thread only.
 class HeaderGeometry {
   public:
     static constexpr int kBarWidth = 3;
 
     HeaderGeometry(const QHeaderView& header, const TableLayout& layout, Freezing freezing);
 
-    /// How many of the first sections do not scroll, and how wide they are.
+    /// Number and width of the frozen sections.
     [[nodiscard]] int frozenSections() const { return frozen_; }
     [[nodiscard]] int frozenWidth() const { return frozenWidth_; }
     [[nodiscard]] QRect section(int section) const;
-    /// The part of it that is not covered by frozen ones.
+    /// The part that is not covered by frozen sections.
     [[nodiscard]] QRect visibleSection(int section) const;
     /// -1: none.
     [[nodiscard]] int sectionAt(int x) const;
-    /// The left edge of a section; of the one behind the last: the right end.
+    /// The left edge of a section; for the count, the right end.
     [[nodiscard]] int edge(int section) const;
-    /// Gold ends at its boundary, blue begins there: they never cover each other. Empty: scrolled out of sight.
+    /// The gold bar ends at its boundary and the blue one starts there, so they never overlap. Empty: scrolled out of
+    /// view.
     [[nodiscard]] QRect bar(LayoutBar bar) const;
     [[nodiscard]] HeaderSpot spotAt(int x) const;
 
-    /// Where a column that is let go at x lands: the bars divide the zones, the middles of sections the places.
+    /// Target of a column dropped at x: bars separate the zones, section centers the positions.
     [[nodiscard]] LayoutDrop dropAt(int x) const;
-    /// The line that shows it.
+    /// Position of the line that shows it.
     [[nodiscard]] int dropLine(LayoutDrop drop) const;
-    /// The section whose left edge is nearest: where a bar that is let go at x lands.
+    /// The section with the nearest left edge: the target of a bar dropped at x.
     [[nodiscard]] int boundaryAt(int x) const;
 
   private:

@@ -38,7 +38,7 @@ void HeaderMenu::build() {
     addRest();
 }
 
-/// The keys are those of the header, shown after the words.
+/// Shows the header's shortcuts after the text.
 QAction* HeaderMenu::add(const QString& name, const QString& text, const QString& keys) {
     auto* action = addAction(keys.isEmpty() ? text : text + QLatin1Char('\t') + keys);
     action->setObjectName(name);
@@ -78,7 +78,7 @@ void HeaderMenu::addAggregations() {
     const auto current = value().aggregation == Aggregation::Own ? offered.front() : value().aggregation;
     for (const auto aggregation : offered) {
         const auto name = analysis::aggregationName(aggregation);
-        const auto text = aggregation == Aggregation::Own ? tr("What All Rows Share") : toQString(name);
+        const auto text = aggregation == Aggregation::Own ? tr("Common Value") : toQString(name);
         auto* action = menu->addAction(text);
         group->addAction(action);
         action->setObjectName(text);

@@ -7,8 +7,8 @@
 
 namespace highwater::ui {
 
-/// What can be done with one column of a pivot table: sort, aggregation, units, its place, its removal; what cannot is
-/// grey and says why. Deletes itself when it is closed. GUI thread only.
+/// Commands for a column of a pivot table: sort, aggregation, units, position, removal. Unavailable ones are grey and
+/// show the reason. Deletes itself on closing. GUI thread only.
 class HeaderMenu : public QMenu {
     Q_OBJECT
   public:
@@ -28,14 +28,14 @@ class HeaderMenu : public QMenu {
     void addPlaces();
     void addRest();
     QAction* add(const QString& name, const QString& text, const QString& keys = {});
-    /// Grey with its reason if refused, or if it changes nothing.
+    /// Grey with the reason if refused, or grey if it changes nothing.
     void addEdit(const QString& name, const QString& text, const LayoutEdit& edit, const QString& keys = {});
     void addFormat(QMenu& menu, const QString& name, const QString& text, ColumnFormat format, bool isCurrent);
     [[nodiscard]] analysis::ValueColumn value() const { return columnOfSection(layout_, section_)->value; }
 
     GraphState& state_;
     int section_;
-    TableLayout layout_; ///< as it is when the menu opens
+    TableLayout layout_; ///< when the menu was opened
 };
 
 } // namespace highwater::ui

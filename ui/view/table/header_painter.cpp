@@ -90,7 +90,7 @@ void HeaderPainter::paintSection(QPainter& painter, const QRect& rect, const Hea
     painter.restore();
 }
 
-/// The second line: what is aggregated, then the arrow with its level, at the side of the numbers.
+/// The second line: the aggregation and the arrow with its level, aligned like the numbers.
 void HeaderPainter::paintSort(QPainter& painter, const QRect& rect, const HeaderText& text) const {
     painter.setFont(smallFont());
     const auto metrics = painter.fontMetrics();

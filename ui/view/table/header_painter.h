@@ -14,39 +14,39 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// What a section of a pivot table's header reads like: the title, below it in small what it aggregates, and an arrow
-/// with the level of the sort where there is more than one.
+/// Texts of a header section: the title, the aggregation in small letters below it, and a sort arrow with its level if
+/// there are several.
 struct HeaderText {
     QString title;       ///< "Size (MB)"
     QString aggregation; ///< "Sum"; may be empty
     std::optional<SortMark> sort;
-    bool hasLevels = false; ///< the order has several: numbers are shown
+    bool hasLevels = false; ///< several sort levels: shows numbers
     bool isNumeric = false;
 };
 [[nodiscard]] HeaderText headerText(const TableLayout& layout, int section);
 
-/// How a section is drawn.
+/// State of a section to paint.
 struct HeaderLook {
     bool isHovered = false;
     bool isPressed = false;
-    bool isCurrent = false; ///< the keys act on it
+    bool isCurrent = false; ///< target of the header's keys
 };
 
-/// Draws parts of a header with the widget's style, palette and font. Values, made where needed. GUI thread only.
+/// Paints header parts with the widget's style, palette and font. A temporary value. GUI thread only.
 class HeaderPainter {
   public:
     explicit HeaderPainter(const QWidget& widget) : widget_(widget) {}
 
     void paintSection(QPainter& painter, const QRect& rect, const HeaderText& text, HeaderLook look) const;
     void paintEmpty(QPainter& painter, const QRect& rect) const;
-    /// A line with a head, where a column lands; `refused`: where it cannot.
+    /// A line with a head at a column's drop position; `refused`: the column cannot be dropped there.
     void paintDropLine(QPainter& painter, int x, int height, bool refused) const;
 
     [[nodiscard]] int height() const;
-    /// So wide that nothing of the text is cut off.
+    /// Width at which no text is cut.
     [[nodiscard]] int width(const HeaderText& text) const;
 
-    /// Warm yellow and blue that stand out from the base of this palette.
+    /// Warm yellow and blue with contrast to this palette's base.
     [[nodiscard]] static QColor barColor(LayoutBar bar, const QPalette& palette);
     [[nodiscard]] static QColor refusalColor(const QPalette& palette);
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kCellMargin = 4;
 constexpr int kCellSwatch = 10;
-constexpr int kNoteSheet = 9;       ///< the mark of a note
-constexpr int kMostNoteWidth = 180; ///< for which a column makes room
+constexpr int kNoteSheet = 9;       ///< width of the note icon
+constexpr int kMostNoteWidth = 180; ///< maximum for which a column makes room
 
 QPalette::ColorGroup groupOf(const QStyleOptionViewItem& option) {
     if (!(option.state & QStyle::State_Enabled)) return QPalette::Disabled;
@@ -42,7 +42,7 @@ PivotDelegate::PivotDelegate(const GroupedTableModel& model, FrozenTreeView& vie
     : QStyledItemDelegate(&view), model_(model), view_(view) {}
 
 int PivotDelegate::textLeft(const QModelIndex& index) const {
-    // Single rows have no place of their own in the tree: they stand in that of the leaf, further in.
+    // Single rows are not in the tree: they are painted below their leaf, indented further.
     const auto* row = model_.rowOf(index);
     const int below = row && row->step.column == analysis::Column::Allocation ? 1 : 0;
     return kCellMargin + (model_.branchShape(index, index.column()).level + 1 + below) * kLevelWidth;
@@ -76,11 +76,11 @@ void PivotDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
     option->palette.setColor(QPalette::Text, option->palette.color(groupOf(*option), QPalette::PlaceholderText));
 }
 
-/// With fewer decimals rather than cut.
+/// Reduces decimals instead of cutting.
 void PivotDelegate::narrowTime(QStyleOptionViewItem& option, const QModelIndex& index) const {
     const auto column = model_.valueColumn(index.column());
     if (!column || analysis::valueKind(*column) != analysis::ValueKind::Time) return;
-    if (!option.text.endsWith(QLatin1String(" s"))) return; // none, or told in another unit
+    if (!option.text.endsWith(QLatin1String(" s"))) return; // none, or in another unit
     const int room = option.rect.width() - 2 * (view_.style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
     if (option.fontMetrics.horizontalAdvance(option.text) <= room) return;
     const auto ns = index.data(GroupedTableModel::SortRole).toLongLong();
@@ -99,7 +99,7 @@ void PivotDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 void PivotDelegate::paintSeries(QPainter* painter, const QStyleOptionViewItem& option,
                                 const QList<qint64>& series) const {
-    QStyleOptionViewItem cell = option; // the ground of a cell, without text
+    QStyleOptionViewItem cell = option; // the cell's background, without text
     view_.style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, &view_);
     const bool isSelected = option.state & QStyle::State_Selected;
     const auto color =
@@ -126,12 +126,12 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
     if (const auto swatch = index.data(Qt::DecorationRole).value<QColor>(); swatch.isValid()) {
         const QRect square(left, cell.rect.center().y() - kCellSwatch / 2 + 1, kCellSwatch, kCellSwatch);
         painter->fillRect(square, swatch);
-        // On the accent a colour may be hard to tell.
+        // On the accent colour, a square may be hard to see.
         if (cell.state & QStyle::State_Selected) painter->drawRect(square.adjusted(-1, -1, 0, 0));
         left = square.right() + kCellMargin + 1;
     }
     const auto note = index.data(GroupedTableModel::NoteRole).toString();
-    const int behind = note.isEmpty() ? 0 : kNoteSheet + kCellMargin; // a note is seen, whatever else is cut
+    const int behind = note.isEmpty() ? 0 : kNoteSheet + kCellMargin; // a note stays visible, whatever else is cut
     const QRect room(QPoint(left, cell.rect.top()),
                      QPoint(cell.rect.right() - kCellMargin - behind, cell.rect.bottom()));
     painter->setFont(cell.font);
@@ -145,7 +145,7 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
               {QPoint(end, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom())}, note);
 }
 
-/// A written sheet, and as much of the text as has room.
+/// A note icon, and as much of the text as fits.
 void PivotDelegate::paintNote(QPainter& painter, const QStyleOptionViewItem& option, const QRect& room,
                               const QString& note) const {
     const QRect sheet(room.left(), room.center().y() - kNoteSheet / 2, kNoteSheet, kNoteSheet);
@@ -160,7 +160,7 @@ void PivotDelegate::paintNote(QPainter& painter, const QStyleOptionViewItem& opt
                      QFontMetrics(font).elidedText(note, Qt::ElideRight, words.width()));
 }
 
-/// `|-` where a fork has several rows; the lines of forks further up pass by.
+/// Paints `|-` where a fork has several rows, and the lines of forks further up.
 void PivotDelegate::paintBranches(QPainter* painter, const QStyleOptionViewItem& option,
                                   const QModelIndex& index) const {
     const auto shape = model_.branchShape(index, index.column());

@@ -7,18 +7,18 @@ namespace highwater::ui {
 class GroupedTableModel;
 class FrozenTreeView;
 
-/// Draws the cells of a pivot table: line numbers, keys with their triangle, the branches of the stack's tree and the
-/// colour of a series, and numbers. Colours come from the palette. GUI thread only.
+/// Paints the cells of a pivot table: line numbers, keys with their triangle, the branches of the stack's tree and the
+/// series colour, and numbers. Colours come from the palette. GUI thread only.
 class PivotDelegate : public QStyledItemDelegate {
     Q_OBJECT
   public:
-    static constexpr int kLevelWidth = 14; ///< pixels that a level of the tree takes; a triangle is as wide
+    static constexpr int kLevelWidth = 14; ///< pixels per tree level, and width of a triangle
 
     PivotDelegate(const GroupedTableModel& model, FrozenTreeView& view);
 
-    /// What the text of a row's key needs in its cell, with all that stands before it.
+    /// Width required by the text of a row's key, including everything before it.
     [[nodiscard]] int keyWidth(const QModelIndex& index, const QFontMetrics& metrics) const;
-    /// Where the triangle of a row is, in the cell of its key; empty for rows without rows below them.
+    /// The triangle of a row in the cell of its key; empty for rows without children.
     [[nodiscard]] QRect triangleRect(const QModelIndex& index, const QRect& cell) const;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -29,7 +29,7 @@ class PivotDelegate : public QStyledItemDelegate {
 
   private:
     void narrowTime(QStyleOptionViewItem& option, const QModelIndex& index) const;
-    /// Instead of text: the line of a series.
+    /// Paints a sparkline instead of text.
     void paintSeries(QPainter* painter, const QStyleOptionViewItem& option, const QList<qint64>& series) const;
     void paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     void paintBranches(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;

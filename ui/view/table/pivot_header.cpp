@@ -60,7 +60,7 @@ void PivotHeader::build() {
     setHighlightSections(false);
     setStretchLastSection(false);
     setMinimumSectionSize(kNarrowest);
-    setFocusPolicy(Qt::NoFocus); // F6 leads here; Tab and clicks leave the focus with the rows
+    setFocusPolicy(Qt::NoFocus); // F6 moves the focus here; Tab and clicks leave it with the rows
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
     autoscroll_->setInterval(kAutoscrollMs);
@@ -76,7 +76,7 @@ void PivotHeader::setModel(QAbstractItemModel* newModel) {
     refresh();
 }
 
-/// To the table that this is the header of.
+/// Attaches to the table with this header.
 void PivotHeader::attach() {
     auto* table = tableOf(*this);
     if (!table || dropLine_) return;
@@ -86,7 +86,7 @@ void PivotHeader::attach() {
     dropLine_ = new QWidget(table->viewport());
     dropLine_->setAttribute(Qt::WA_TransparentForMouseEvents);
     dropLine_->setAutoFillBackground(true);
-    dropLine_->setBackgroundRole(QPalette::Window); // else that of the rows
+    dropLine_->setBackgroundRole(QPalette::Window); // otherwise the row background
     dropLine_->setObjectName(QStringLiteral("dropLine"));
     dropLine_->hide();
 }
@@ -111,7 +111,7 @@ void PivotHeader::setFreezing(Freezing freezing) {
 
 void PivotHeader::refresh() {
     auto layout = shownLayout_ ? shownLayout_() : state_.layout();
-    // What only a width tells apart was set here.
+    // If layouts differ only in widths, the change was made here.
     const bool isOther = !layout.looksLike(shown_) || count() != sectionCount(shown_);
     shown_ = std::move(layout);
     current_ = std::clamp(current_, 1, std::max(1, sectionCount(state_.layout()) - 1));
@@ -146,7 +146,7 @@ void PivotHeader::showWidths(int from) {
     }
 }
 
-/// What is spare stays where it is: the columns must not jump under the pointer.
+/// Keeps spare widths, because columns must not jump under the pointer.
 void PivotHeader::showChosenWidths() {
     for (int section = 1; section < std::min(count(), sectionCount(shown_)); ++section) {
         if (const int width = columnOfSection(shown_, section)->width; width > 0) resizeSection(section, width);
@@ -231,7 +231,7 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
     if (const auto definition = definitionOf(shown_.table, column->value.column); !definition.isEmpty())
         lines << definition;
-    lines << tr("Click to sort, Shift+click to add a level; drag to move; right click for more.");
+    lines << tr("Click to sort, Shift+click to add a sort level, drag to move, right-click for more.");
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -17,10 +17,10 @@ class QTimer;
 
 namespace highwater::ui {
 
-/// The header of a pivot table, bound to the layout of a graph. Dragging a section moves its column, across the gold
-/// and the blue bar, too; dragging a bar moves the bar over the columns; a line shows where it lands, Escape lets go. A
-/// click sorts (Shift: one more level), an edge resizes, a double click on it fits. F6 leads here from the table and
-/// back: Left and Right choose a column, Ctrl+Shift+Left and Right move it, Space or Enter sorts, Shift+Enter adds a
+/// The header of a pivot table, bound to a graph's layout. Dragging a section moves its column, also across the gold
+/// and the blue bar; dragging a bar moves it across columns. A line shows the target, and Escape cancels. A click sorts
+/// (Shift: adds a level), dragging an edge resizes, a double click on it fits the width. F6 switches between table and
+/// header: Left and Right select a column, Ctrl+Shift+Left and Right move it, Space or Enter sorts, Shift+Enter adds a
 /// level, Delete removes, Insert opens the column chooser, the menu key the menu. The model's sections are those of the
 /// shown layout. GUI thread only.
 class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
@@ -29,43 +29,43 @@ class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     explicit PivotHeader(GraphState& state, QWidget* parent = nullptr);
     ~PivotHeader() override;
 
-    /// The layout of what the table shows, which follows the state's when its answer is there. Asked again at each
-    /// model reset and whenever the headers of the model change. Without it: the state's.
+    /// Callback for the layout that the table shows, which follows the state's layout when its answer arrives. Called
+    /// at each model reset and whenever the model's headers change. Without it, the state's layout is used.
     void setShownLayout(std::function<TableLayout()> shownLayout);
     [[nodiscard]] const TableLayout& shownLayout() const { return shown_; }
-    /// What the trace can fill, for the column chooser; asked when it opens.
+    /// Callback for the columns that the trace can fill, called when the column chooser opens.
     void setTraceFacts(std::function<TraceFacts()> facts) { facts_ = std::move(facts); }
 
-    /// Whether the line number and the first key stay at the left edge when the rest is scrolled; so does the table
-    /// then.
+    /// Whether the line number and the first key stay at the left edge during horizontal scrolling, in the table as
+    /// well.
     void setFreezing(Freezing freezing);
     [[nodiscard]] int frozenWidth() const { return places().frozenWidth(); }
     [[nodiscard]] int frozenSections() const { return places().frozenSections(); }
-    /// Where sections and bars stand, in the viewport's pixels. Valid until the header changes.
+    /// Positions of sections and bars in viewport pixels. Valid until the header changes.
     [[nodiscard]] HeaderGeometry places() const { return {*this, shown_, freezing_}; }
-    /// For the table to continue the bars through its rows.
+    /// Lets the table continue the bars through its rows.
     void paintBars(QPainter& painter, int top, int bottom) const;
 
-    /// What the texts of each section need now, in pixels (0: not known); asked by refit().
+    /// Callback for the current width of each section's texts in pixels (0: unknown), called by refit().
     void setContents(std::function<std::vector<int>()> contents) { askContents_ = std::move(contents); }
-    /// Other rows are on screen: columns get what their texts need, never less than they did. Sections before `from`
-    /// stay where they are, those that the reader has given a width as wide.
+    /// Widens columns to fit the rows now on screen; columns never shrink. Sections before `from` keep their position,
+    /// and widths set by the user do not change.
     void refit(int from = 1);
-    /// What was in the columns counts no more: another trace.
+    /// Discards previous content widths for a new trace.
     void forgetContents() { contents_.clear(); }
 
-    /// The column that keys act on.
+    /// The column on which keys act.
     [[nodiscard]] int currentSection() const { return current_; }
     void setCurrentSection(int section);
-    /// As wide as what is in it.
+    /// Fits the width to the contents.
     void fitSection(int section);
     void fitAll();
-    /// Both stay until they are closed.
+    /// Both stay open until they are closed.
     void openMenu(int section, const QPoint& globalPosition);
     void openChooser();
 
     [[nodiscard]] QAccessible::Role spokenRole() const override { return QAccessible::ColumnHeader; }
-    /// Which columns stand left of the gold bar, between the bars, and right of the blue one.
+    /// Columns left of the gold bar, between the bars, and right of the blue one.
     [[nodiscard]] QString spokenValue() const override;
     /// A column or a bar.
     [[nodiscard]] QRect partAt(const QPoint& place) const override;
@@ -74,9 +74,9 @@ class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
-    /// Bars or frozen sections stand elsewhere: the rows have to be painted again.
+    /// Bars or frozen sections have moved, so rows have to be repainted.
     void geometryMoved();
-    /// The labels of the table are to be edited.
+    /// Edit the labels of the table.
     void annotationsWanted();
 
   protected:
@@ -104,7 +104,7 @@ class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     void showChosenWidths();
     void toggleFocus();
     void repaintAll();
-    /// Does what was asked for, or says why not.
+    /// Applies the edit, or shows why it is refused.
     bool apply(const LayoutEdit& edit);
     void explain(const QString& refusal);
     [[nodiscard]] QString toolTipOf(const HeaderSpot& spot) const;
@@ -127,7 +127,7 @@ class PivotHeader : public QHeaderView, public PointedParts, public Spoken {
     std::function<TableLayout()> shownLayout_;
     std::function<TraceFacts()> facts_;
     std::function<std::vector<int>()> askContents_;
-    std::vector<int> contents_; ///< the most that was seen of each section
+    std::vector<int> contents_; ///< maximum seen so far in each section
     TableLayout shown_;
     Freezing freezing_ = Freezing::On;
     int current_ = 1;

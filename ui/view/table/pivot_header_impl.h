@@ -6,16 +6,16 @@
 
 namespace highwater::ui {
 
-/// What a pressed mouse button has hold of.
+/// State of a mouse drag.
 struct PivotHeader::Drag {
     HeaderSpot spot;
     int pressX = 0;
     int x = 0;          ///< of the pointer
-    int startWidth = 0; ///< of a section that is resized
-    bool moved = false; ///< beyond the threshold: more than a click
-    LayoutDrop target;  ///< of a column
-    int boundary = 0;   ///< of a bar
-    LayoutEdit edit;    ///< what letting go does
+    int startWidth = 0; ///< when a section is resized
+    bool moved = false; ///< beyond the threshold, so it is not a click
+    LayoutDrop target;  ///< when a column is moved
+    int boundary = 0;   ///< when a bar is moved
+    LayoutEdit edit;    ///< applied on release
     int lineX = 0;
 
     [[nodiscard]] bool isBar() const {

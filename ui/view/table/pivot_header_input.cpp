@@ -33,7 +33,7 @@ QWidget* rowsOf(const QWidget& header) {
 
 } // namespace
 
-// What is grabbed is what is shown: while the table still shows the answer to another layout, nothing is.
+// Drags only the shown layout: not possible while the table still shows the answer to another one.
 void PivotHeader::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     const auto spot = places().spotAt(qRound(event->position().x()));
@@ -81,7 +81,7 @@ void PivotHeader::mouseReleaseEvent(QMouseEvent* event) {
 void PivotHeader::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto spot = places().spotAt(qRound(event->position().x()));
     if (spot.kind == HeaderSpot::Kind::Edge && event->button() == Qt::LeftButton) return fitSection(spot.section);
-    mousePressEvent(event); // the second of two clicks
+    mousePressEvent(event); // the second click
 }
 
 void PivotHeader::leaveEvent(QEvent* event) {
@@ -139,7 +139,7 @@ void PivotHeader::dragTo(int x) {
     viewport()->update();
 }
 
-/// Through the rows, below the one that the header paints.
+/// Through the rows, below the header's own line.
 void PivotHeader::showDropLine() {
     if (!dropLine_) return;
     auto look = dropLine_->palette();
@@ -176,7 +176,7 @@ void PivotHeader::scrollWhileDragging() {
     const int before = bar->value();
     bar->setValue(before + step);
     if (bar->value() == before) return;
-    drag_->pressX -= bar->value() - before; // the section goes on standing under the pointer
+    drag_->pressX -= bar->value() - before; // the section stays under the pointer
     dragTo(drag_->x);
 }
 

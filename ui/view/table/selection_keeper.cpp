@@ -16,7 +16,7 @@ using analysis::KeyPath;
 
 namespace {
 
-/// Where the expansion led to, from the root.
+/// Path of the expansion from the root.
 KeyPath hotPathOf(const TableRow& root) {
     KeyPath path;
     for (const auto* row = &root;;) {
@@ -53,7 +53,7 @@ void SelectionKeeper::connectSignals() {
         if (index.isValid() && view_.isExpanded(index)) expandChain(index);
         tryReveal();
     });
-    // Before the view hears of it and forgets where its rows are.
+    // Before the view processes the signal and loses the positions of its rows.
     connect(&model_, &GroupedTableModel::aboutToReplace, this, &SelectionKeeper::remember);
     connect(&model_, &QAbstractItemModel::modelReset, this, &SelectionKeeper::restore);
 }
@@ -109,7 +109,7 @@ void SelectionKeeper::collapseAll() {
 }
 
 std::vector<KeyPath> SelectionKeeper::selectedPaths(int limit) const {
-    KeyTree paths; // a row may lie in several ranges
+    KeyTree paths; // a row may be in several ranges
     for (const auto& range : view_.selectionModel()->selection()) {
         for (int row = range.top(); row <= range.bottom() && paths.size() < static_cast<std::size_t>(limit); ++row) {
             paths.insert(model_.pathOf(model_.index(row, 0, range.parent())));
@@ -133,7 +133,7 @@ void SelectionKeeper::noteExpanded(const QModelIndex& index) {
         expandChain(index);
 }
 
-/// So many rows of it are wanted of the next answer, too.
+/// The next answer also needs that many of its rows.
 void SelectionKeeper::noteLeaf(const QModelIndex& leaf) {
     const auto rows = static_cast<std::size_t>(model_.rowCount(leaf));
     if (rows > leafRows_) ++version_;
@@ -219,7 +219,7 @@ QItemSelection SelectionKeeper::selectionOf(const KeyTree& tree) const {
     walk(tree, [&](const QModelIndex& index) {
         auto first = index;
         if (!selection.isEmpty()) {
-            // Neighbours become one range: a selection of many ranges is slow to draw.
+            // Merges adjacent ranges, because a selection of many ranges is slow to draw.
             const auto& before = selection.back();
             if (before.parent() == index.parent() && before.bottom() + 1 == index.row()) {
                 first = model_.index(before.top(), 0, index.parent());
@@ -251,14 +251,14 @@ void SelectionKeeper::restore() {
     tryReveal();
 }
 
-/// The view opens the way to its current row by itself.
+/// The view opens the ancestors of its current row by itself.
 void SelectionKeeper::noteWayToCurrent() {
     for (auto at = view_.currentIndex().parent(); at.isValid(); at = at.parent()) {
         if (view_.isExpanded(at)) expanded_.insert(model_.pathOf(at));
     }
 }
 
-/// A row that was one of several is the only one now, so that the chain above goes on with it.
+/// A row that was one of several is now the only one, so the chain above continues through it.
 bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
     if (model_.rowCount(index) != 1) return false;
     const auto next = model_.index(0, 0, index);
@@ -267,8 +267,8 @@ bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
     return !expanded_.contains(path) && !collapsed_.contains(path);
 }
 
-/// The current row stays where it was on screen; without one, the line on top does. Names bring rows together and
-/// apart: they move no row that the reader looks at, as far as there is room. Who sorts wants to see what comes first.
+/// Keeps the current row, or the top line if there is none, at its screen position. Function names merge and split
+/// rows, but do not move the row that the user is viewing, as far as possible. After sorting, the view shows the top.
 void SelectionKeeper::restoreScroll(bool isRenamed) {
     if (scroll_ == 0 && !isRenamed) return;
     if (model_.answer() && model_.answer()->query().sort != order_) return view_.scrollToTop();
@@ -283,7 +283,7 @@ void SelectionKeeper::restoreScroll(bool isRenamed) {
         bar->setValue(bar->value() + view_.lineOf(top));
 }
 
-/// What was asked of the answer before. That is gone, and with it the rows on their way.
+/// The previous answer is gone, and with it its pending rows.
 void SelectionKeeper::goOnOpening() {
     const auto opening = std::exchange(opening_, {});
     std::vector<QModelIndex> rows;
@@ -311,11 +311,12 @@ void SelectionKeeper::tryReveal() {
     const auto index = model_.indexOf(*revealed_);
     if (index.isValid()) return select(index);
     const auto* answer = model_.answer().get();
-    if (std::exchange(askedIn_, answer) == answer) return; // it is not in this answer, or on its way
+    if (std::exchange(askedIn_, answer) == answer) return; // not in this answer, or pending
     emit openWanted({.mode = OpenMode::AlongPath, .path = *revealed_});
 }
 
-/// Not by view_.setCurrentIndex(), which takes the Ctrl of Ctrl+Right, still held when the answer comes, as "also".
+/// Not view_.setCurrentIndex(), because it treats the Ctrl of Ctrl+Right, still held when the answer arrives, as an
+/// extension of the selection.
 void SelectionKeeper::goTo(const QModelIndex& index) {
     view_.selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     view_.scrollTo(index);
@@ -330,7 +331,7 @@ void SelectionKeeper::select(const QModelIndex& index) {
         }
     }
     revealed_.reset();
-    if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
+    if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // stops here
     goTo(index);
 }
 
@@ -338,7 +339,7 @@ void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow&
     if (expansion.mode == OpenMode::HotPath) expandHotPath(row);
     if (expansion.mode == OpenMode::AlongPath && revealed_ == expansion.path) {
         revealed_ = hotPathOf(row);
-        if (revealed_->empty()) revealed_ = expansion.path; // perhaps the next answer has it
+        if (revealed_->empty()) revealed_ = expansion.path; // the next answer may contain it
         tryReveal();
     }
     if (expansion.mode == OpenMode::Levels) {
@@ -369,7 +370,7 @@ void SelectionKeeper::expandHotPath(const TableRow& from) {
 void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {
     if (index.isValid()) {
         const bool isAbove = static_cast<std::size_t>(model_.keySection(index)) < levels;
-        if (!isAbove) collapsed_.insert(model_.pathOf(index)); // so far and no further
+        if (!isAbove) collapsed_.insert(model_.pathOf(index)); // stops here
         if (!isAbove || !model_.rowOf(index)->isOpen || model_.rowCount(index) == 0) return;
         view_.expand(index);
     }

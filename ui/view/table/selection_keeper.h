@@ -18,9 +18,8 @@ namespace highwater::ui {
 class GroupedTableModel;
 class FrozenTreeView;
 
-/// Knows which rows of a table are open, selected and current, by their keys: keeps them so when the answer is
-/// replaced, and when they vanish and come back later. Also brings rows on screen that are not there yet. GUI thread
-/// only.
+/// Tracks the open, selected and current rows of a table by key: preserves them when the answer is replaced, and when
+/// they disappear and return. Also scrolls to rows that are not loaded yet. GUI thread only.
 class SelectionKeeper : public QObject {
     Q_OBJECT
   public:
@@ -29,37 +28,37 @@ class SelectionKeeper : public QObject {
 
     SelectionKeeper(GroupedTableModel& model, FrozenTreeView& view);
 
-    /// What the reader has open, or is about to see.
+    /// Rows that the user has opened or that are to be revealed.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
-    /// The same and all else that is to be found in the next answer, for the next question.
+    /// These and all other rows to find in the next answer, for the next query.
     [[nodiscard]] RowViewState rowViewState() const;
-    /// A version of the kept rows: another number, other rows.
+    /// Version of the tracked rows: another number means other rows.
     [[nodiscard]] std::uint64_t version() const { return version_; }
-    /// The next answer calls them so.
+    /// Names of the rows in the next answer.
     void rename(const RowViewState& kept) { renamed_ = kept; }
     void forget();
-    /// Of another table that showed the same: open, selected and current in the next answer.
+    /// Open, selected and current rows of another table with the same contents, for the next answer.
     void adopt(const RowViewState& kept);
     void collapseAll();
-    /// Those that are there.
+    /// Only existing rows.
     [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;
-    /// Selected by the reader, whether or not it is there now.
+    /// Whether the user selected the row, existing or not.
     [[nodiscard]] bool isWanted(const analysis::KeyPath& path) const { return selected_.contains(path); }
 
-    /// Opens the way to a row, selects it and scrolls to it, as soon as it is there; given up when the reader selects
+    /// Opens the ancestors of a row, selects it and scrolls to it as soon as it exists; cancelled when the user selects
     /// something else.
     void reveal(const analysis::KeyPath& path);
     [[nodiscard]] bool isRevealing() const { return revealed_.has_value(); }
-    /// The path of the current row, or of the one that is about to be revealed; empty: none.
+    /// Path of the current row, or of the one to be revealed; empty: none.
     [[nodiscard]] analysis::KeyPath currentPath() const;
-    /// After the model took in what was opened: shows it.
+    /// Shows opened rows after the model has inserted them.
     void showOpened(const ExpandRequest& expansion, const TableRow& row);
 
   signals:
     void openWanted(const highwater::ui::ExpandRequest& expansion);
-    /// By the reader, not by a new answer.
+    /// By the user, not by a new answer.
     void selectionChanged();
-    /// A new answer has come, and what of the selection is in it is selected.
+    /// A new answer has arrived, and the part of the selection that it contains is selected.
     void restored();
 
   private:
@@ -76,10 +75,10 @@ class SelectionKeeper : public QObject {
     void goOnOpening();
     [[nodiscard]] bool isChainCut(const QModelIndex& index) const;
     void askToOpen(analysis::GroupedTable::NodeId node);
-    /// Calls `found` for every row of the model that is in the tree, from the top.
+    /// Calls `found` for every model row in the tree, from the top.
     void walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const;
     [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
-    /// A chain of single children opens in one go, as far as it is there.
+    /// Opens a chain of single children at once, as far as it is loaded.
     void expandChain(QModelIndex index);
     void expandHotPath(const TableRow& from);
     void expandBelow(const QModelIndex& index, std::size_t levels);
@@ -91,19 +90,19 @@ class SelectionKeeper : public QObject {
     FrozenTreeView& view_;
     std::uint64_t version_ = 1;
     KeyTree expanded_;
-    KeyTree collapsed_; ///< by the reader
-    KeyTree opening_;   ///< rows are on their way
+    KeyTree collapsed_; ///< by the user
+    KeyTree opening_;   ///< rows are pending
     KeyTree selected_;
-    std::size_t leafRows_ = 0; ///< the most that were looked at below one leaf
+    std::size_t leafRows_ = 0; ///< maximum number of rows viewed below a leaf
     analysis::KeyPath current_;
     std::optional<analysis::KeyPath> revealed_; ///< still to be shown
-    const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open the way to it; only compared
-    std::optional<RowViewState> renamed_;       ///< by the next answer
-    std::vector<analysis::SortKey> order_;      ///< of the rows before
+    const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open its ancestors; only compared
+    std::optional<RowViewState> renamed_;       ///< in the next answer
+    std::vector<analysis::SortKey> order_;      ///< of the previous rows
     int scroll_ = 0;
-    std::optional<int> currentLine_;     ///< of the current row, counted from the top of the viewport
-    analysis::KeyPath top_;              ///< the row on top of the viewport
-    mutable analysis::KeyPath askedTop_; ///< the same when the question was asked
+    std::optional<int> currentLine_;     ///< of the current row, relative to the top of the viewport
+    analysis::KeyPath top_;              ///< first row of the viewport
+    mutable analysis::KeyPath askedTop_; ///< the same at the time of the query
     bool restoring_ = false;
     bool expanding_ = false;
 };

@@ -67,8 +67,8 @@ void TableActions::build() {
 void TableActions::buildFilterActions() {
     filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter to Selection"), QKeySequence(Qt::Key_F));
     filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
-    setLook(*filterTo_, LineIcon::Filter, tr("Filter"), tr("Keep only what the selected rows are"));
-    setLook(*filterOut_, LineIcon::FilterOut, tr("Filter Out"), tr("Leave out what the selected rows are"));
+    setLook(*filterTo_, LineIcon::Filter, tr("Filter"), tr("Keep only the selected rows"));
+    setLook(*filterOut_, LineIcon::FilterOut, tr("Filter Out"), tr("Leave out the selected rows"));
     undo_ = add(QStringLiteral("undo"), tr("U&ndo"), QKeySequence::Undo);
     undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"));
     clearFilter_ = add(QStringLiteral("clearFilterAction"), tr("C&lear Filter"));
@@ -82,9 +82,9 @@ void TableActions::buildTreeActions() {
     collapseAll_ = add(QStringLiteral("collapseAll"), tr("Collapse &All"), QKeySequence(Qt::CTRL | Qt::Key_Left));
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
-    setLook(
-        *bottomUp_, LineIcon::BottomUp, tr("Bottom-up"),
-        tr("Stacks from the function that allocated up to its callers; else from the thread's first function down"));
+    setLook(*bottomUp_, LineIcon::BottomUp, tr("Bottom-up"),
+            tr("Show stacks from the allocating function up to its callers. When off, stacks start at the thread's "
+               "first function"));
     callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
     heap_ = add(QStringLiteral("heapOfSelection"), tr("Show &Heap"), QKeySequence(Qt::Key_H));
 }
@@ -115,7 +115,7 @@ void TableActions::buildExportActions() {
     auto* quote = exportMenu_->addAction(tr("&Quote Formulas in CSV"));
     quote->setObjectName(QStringLiteral("quoteFormulas"));
     quote->setCheckable(true);
-    quote->setToolTip(tr("Writes a name such as =1+1 with ' before it, so that spreadsheets do not compute it"));
+    quote->setToolTip(tr("Put ' before a name such as =1+1, so that spreadsheets do not evaluate it"));
     connect(exportMenu_.get(), &QMenu::aboutToShow, quote, [quote] { quote->setChecked(quotesFormulas()); });
     quote->setChecked(quotesFormulas());
     connect(quote, &QAction::triggered, quote, &quoteFormulas);

@@ -15,32 +15,32 @@ class QTreeView;
 
 namespace highwater::ui {
 
-/// Process and Handle of a row that is a heap, or lies below one.
+/// Process and Handle of a row that is a heap or inside one.
 [[nodiscard]] std::optional<analysis::KeyPath> heapOf(const analysis::KeyPath& row);
 
-/// The commands of the table, for its context menu and for the menu bar: enabled when they would do something. Their
-/// keys work while the table has the focus.
+/// Table commands for its context menu and for the menu bar, enabled when they have an effect. Their shortcuts work
+/// while the table has the focus.
 class TableActions : public QObject {
     Q_OBJECT
   public:
     TableActions(GraphState& state, QTreeView& view);
     ~TableActions() override;
 
-    /// In the order of the menu, with separators.
+    /// In menu order, with separators.
     [[nodiscard]] QList<QAction*> all() const { return all_; }
-    /// Those that write the table to a file.
+    /// Actions that write the table to a file.
     [[nodiscard]] QList<QAction*> exportActions() const { return exports_; }
     /// Checked while stacks open from the leaf.
     [[nodiscard]] QAction* bottomUp() const { return bottomUp_; }
     void refresh();
 
   signals:
-    /// Filters by the selected rows.
+    /// Filter by the selected rows.
     void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
-    /// A label for the selected rows.
+    /// Assign a label to the selected rows.
     void annotateWanted();
     void noteWanted();
-    /// The list of all labels.
+    /// Edit all labels.
     void annotationsWanted();
     void copyWanted();
     void hotPathWanted();
@@ -72,7 +72,7 @@ class TableActions : public QObject {
     std::unique_ptr<QMenu> exportMenu_;
     QAction* filterTo_ = nullptr;
     QAction* filterOut_ = nullptr;
-    QAction* undo_ = nullptr; ///< of the last step of the history, whatever it was
+    QAction* undo_ = nullptr; ///< undoes the last history step of any kind
     QAction* undoFilter_ = nullptr;
     QAction* clearFilter_ = nullptr;
     QAction* hotPath_ = nullptr;

@@ -30,7 +30,7 @@ TableWork::TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableMod
     patience_.setSingleShot(true);
     patience_.setInterval(kPatienceMs);
     connect(&patience_, &QTimer::timeout, this,
-            [this] { say(tr("Opening the rows…"), tr("Cancel"), [this] { cancel(); }); });
+            [this] { say(tr("Expanding rows…"), tr("Cancel"), [this] { cancel(); }); });
     connect(&view_, &GroupedTableView::expandWanted, this, &TableWork::expand);
     connect(&view_.actions(), &TableActions::exportWanted, this, &TableWork::chooseFile);
     connect(&view_.actions(), &TableActions::formatWanted, this, &TableWork::chooseFormatFile);
@@ -45,7 +45,7 @@ void TableWork::connectAnswers() {
     });
     connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
         if (!expansion_) return;
-        // A new answer has given up the work on the old one.
+        // A new answer cancels work on the old one.
         const auto index = model_.indexOf(expansionPath_);
         if (!expansionPath_.empty() && !index.isValid()) return cancel();
         expansion_->node = model_.nodeOf(index);
@@ -60,9 +60,8 @@ void TableWork::connectExports() {
     });
     connect(&exporter_, &TableExporter::finished, this, [this](const QString& file, std::size_t rows) {
         if (rows == 0)
-            return say(
-                tr("Nothing was exported: no row takes part, or none has any of what is measured. %1 has no rows.")
-                    .arg(QDir::toNativeSeparators(file)));
+            return say(tr("Nothing was exported because no row matches or all measured values are 0. %1 has no rows.")
+                           .arg(QDir::toNativeSeparators(file)));
         const auto done = tr("%1 rows exported to %2.")
                               .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file));
         say(note_.isEmpty() ? done : done + QLatin1Char(' ') + note_);
@@ -97,8 +96,8 @@ void TableWork::ask(const OpenRequest& request, std::size_t rows) {
     if (!expansion_ || request.answer != model_.answer()) return;
     finish();
     const auto count = formatCount(static_cast<std::int64_t>(std::min(rows, kMaxRows)));
-    if (rows > kMaxRows) return say(tr("That would open more than %1 rows. Expand a smaller part.").arg(count));
-    say(tr("This opens %1 rows.").arg(count), tr("Open them all"),
+    if (rows > kMaxRows) return say(tr("This would expand more than %1 rows. Expand a smaller part.").arg(count));
+    say(tr("This expands %1 rows.").arg(count), tr("Expand All Rows"),
         [this, expansion = request.expansion, path = expansionPath_] {
             strip_.hide();
             expansion_ = expansion;
@@ -168,7 +167,7 @@ void TableWork::chooseFormatFile(formats::TraceFormat format) {
 bool TableWork::canExport() {
     if (!model_.answer() || !planner_.trace()) return false;
     if (!exporter_.isBusy() && !waiting_) return true;
-    say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
+    say(tr("Another export is in progress."), tr("Cancel"), [this] { cancel(); });
     return false;
 }
 
@@ -184,7 +183,7 @@ void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::
 
 void TableWork::exportFormat(const QString& file, formats::TraceFormat format) {
     if (!canExport()) return;
-    // A report has the rows of the table; the others have all stacks.
+    // A report contains the rows of the table; other formats contain all stacks.
     exportWithNames({file, {}, format}, format != formats::TraceFormat::Report || haveLeavesNames());
 }
 
@@ -192,8 +191,8 @@ void TableWork::exportWithNames(WaitingExport wanted, bool hasNames) {
     waiting_ = std::move(wanted);
     if (hasNames) emit namesWanted();
     if (!hasNames || !planner_.shown().areNamesComing()) return writeWaiting();
-    say(waiting_->other ? tr("The names of functions are still being loaded; the table is exported with them.")
-                        : tr("The names of functions are still being loaded; the leaves are exported with them."),
+    say(waiting_->other ? tr("Function names are still being loaded. The table is exported when they are available.")
+                        : tr("Function names are still being loaded. The leaves are exported when they are available."),
         tr("Export Now"), [this] { writeWaiting(); });
 }
 

@@ -18,47 +18,47 @@ class GroupedTableView;
 class MessageStrip;
 class QueryPlanner;
 
-/// Work on a table that may take long: opening very many rows, and exports. Says in a strip above the table what is
-/// done and how to stop it, and asks there before more rows open than anyone reads. GUI thread only.
+/// Long operations on a table: opening very many rows, and exports. A strip above the table shows the operation with a
+/// link to cancel it, and asks before a very large number of rows is opened. GUI thread only.
 class TableWork : public QObject {
     Q_OBJECT
   public:
-    /// More rows than this are opened only when the reader agrees; more than kMaxRows are not opened.
+    /// Asks before opening more rows than this; never opens more than kMaxRows.
     static constexpr std::size_t kRowsToAskFor = 10'000;
     static constexpr std::size_t kMaxRows = 1'000'000;
 
-    /// All of them must outlive it.
+    /// All arguments must outlive it.
     TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableModel& model, GroupedTableView& view,
               MessageStrip& strip, QObject* parent = nullptr);
 
-    /// Opens everything below a row, or asks.
+    /// Opens everything below a row, or asks first.
     void expand(const ExpandRequest& expansion);
-    /// Asks for a file, in a dialog that does not hold up the window.
+    /// Asks for a file in a non-modal dialog.
     void chooseFile(exports::TableRows rows, exports::TableFormat format);
-    /// Leaves with stacks are written once the names of functions that are coming are there, or the reader has had
-    /// enough of waiting.
+    /// Leaves with stacks are written after pending function names have been loaded, or when the user decides not to
+    /// wait.
     void exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format);
-    /// The same for other tools; what has frames waits for names as leaves do.
+    /// The same for other tools; formats with frames wait for names as leaves do.
     void chooseFormatFile(formats::TraceFormat format);
     void exportFormat(const QString& file, formats::TraceFormat format);
-    /// The row below which everything is being opened, if any; the same row by its new path.
+    /// Path of the row whose descendants are being opened, if any; and the new path of that row.
     [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
-    /// What was said of another trace is not said of this one; an export that runs goes on.
+    /// Discards messages about another trace; a running export continues.
     void forgetTrace();
     void renameExpansion(const std::vector<analysis::KeyPath>& paths);
-    /// Stops what is being counted, opened or written.
+    /// Stops counting, opening or writing.
     void cancel();
 
   signals:
-    /// What is to be written has frames.
+    /// The export contains frames.
     void namesWanted();
 
   private:
-    /// What is written once names are there.
+    /// An export that waits for names.
     struct WaitingExport {
         QString file;
-        exports::TableFormat format = exports::TableFormat::Csv; ///< of leaves
-        std::optional<formats::TraceFormat> other{};             ///< for other tools, in their place
+        exports::TableFormat format = exports::TableFormat::Csv; ///< for leaves
+        std::optional<formats::TraceFormat> other{};             ///< the format for other tools, used instead if set
     };
 
     void connectAnswers();
@@ -69,7 +69,7 @@ class TableWork : public QObject {
     void finish();
     void askForFile(const QString& title, const QString& kind, const QString& suffix,
                     std::function<void(const QString& file)> write);
-    /// Nothing else is being written; else that is said.
+    /// Whether no other export is running; shows a message otherwise.
     bool canExport();
     void exportWithNames(WaitingExport wanted, bool hasNames);
     [[nodiscard]] bool haveLeavesNames() const;
@@ -82,11 +82,11 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
-    QString note_;                           ///< on what is being exported
-    std::optional<WaitingExport> waiting_;   ///< for names
-    QTimer patience_;                        ///< says what is done when it takes longer than a moment
+    QString note_;                           ///< about the current export
+    std::optional<WaitingExport> waiting_;   ///< waits for names
+    QTimer patience_;                        ///< shows the operation if it takes longer than a moment
     std::optional<ExpandRequest> expansion_; ///< being counted or opened
-    analysis::KeyPath expansionPath_;        ///< of its node, for the case that the answer is replaced meanwhile
+    analysis::KeyPath expansionPath_;        ///< path of its node, in case the answer is replaced meanwhile
     std::size_t limit_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr double kBarReach = 2;    ///< pixels around the pointer
-constexpr double kGapFrom = 4;     ///< bars of this height and more have gaps between them
+constexpr double kGapFrom = 4;     ///< minimum bar height for gaps between bars
 constexpr double kHighestBar = 24; ///< a few bars do not fill the plot
 
 } // namespace
@@ -32,7 +32,7 @@ QString LifetimeBars::refusal() const {
     if (!answer_ || !answer_->lifetimes || count() > 0) return {};
     const auto rows = answer_->lifetimes->count;
     if (rows == 0) return tr("No allocations here");
-    return tr("%1 allocations; lifetime bars are drawn for at most %2: zoom or filter")
+    return tr("%1 allocations are too many for lifetime bars (at most %2). Zoom or filter")
         .arg(formatCount(static_cast<std::int64_t>(rows)),
              formatCount(static_cast<std::int64_t>(analysis::Lifetimes::kMost)));
 }
@@ -55,7 +55,7 @@ QRectF LifetimeBars::boxOf(std::size_t bar) const {
 QColor LifetimeBars::colorOf(std::size_t bar) const {
     const auto& series = answer_->timeline.series;
     const auto& of = lifetime(bar).series;
-    // Groups that have no line of their own are in "(N more)" of the group that they are in.
+    // Groups without their own line are in the "(N more)" of their parent group.
     std::optional<std::size_t> found;
     for (std::size_t s = 0; s < std::min(series.size(), colors_.size()); ++s) {
         const auto& path = series[s].path;
@@ -69,7 +69,7 @@ QColor LifetimeBars::colorOf(std::size_t bar) const {
 std::optional<std::size_t> LifetimeBars::at(QPointF position) const {
     if (count() == 0 || !at_.plot.contains(position)) return std::nullopt;
     const auto place = (position.y() - at_.plot.top()) / pitch();
-    // Several may share a pixel: the one that lies nearest.
+    // Several bars may share a pixel: finds the nearest.
     const auto reach = std::ceil(1 / pitch());
     const auto first = static_cast<std::size_t>(std::max(0.0, std::floor(place - reach)));
     const auto last = std::min(count() - 1, static_cast<std::size_t>(std::max(0.0, place + (pitch() < 1 ? reach : 0))));

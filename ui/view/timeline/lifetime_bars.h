@@ -16,23 +16,23 @@ class QPainter;
 
 namespace highwater::ui {
 
-/// A bar for each allocation, from its begin to its free, the oldest on top; one that was not freed reaches to the
+/// A bar for each allocation, from its start to its free, the oldest at the top; a bar without a free extends to the
 /// right edge. Pure computation and painting, GUI thread only.
 class LifetimeBars {
   public:
-    /// `colors` per series of the answer; invalid: hidden. An answer without lifetimes has no bars.
+    /// `colors` has one entry per series of the answer; invalid: hidden. An answer without lifetimes has no bars.
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer, std::vector<QColor> colors);
-    /// Where they stand now.
+    /// Sets their current position.
     void place(const TimelineCoordinates& at) { at_ = at; }
     void paint(QPainter& painter, const QPalette& palette) const;
-    /// Why there are no bars: too many allocations, or none. Null: there are.
+    /// Why there are no bars: too many allocations, or none. Null: there are bars.
     [[nodiscard]] QString refusal() const;
 
-    /// Which one is there; none: no bar.
+    /// The bar at this position, if any.
     [[nodiscard]] std::optional<std::size_t> at(QPointF position) const;
     [[nodiscard]] const analysis::Lifetime& lifetime(std::size_t bar) const { return lifetimes().at(bar); }
     [[nodiscard]] std::size_t count() const { return lifetimes().size(); }
-    /// Empty: of nothing that is seen.
+    /// Empty if the bar is not visible.
     [[nodiscard]] QRectF boxOf(std::size_t bar) const;
     [[nodiscard]] QColor colorOf(std::size_t bar) const;
 

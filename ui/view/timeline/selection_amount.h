@@ -6,7 +6,7 @@
 
 namespace highwater::ui {
 
-/// What a selected interval means in one graph: "Change" "+10.0 MB" of what is outstanding, "Freed" "45.8 MB" of Frees.
+/// Result of a selected interval in one graph: "Change" "+10.0 MB" for outstanding memory, "Freed" "45.8 MB" for Frees.
 struct SelectionAmount {
     TimeRange selection;
     QString name;

@@ -23,17 +23,17 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kSeriesRole = Qt::UserRole + 1;  ///< place among the series
-constexpr int kPaintedRole = Qt::UserRole + 2; ///< place among the painted rows
+constexpr int kSeriesRole = Qt::UserRole + 1;  ///< index among the series
+constexpr int kPaintedRole = Qt::UserRole + 2; ///< index among the painted rows
 constexpr int kRowSwatch = 12;
 constexpr int kLevelIndent = 12;
 
-/// Whether this is the way to `path`, or ends there.
+/// Whether `way` is an ancestor of `path`, or equal to it.
 bool leadsTo(const analysis::KeyPath& way, const analysis::KeyPath& path) {
     return way.size() <= path.size() && std::equal(way.begin(), way.end(), path.begin());
 }
 
-/// Of all slices together: the highest peak, or how much was new in them.
+/// Value of all slices together: the highest peak, or the total of new bytes.
 std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::TimelineMeasure measure) {
     if (measure == analysis::TimelineMeasure::NewBytes) {
         std::uint64_t sum = 0; // wraps instead of overflowing
@@ -44,7 +44,7 @@ std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::Timeli
     return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
 }
 
-/// What there is in the slice of this time; none outside of the timeline.
+/// Value in the slice of this time; nothing outside of the timeline.
 std::optional<std::int64_t> valueAt(const analysis::Timeline& timeline, const std::vector<SignedByteCount>& peaks,
                                     TraceTime time) {
     if (time < timeline.interval.start || time > timeline.interval.end) return std::nullopt;
@@ -82,7 +82,7 @@ void SeriesLegendView::build() {
     connect(this, &QTreeWidget::itemCollapsed, this, &SeriesLegendView::noteOpening);
 }
 
-/// An open series has no line, and no colour: those in it have.
+/// An open series has no line and no colour; its children do.
 QTreeWidgetItem* SeriesLegendView::makeItem(std::size_t place) {
     const auto& series = answer_->timeline.series[place];
     auto* item = new QTreeWidgetItem;
@@ -93,13 +93,13 @@ QTreeWidgetItem* SeriesLegendView::makeItem(std::size_t place) {
     item->setChildIndicatorPolicy(series.canOpen ? QTreeWidgetItem::ShowIndicator : QTreeWidgetItem::DontShowIndicator);
     const bool isHidden = graph_.isHidden(series.path);
     if (!series.isOpen) item->setIcon(0, swatch(colors_.colorOf(*answer_, series), !isHidden));
-    // One that is in a hidden series comes back with that.
+    // A series inside a hidden one reappears with it.
     const bool isOwnTick = !isHidden || std::ranges::count(graph_.hiddenSeries(), series.path) > 0;
     if (series.isGroup && isOwnTick) item->setCheckState(0, isHidden ? Qt::Unchecked : Qt::Checked);
     return item;
 }
 
-/// Null: of a painted row.
+/// Null: a painted row.
 const analysis::TimelineSeries* SeriesLegendView::seriesOf(const QTreeWidgetItem* item) const {
     const auto place = item && answer_ ? item->data(0, kSeriesRole) : QVariant();
     return place.isValid() ? &answer_->timeline.series[place.value<std::size_t>()] : nullptr;
@@ -111,7 +111,7 @@ void SeriesLegendView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
 }
 
 void SeriesLegendView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) refill(); // swatches are pictures in the colours of the old one
+    if (event->type() == QEvent::PaletteChange) refill(); // swatches are images in the old colours
     QTreeWidget::changeEvent(event);
 }
 
@@ -126,16 +126,14 @@ void SeriesLegendView::refill() {
     executeDelayedItemsLayout();
     verticalScrollBar()->setValue(scrolled);
     const bool isStack = graph_.chart() != ChartType::Line && analysis::hasLevels(graph_.table()) && !tellsNewBytes();
-    const auto help =
-        tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
-           "thin line is what all had together at most.");
-    const auto helpOfNew =
-        tr("Bytes that were allocated in each slice: what of them was freed by the end of what is visible, and what is "
-           "kept then.");
+    const auto help = tr("The peaks of the lines, stacked. Peaks within one pixel may occur at different instants; the "
+                         "thin line shows the highest total at one instant.");
+    const auto helpOfNew = tr("Bytes that were allocated in each slice, split into bytes freed by the end of the "
+                              "visible interval and bytes still outstanding then.");
     headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
 }
 
-/// Those that were opened a moment ago are open already, with what is in them on its way.
+/// Recently opened series are already expanded while their children are pending.
 void SeriesLegendView::addSeries() {
     const auto& all = answer_->timeline.series;
     const auto isOpenable = [](const auto& series) { return series.canOpen || series.isOpen; };
@@ -161,7 +159,7 @@ void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, 
     refill();
 }
 
-/// Not those of another question than the lines are of: the graph does not paint them, either.
+/// Skips rows of another query than the lines, as the graph does.
 void SeriesLegendView::addPainted() {
     if (!painted_ || painted_->query.interval != answer_->query.interval) return;
     for (std::size_t i = 0; i < painted_->rows.size(); ++i) {
@@ -184,8 +182,8 @@ void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
 void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
-    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
-    headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Rough so far: no line is higher than this.")) : QString());
+    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("Total") : tr("Peak"));
+    headerItem()->setToolTip(1, isCoarse() ? tooltipText(tr("Preliminary: no line is higher than this.")) : QString());
     for (QTreeWidgetItemIterator item(this); *item; ++item) {
         const auto* series = seriesOf(*item);
         const auto painted = (*item)->data(0, kPaintedRole).value<std::size_t>();
@@ -202,7 +200,7 @@ void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<Signed
     item.setToolTip(1, tooltipText(value && isBytes ? bound.arg(formatExactBytes(*value)) : item.text(1)));
 }
 
-/// Filled when drawn, hollow when not.
+/// Filled if the line is drawn, hollow otherwise.
 QIcon SeriesLegendView::swatch(const QColor& color, bool isDrawn) const {
     const auto scale = devicePixelRatioF();
     QPixmap pixmap(QSize(kRowSwatch, kRowSwatch) * scale);
@@ -218,7 +216,7 @@ bool SeriesLegendView::tellsNewBytes() const {
     return answer_ && answer_->query.measure == analysis::TimelineMeasure::NewBytes;
 }
 
-/// Of the total: hides nothing.
+/// For the total: hides nothing.
 void SeriesLegendView::hideAllBut(const analysis::KeyPath& path) {
     std::vector<analysis::KeyPath> hidden;
     for (const auto& series : answer_->timeline.series) {
@@ -254,7 +252,7 @@ void SeriesLegendView::contextMenuEvent(QContextMenuEvent* event) {
     menu->popup(event->globalPos());
 }
 
-/// "Process", "Process, Handle": all lines by so many keys.
+/// "Process", "Process, Handle": separates all lines by that many keys.
 void SeriesLegendView::addLevels(QMenu& menu) {
     const auto most = tellsNewBytes() ? 0 : seriesLevelsOf(graph_.layout());
     if (most < 2) return;
@@ -276,7 +274,7 @@ void SeriesLegendView::currentChanged(const QModelIndex& current, const QModelIn
     if (series) current_ = series->path;
 }
 
-// Refilling from inside an item's own signal would delete it.
+// Refilling inside an item's signal would delete the item.
 void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
     const auto* series = seriesOf(item);
     if (!series || !series->isGroup) return;

@@ -14,18 +14,18 @@ namespace highwater::ui {
 
 class SeriesColors;
 
-/// The lines of a timeline with their colours and peaks, or, while there is a cursor, their values there: a tree by the
-/// keys of the table. One that is opened is drawn as those in it; a tick takes a line out of the graph, the menu all
-/// but one, and opens all of a level. Below them the rows that are painted in it. GUI thread only.
+/// Lines of a timeline with their colours and peaks or, if there is a cursor, their values at it: a tree by the keys of
+/// the table. An open line is drawn as its children. Check boxes hide lines; the menu hides all but one, and opens all
+/// of a level. Painted rows follow below. GUI thread only.
 class SeriesLegendView : public QTreeWidget {
     Q_OBJECT
   public:
     SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent = nullptr);
 
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
-    /// The rows that are painted; as many names as the answer has rows, or null. They have got their colours.
+    /// The painted rows, with one name per row of the answer; or null. Their colours must already be assigned.
     void setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names);
-    /// None: the peaks.
+    /// Nothing: shows peaks.
     void showValuesAt(std::optional<TraceTime> time);
 
   protected:
@@ -56,7 +56,7 @@ class SeriesLegendView : public QTreeWidget {
     std::shared_ptr<const PaintedAnswer> painted_;
     QStringList paintedNames_;
     std::optional<TraceTime> time_;
-    std::optional<analysis::KeyPath> current_; ///< the series that the keys are on
+    std::optional<analysis::KeyPath> current_; ///< the current series
 };
 
 } // namespace highwater::ui

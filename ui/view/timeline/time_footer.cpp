@@ -19,12 +19,12 @@
 namespace highwater::ui {
 namespace {
 
-/// The longest time that is usual has room; where letters are large the window does not grow for it.
+/// Fits the longest usual time. The window does not grow for large fonts.
 void fitWidth(QLineEdit& edit) {
     const auto widthOf = [&](const char* text) {
         return edit.fontMetrics().horizontalAdvance(QLatin1String(text)) + 14;
     };
-    constexpr int kUsualField = 160; ///< with letters of a usual size
+    constexpr int kUsualField = 160; ///< with a font of usual size
     const int most = widthOf("9,999.000000000 s");
     edit.setMinimumWidth(most <= kUsualField ? most : widthOf("99.000000000 s"));
     edit.setMaximumWidth(most);
@@ -32,11 +32,12 @@ void fitWidth(QLineEdit& edit) {
 
 constexpr QLatin1String kBetweenAmounts(", ");
 
-/// With names of this many pixels at most; 0: without names.
+/// With names of at most this many pixels; 0: without names.
 QString amountsText(const QList<NamedAmount>& amounts, const QFontMetrics& metrics, int nameWidth) {
     QStringList texts;
     for (const auto& [name, amount] : amounts) {
-        const bool isWhole = metrics.horizontalAdvance(name) <= nameWidth; // rounded: elidedText() may think otherwise
+        const bool isWhole = metrics.horizontalAdvance(name) <= nameWidth; // rounded: elidedText() may round
+                                                                           // differently
         const auto shown = isWhole ? name : metrics.elidedText(name, Qt::ElideRight, nameWidth);
         texts << (nameWidth > 0 ? shown + QLatin1Char(' ') + amount : amount);
     }
@@ -60,7 +61,7 @@ QString fittingAmounts(const QList<NamedAmount>& amounts, const QFontMetrics& me
     return text;
 }
 
-/// What a selection means in each graph, as much of it as there is room for; the text is all of it.
+/// The results of a selection in each graph, as many as fit; text() contains all.
 class AmountsLabel : public ElidedLabel {
   public:
     AmountsLabel() : ElidedLabel({}) {}
@@ -123,8 +124,9 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     auto* edit = new QLineEdit;
     edit->setObjectName(objectName);
     edit->setAccessibleName(name);
-    edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
-                        "Enter or the next field takes it, Esc takes it back, and goes to the table."));
+    edit->setToolTip(tr("A time in seconds or with a unit (14.2, 350 ms). Two times (14.0 16.0) zoom to the interval "
+                        "between them. Enter or leaving the field applies the time; Esc undoes it and returns to the "
+                        "table."));
     edit->setAlignment(Qt::AlignRight);
     fitWidth(*edit);
     edit->installEventFilter(this);
@@ -133,7 +135,7 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     layout()->addWidget(label);
     layout()->addWidget(edit);
     connect(edit, &QLineEdit::returnPressed, this, [this, field, edit] {
-        // Whoever goes on typing types another time: in a table letters would be commands.
+        // Further typing replaces the time; in a table, letters would be commands.
         if (commit(field)) edit->selectAll();
     });
     connect(edit, &QLineEdit::textEdited, this, [this] { showProblem({}); });
@@ -151,7 +153,7 @@ void TimeFooter::refresh() {
 }
 
 void TimeFooter::follow(AnalysisState::Changes changes) {
-    // What is typed is about what was shown then: only a trace that grows leaves it alone.
+    // Typed text refers to the range shown at that time, so it is kept only if the trace just grows.
     const bool isAnother = (changes & (AnalysisState::VisibleRange | AnalysisState::Selection)) &&
                            !changes.testFlag(AnalysisState::WholeRange);
     if (isAnother) return refresh();
@@ -212,7 +214,7 @@ bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     if (field && event->type() == QEvent::FocusOut && edit(*field)->isModified()) {
-        // A menu of the field, or another window, is no place to go on from: what is typed is not finished.
+        // A context menu or another window does not end typing.
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
         if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) (void)commit(*field);
     }
@@ -220,12 +222,12 @@ bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// False: it is no time.
+/// False: not a time.
 bool TimeFooter::takeTyped(Field field, TimeRange& range) {
     const auto text = edit(field)->text();
     const auto time = parseNanoseconds(text);
     if (!time) {
-        showProblem(tr("“%1” is not a time: try 14.2 or 350 ms.").arg(text.trimmed()));
+        showProblem(tr("“%1” is not a time. Enter a time such as 14.2 or 350 ms.").arg(text.trimmed()));
         return false;
     }
     switch (field) {
@@ -248,7 +250,7 @@ bool TimeFooter::commit(Field field) {
     if (both) {
         range = *both;
     } else {
-        // In this order a duration counts from the start that was typed. The field at hand has the last word.
+        // In this order, a duration counts from the typed start. The current field has the last word.
         for (const auto other : {Field::Start, Field::End, Field::Duration}) {
             if (other != field && edit(other)->isModified() && !takeTyped(other, range)) return false;
         }
@@ -272,7 +274,7 @@ QString TimeFooter::problemWith(TimeRange range) const {
     const auto whole = state_.wholeRange();
     if (range.start >= whole.end) return tr("The trace ends at %1.").arg(formatExactTime(whole.end));
     if (range.isEmpty()) return tr("The start must come before the end.");
-    if (range.end <= whole.start) return tr("The trace begins at %1.").arg(formatExactTime(whole.start));
+    if (range.end <= whole.start) return tr("The trace starts at %1.").arg(formatExactTime(whole.start));
     return {};
 }
 
@@ -281,7 +283,7 @@ void TimeFooter::apply(TimeRange range) {
         state_.select(range);
     else
         state_.zoomTo(range);
-    refresh(); // also when nothing changed, or less than was typed
+    refresh(); // even if nothing changed, or less than was typed
 }
 
 void TimeFooter::showProblem(const QString& sentence) {

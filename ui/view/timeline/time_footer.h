@@ -19,27 +19,27 @@ namespace highwater::ui {
 class AmountsLabel;
 class TimeRuler;
 
-/// Whose amount it is, and the amount.
+/// The graph and its amount.
 using NamedAmount = std::pair<QString, QString>;
-/// "Heap Allocations +10.0 MB, Frees 1.0 KB" in so many pixels: names become shorter, and are left out, before a number
-/// is cut.
+/// "Heap Allocations +10.0 MB, Frees 1.0 KB" in the given width: names are shortened and omitted before a number is
+/// cut.
 [[nodiscard]] QString fittingAmounts(const QList<NamedAmount>& amounts, const QFontMetrics& metrics, int width);
 
-/// Start, end and duration of what is selected, else of what is visible, to the nanosecond: read, typed and pasted (two
-/// times at once zoom to them); beside them what the selection changed or freed, and the whole trace as a ruler. One
+/// Start, end and duration of the selection, or of the visible range, to the nanosecond: can be read, typed and pasted
+/// (two times at once zoom to them). Next to them are the results of the selection, and the whole trace as a ruler. One
 /// for all graphs of a tab. GUI thread only.
 class TimeFooter : public QWidget {
     Q_OBJECT
   public:
     explicit TimeFooter(AnalysisState& state, QWidget* parent = nullptr);
 
-    /// Of one graph; shown while it is the selection.
+    /// For one graph; shown while it matches the selection.
     void setSelectionAmount(const QString& graph, const SelectionAmount& amount);
-    /// Whose amount stands first; "": none of them.
+    /// The graph whose amount comes first; "": none.
     void setCurrentGraph(const QString& graph);
 
   signals:
-    /// By Esc where nothing was typed.
+    /// Esc was pressed in an unedited field.
     void left();
 
   protected:
@@ -50,19 +50,18 @@ class TimeFooter : public QWidget {
     QLineEdit* addField(Field field, const QString& name, const QString& objectName);
     void build();
     void refresh();
-    /// Fields that were typed in keep what was typed while one of them has the focus and the trace grows.
+    /// Edited fields keep their text while one of them has the focus and the trace grows.
     void follow(AnalysisState::Changes changes);
     void refreshAmounts();
-    /// Takes what was typed in this field, and in those that were left before it. False: it cannot be shown, and why is
-    /// told.
+    /// Applies this field and previously edited ones. False: the range is invalid, and the reason is shown.
     bool commit(Field field);
     [[nodiscard]] bool takeTyped(Field field, TimeRange& range);
     [[nodiscard]] QLineEdit* edit(Field field) const;
     [[nodiscard]] std::optional<Field> fieldOf(const QObject* watched) const;
-    /// Why this cannot be shown, as a sentence; empty if it can.
+    /// Why the range is invalid, as a sentence; empty if it is valid.
     [[nodiscard]] QString problemWith(TimeRange range) const;
     void apply(TimeRange range);
-    /// In the place of the ruler; empty: the ruler.
+    /// Replaces the ruler; empty: shows the ruler.
     void showProblem(const QString& sentence);
     [[nodiscard]] TimeRange shown() const { return state_.selection().value_or(state_.visibleRange()); }
 

@@ -12,7 +12,7 @@ namespace highwater::ui {
 TimeRuler::TimeRuler(AnalysisState& state, QWidget* parent) : QWidget(parent), state_(state) {
     setObjectName(QStringLiteral("timeRuler"));
     setAccessibleName(tr("Whole trace"));
-    setToolTip(tr("The whole trace; drag the window to move what the graphs show."));
+    setToolTip(tr("The whole trace. Drag the window to move the visible interval."));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&state_, &AnalysisState::changed, this, qOverload<>(&QWidget::update));
 }
@@ -24,7 +24,7 @@ TimelineCoordinates TimeRuler::coordinates() const {
 QRectF TimeRuler::boxOf(TimeRange range) const {
     const auto at = coordinates();
     const auto left = at.xOf(range.start);
-    const auto width = std::max(3.0, at.xOf(range.end) - left); // a deep zoom stays in sight
+    const auto width = std::max(3.0, at.xOf(range.end) - left); // a deep zoom stays visible
     return {left, at.plot.top(), width, at.plot.height()};
 }
 

@@ -7,8 +7,8 @@
 
 namespace highwater::ui {
 
-/// The whole trace as a ruler, and on it the window that the graphs show: dragged, it moves; a click elsewhere brings
-/// it there. GUI thread only.
+/// The whole trace as a ruler with the visible range: drag it to move it; a click elsewhere moves it there. GUI thread
+/// only.
 class TimeRuler : public QWidget {
     Q_OBJECT
   public:
@@ -29,7 +29,7 @@ class TimeRuler : public QWidget {
     void moveTo(TraceTime time);
 
     AnalysisState& state_;
-    std::int64_t grabbed_ = 0; ///< from the start of the window to where it is held
+    std::int64_t grabbed_ = 0; ///< distance of the grabbed point from the start of the range
 };
 
 } // namespace highwater::ui

@@ -26,7 +26,7 @@ double roundStep(double wanted) {
     return power * 10.0;
 }
 
-/// A step of whole units, and its unit: labels stay round because they are told in it ("1,500 KB", not "1.5 MB").
+/// A step in whole units, and its unit. Labels use it so that they stay round ("1,500 KB", not "1.5 MB").
 struct ByteStep {
     double unitBytes = 1.0;
     double units = 1.0;
@@ -68,7 +68,7 @@ std::vector<Tick> timeTicksThatFit(TimeRange range, int width, const QFontMetric
             widest = std::max(widest, font.horizontalAdvance(tick.label) + gap);
         const auto fitting = widest == 0 ? most : width / widest;
         if (fitting >= most) return ticks;
-        if (most == 1) { // not even one has all its room
+        if (most == 1) { // even a single one lacks space
             ticks.resize(std::min<std::size_t>(ticks.size(), 1));
             return ticks;
         }

@@ -19,23 +19,23 @@ struct Tick {
 
 /// Round times inside the range, at most `maxTicks`.
 [[nodiscard]] std::vector<Tick> timeTicks(TimeRange range, int maxTicks);
-/// As many as have room over a width in pixels, so that no label comes nearer to the next than `gap`: a millisecond of a
-/// long trace has longer labels than a minute.
+/// As many as fit into a width in pixels with at least `gap` between labels: a millisecond of a long trace has longer
+/// labels than a minute.
 [[nodiscard]] std::vector<Tick> timeTicksThatFit(TimeRange range, int width, const QFontMetrics& font, int gap);
 /// Round amounts from 0 (or below) up to and including the first at or above `highest`: 1, 2 or 5 times a power of ten
-/// of B, KB, MB, ..., all labels in the same unit. An axis of nothing reaches to 1 MB.
+/// in B, KB, MB, ..., all labels in the same unit. An empty axis ends at 1 MB.
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);
-/// The same of plain numbers; an axis of nothing reaches to 10.
+/// The same for plain numbers; an empty axis ends at 10.
 [[nodiscard]] std::vector<Tick> countTicks(std::int64_t lowest, std::int64_t highest, int maxTicks);
-/// Ticks in the unit that the timeline measures.
+/// Ticks in the unit of the timeline.
 [[nodiscard]] std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
                                             analysis::TimelineMeasure measure);
-/// What an axis of amounts is of: "Outstanding size", "Freed count", "New size".
+/// Title of an amount axis: "Outstanding size", "Freed count", "New size".
 [[nodiscard]] QString amountTitle(analysis::Table table, analysis::TimelineMeasure measure);
 /// "31.0 MB", or "1,204".
 [[nodiscard]] QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure);
 
-/// Time to pixel and back, for a plot that shows `visible` over the width of `plot`.
+/// Converts between time and pixel for a plot that shows `visible` over the width of `plot`.
 struct TimelineCoordinates {
     TimeRange visible;
     QRectF plot;

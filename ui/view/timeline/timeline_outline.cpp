@@ -15,8 +15,8 @@ using Points = QList<QPointF>;
 
 constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
 
-/// One point per slice, in its middle, and the ends of the interval: at the last, what is left then. Slices within a
-/// level stretch are left out: most lines are level most of the time.
+/// One point per slice, in its middle, and the ends of the interval, the last with the remaining amount. Slices within
+/// a level stretch are omitted, because most lines are level most of the time.
 Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values, double end) {
     Points points;
     if (values.empty()) return points;
@@ -31,7 +31,7 @@ Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& v
     return points;
 }
 
-/// Between the bars upper and lower run on each other.
+/// Upper and lower edge meet between the bars.
 TimelineOutline barOutline(const TimelineScene& scene, const TimelineShape& shape) {
     TimelineOutline outline;
     for (std::size_t i = 0; i < shape.upper.size(); ++i) {
@@ -46,15 +46,15 @@ TimelineOutline barOutline(const TimelineScene& scene, const TimelineShape& shap
     return outline;
 }
 
-/// Where the edge from `before` to `after` passes this x.
+/// Intersection of the edge from `before` to `after` with this x.
 QPointF crossing(QPointF before, QPointF after, double x) {
     const auto length = after.x() - before.x();
     const auto share = length > 0.0 ? (x - before.x()) / length : 1.0;
     return {x, before.y() + (after.y() - before.y()) * share};
 }
 
-/// The part of the edge between two x. What draws it would lose it in whole numbers far outside: deep in a zoom, while
-/// the answer is still that of the whole trace, its ends lie a billion pixels away.
+/// The part of the edge between two x. Painting converts to integers, which fails far outside: in a deep zoom with an
+/// answer for the whole trace, the ends are a billion pixels away.
 Points cut(const Points& edge, double left, double right) {
     const auto isBefore = [](QPointF point, double x) { return point.x() < x; };
     const auto isAfter = [](double x, QPointF point) { return x < point.x(); };

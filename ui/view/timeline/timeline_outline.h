@@ -17,14 +17,14 @@ struct TimelineOutline {
     QList<QPointF> lower; ///< empty for a line
 };
 
-/// What is drawn for a shape: cut at the ends of what is visible, and slices within
-/// a level stretch of a line or an area are left out. Pure computation.
+/// The outline to draw for a shape: clipped to the visible range, without slices inside a level stretch of a line or an
+/// area. Pure computation.
 [[nodiscard]] TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape);
 
-/// Around an area or bars.
+/// Pen around an area or bars.
 [[nodiscard]] QPen edgePenOf(const TimelineShape& shape);
 
-/// The lines and areas of a scene, one path each, for drawings that are looked at without this program.
+/// Draws the lines and areas of a scene, one path each, for drawings that are viewed in other programs.
 void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot);
 
 } // namespace highwater::ui

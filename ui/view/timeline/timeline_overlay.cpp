@@ -15,10 +15,10 @@ namespace {
 constexpr double kPadding = 6;
 constexpr double kSwatch = 10;
 constexpr double kGap = 14;
-constexpr double kWordsMargin = 8;                ///< above and below the words, together
+constexpr double kWordsMargin = 8;                ///< above and below the text, together
 constexpr double kBeside = 10;                    ///< from the cursor
 constexpr double kEdge = 4;                       ///< from the edges of the plot
-constexpr int kMarkWidth = 120, kNameWidth = 360; ///< longer names are cut
+constexpr int kMarkWidth = 120, kNameWidth = 360; ///< longer names are elided
 
 } // namespace
 
@@ -68,7 +68,7 @@ void TimelineOverlay::paintInstant(QPainter& painter) const {
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     const auto text = tr("Outstanding at %1").arg(formatTime(*marks_.instant));
     QRectF box(0, 0, painter.fontMetrics().horizontalAdvance(text) + 2 * kPadding, painter.fontMetrics().height() + 4);
-    // Beside the line, at the foot: the words of the cursor stand at the top.
+    // Next to the line at the bottom, because the cursor's box is at the top.
     const bool fitsRight = x + box.width() <= plot.right();
     box.moveBottomLeft({fitsRight ? x : x - box.width(), plot.bottom()});
     painter.fillRect(box, palette().color(QPalette::Text));
@@ -76,7 +76,7 @@ void TimelineOverlay::paintInstant(QPainter& painter) const {
     painter.drawText(box, Qt::AlignCenter, text);
 }
 
-/// A line each; names where they have room, so that many marks stay readable.
+/// Draws a line for each mark, and names where they fit, so that many marks stay readable.
 void TimelineOverlay::paintNamed(QPainter& painter) const {
     const auto& [visible, plot] = marks_.coordinates;
     const auto& metrics = painter.fontMetrics();
@@ -126,8 +126,8 @@ QSizeF TimelineOverlay::wordsSize() const {
     return {nameWidth + valueWidth + 2 * kPadding, lines * metrics.height() + kWordsMargin};
 }
 
-/// Right of the cursor or left of it, at the top or at the foot: the first place that covers no line, and in any case
-/// one that does not cover what is pointed at. Words that are wider than either side stand above or below that.
+/// To the right or left of the cursor, at the top or bottom: the first position that covers no line and, in any case,
+/// not the item under the pointer. A box wider than either side is placed above or below it.
 QRectF TimelineOverlay::wordsBox() const {
     if (marks_.words.empty()) return {};
     const auto& plot = marks_.coordinates.plot;

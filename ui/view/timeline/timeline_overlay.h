@@ -14,15 +14,15 @@
 
 namespace highwater::ui {
 
-/// A line of the box beside the cursor.
+/// A line of the box next to the cursor.
 struct TimelineWord {
     QString name;
     QString value; ///< right-aligned; may be empty
     QColor color;  ///< of a swatch before the name; invalid: none
 };
 
-/// What lies above the lines: the selected and the highlighted interval, the instant that tables show, named marks, the
-/// cursor, and the words beside it. Takes no input.
+/// Painted above the lines: the selected and the highlighted interval, the instant shown in tables, marks, the cursor,
+/// and the box next to it. Ignores input.
 class TimelineOverlay : public QWidget {
     Q_OBJECT
   public:
@@ -32,19 +32,20 @@ class TimelineOverlay : public QWidget {
         std::optional<TimeRange> highlight;
         std::optional<TraceTime> instant;
         std::optional<TraceTime> cursor;
-        std::shared_ptr<const std::vector<Mark>> named; ///< instants with a name; null: none
-        std::vector<TimelineWord> words;                ///< beside the cursor, else at the selection's end
-        QRectF pointed;                                 ///< what the words must not cover; empty: nothing
+        std::shared_ptr<const std::vector<Mark>> named; ///< marks; null: none
+        std::vector<TimelineWord> words;                ///< next to the cursor, otherwise at the end of the selection
+        QRectF pointed;                                 ///< the area that the box must not cover; empty: none
     };
 
     explicit TimelineOverlay(QWidget* parent = nullptr);
     void setMarks(Marks marks);
-    /// Says of a place whether a line passes there: the words stand beside it, where they can.
+    /// Callback that returns whether a line passes through a rectangle; the box avoids lines where possible.
     void setLines(std::function<bool(const QRectF&)> passThrough) { passThrough_ = std::move(passThrough); }
     [[nodiscard]] const Marks& marks() const { return marks_; }
-    /// Where the words stand; empty without any. Words that a low graph has no room for are counted in the last line.
+    /// Position of the box; empty if there is none. Lines that do not fit into a low graph are counted in the last
+    /// line.
     [[nodiscard]] QRectF wordsBox() const;
-    /// Warm yellow, as the gold bar is, on any ground.
+    /// Warm yellow like the gold bar, on any background.
     [[nodiscard]] static QColor highlightColor();
 
   protected:

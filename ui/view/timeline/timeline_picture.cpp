@@ -49,7 +49,7 @@ QString titleOf(const GraphState& graph) {
     return text + TimelineView::tr(", %1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
 }
 
-/// Entries one after the other, in as many lines as they need; without a painter only measures. The height.
+/// Lays out entries in as many lines as needed; without a painter, only measures. Returns the height.
 int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, int width, QPainter* painter, int top) {
     int x = kPictureMargin;
     int y = top;
@@ -69,7 +69,7 @@ int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, in
     return entries.empty() ? 0 : y - top + metrics.height() + 4;
 }
 
-/// What stands above the plot, and how large all is.
+/// The header above the plot, and the total size.
 class Page {
   public:
     Page(TimelineView& view, const GraphState& graph)
@@ -82,7 +82,7 @@ class Page {
     [[nodiscard]] const QString& title() const { return title_; }
     [[nodiscard]] QSize size() const { return {view_.width(), plotTop_ + view_.height()}; }
 
-    /// Leaves the painter where the plot begins.
+    /// Leaves the painter's origin at the plot.
     void draw(QPainter& painter) const {
         const auto metrics = view_.fontMetrics();
         painter.setFont(view_.font());

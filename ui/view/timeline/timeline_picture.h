@@ -9,11 +9,11 @@ namespace highwater::ui {
 
 class TimelineView;
 
-/// A graph to give away: its title, filter and range, a legend, and the plot with its axes, twice as fine as a screen.
+/// A graph for export: title, filter and range, a legend, and the plot with its axes, in twice the screen resolution.
 /// GUI thread only.
 [[nodiscard]] QImage pictureOf(TimelineView& view, const GraphState& graph, double scale = 2.0);
 
-/// The same as a file of lines and letters (SVG). Empty: done; else the sentence why not.
+/// The same as an SVG file of lines and text. Returns an error sentence, or an empty text.
 [[nodiscard]] QString saveDrawingOf(TimelineView& view, const GraphState& graph, const QString& file);
 
 } // namespace highwater::ui

@@ -15,7 +15,7 @@ bool isCrossed(const TimelineScene& scene, TimeRange time, double low, double hi
     const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
     return std::any_of(scene.shapes.begin(), scene.shapes.end(), [&](const TimelineShape& shape) {
         for (auto i = first; i < shape.upper.size() && edges[i] < time.end; ++i) {
-            // From this slice to the next the edge passes all between.
+            // Between two slices, the edge passes through all values in between.
             const auto next = std::min(i + 1, shape.upper.size() - 1);
             const auto [least, most] = std::minmax(shape.upper[i], shape.upper[next]);
             if (least <= high && low <= most) return true;
@@ -48,7 +48,7 @@ bool TimelineLayers::isWhole() const {
     return true;
 }
 
-/// The last series of what is in an open one, else itself.
+/// The last series inside an open one, otherwise the series itself.
 std::size_t TimelineLayers::lastIn(std::size_t series) const {
     const auto& all = content_.answer->timeline.series;
     auto last = series;
@@ -57,8 +57,8 @@ std::size_t TimelineLayers::lastIn(std::size_t series) const {
     return last;
 }
 
-/// A bar as wide as others are, or half the way to the next instance, around each slice that holds one; between bars a
-/// slice without any.
+/// A bar of the usual width, or up to half the distance to the next instance, around each slice with an instance;
+/// slices between bars are empty.
 void TimelineLayers::cutAroundInstances() {
     const auto& timeline = content_.answer->timeline;
     const auto& starts = timeline.starts;
@@ -118,7 +118,7 @@ void TimelineLayers::cutSlices() {
     edges_.push_back(timeline.interval.end);
 }
 
-/// Peaks of several slices are the highest of them; what was released in them adds up.
+/// Peaks of several slices combine to their maximum; released amounts add up.
 std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& peaks) const {
     const bool isSum = analysis::isOfEvents(content_.answer->query.table);
     std::vector<double> values(edges_.size() - 1, 0.0);
@@ -131,7 +131,7 @@ std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& 
     return values;
 }
 
-/// What was released in the last slice is no level that ends.
+/// The amount released in the last slice is not a final level.
 double TimelineLayers::endOf(const std::vector<double>& values, SignedByteCount atEnd) const {
     return !analysis::hasLevels(content_.answer->query.table) ? values.back() : static_cast<double>(atEnd);
 }
@@ -154,7 +154,7 @@ void TimelineLayers::stack() {
     spanOpenOnes();
 }
 
-/// They begin where the first of what is in them does; they are after what is in them from the end.
+/// They start where their first child does; from the end, they come after their children.
 void TimelineLayers::spanOpenOnes() {
     for (auto s = layers_.size(); s-- > 0;) {
         if (!isOpen(s)) continue;
@@ -245,8 +245,8 @@ TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std
     for (auto i = firstSlice; i <= lastSlice; ++i) {
         if (valueOf(series, i) > valueOf(series, slice)) slice = i;
     }
-    const bool isFrees = !analysis::hasLevels(content_.answer->query.table); // each slice stands for itself
-    // A click on the line, or a little above it, means what is just below.
+    const bool isFrees = !analysis::hasLevels(content_.answer->query.table); // each slice is independent
+    // A click on the line or slightly above it selects the series just below.
     const auto level = std::min(amount - layers_[series].lower[slice], std::nextafter(valueOf(series, slice), 0.0));
     while (!isFrees && slice > 0 && valueOf(series, slice - 1) > level) {
         --slice;
@@ -267,12 +267,12 @@ std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row
             return true;
         });
     };
-    // Without a step of the graph's own key it is in several lines, and in none of them as a whole.
+    // Without a step for the graph's key, it is in several lines, but in none of them completely.
     const auto by = content_.answer->query.by;
     const bool isAcross =
         by && std::none_of(row.begin(), row.end(), [&](const auto& step) { return step.column == *by; });
     if (isAcross) return std::nullopt;
-    // Groups that have no line of their own are in "(N more)" of the group that they are in; all are in the total.
+    // Groups without their own line are in the "(N more)" of their parent group; all are in the total.
     std::optional<std::size_t> found;
     for (std::size_t s = 0; s < series.size(); ++s) {
         const auto length = series[s].path.size();
@@ -282,7 +282,7 @@ std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row
     return found;
 }
 
-/// The painted rows were asked for together with this answer.
+/// Painted rows were requested together with this answer.
 bool TimelineLayers::isPaintedCurrent() const {
     if (!content_.painted || edges_.empty()) return false;
     const auto& painted = content_.painted->query;
@@ -291,7 +291,7 @@ bool TimelineLayers::isPaintedCurrent() const {
            painted.table == shown.table && painted.filter == shown.filter && painted.by == shown.by;
 }
 
-/// The layer that the row stands in; none: it stands on the ground. What is new of a row is kept or freed: it stands in
+/// The layer that contains the row; nothing: the base line. New bytes of a row are kept or freed, so the row is in
 /// front of both.
 std::optional<std::size_t> TimelineLayers::layerFor(const PaintedRow& row) const {
     if (!isStacked() || content_.chart == ChartType::NewBytes) return std::nullopt;
@@ -299,7 +299,7 @@ std::optional<std::size_t> TimelineLayers::layerFor(const PaintedRow& row) const
     return series && (isShown(*series) || isOpen(*series)) ? series : std::nullopt;
 }
 
-/// The painted row that this one is a part of: the nearest of them.
+/// The nearest painted row that contains this one.
 std::optional<std::size_t> TimelineLayers::paintedAround(std::size_t row) const {
     const auto& rows = content_.painted->rows;
     const auto& path = rows[row].path;
@@ -318,7 +318,7 @@ void TimelineLayers::stackPainted() {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return rows[a].path.size() < rows[b].path.size(); });
-    // How far what they stand on is filled: each row, each layer, and the ground.
+    // Filled height of each base: rows, layers, and the base line.
     const auto layersFrom = rows.size();
     std::vector<Layer> filled(rows.size() + layers_.size() + 1);
     filled.back().upper.assign(edges_.size() - 1, 0.0);
@@ -336,13 +336,14 @@ void TimelineLayers::stackPainted() {
     }
 }
 
-/// From where `ground` ends. Peaks of several rows need not be at the same instant: in a layer they end where it ends.
+/// Starts at the end of `ground`. Peaks of several rows may occur at different instants; in a layer they are clipped to
+/// it.
 TimelineShape TimelineLayers::paintedShape(std::size_t row, const Layer& ground,
                                            std::optional<std::size_t> layer) const {
     TimelineShape shape;
     shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
     shape.color = content_.paintedColors[row % content_.paintedColors.size()];
-    shape.edge = content_.totalColor; // it may have the colour of what it stands in
+    shape.edge = content_.totalColor; // it may have the same colour as its background
     shape.lower = ground.upper;
     shape.lowerEnd = ground.upperEnd;
     const auto amounts = reduced(content_.painted->rows[row].peaks);

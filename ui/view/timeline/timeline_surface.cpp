@@ -52,7 +52,7 @@ void TimelineSurface::paint(QPainter& painter, const Outlined& shape) const {
         paintArea(painter, shape);
 }
 
-/// Each piece by itself: to join a thousand of them takes many times as long, and looks the same.
+/// Draws each piece separately, because joining a thousand of them takes many times longer and looks the same.
 void TimelineSurface::paintLine(QPainter& painter, const Outlined& shape) const {
     const auto& edge = shape.outline.upper;
     QList<QLineF> pieces;

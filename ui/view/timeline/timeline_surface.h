@@ -13,13 +13,12 @@
 
 namespace highwater::ui {
 
-/// The drawing of shapes, and nothing else: axes, selection and input belong to TimelineView. Transparent, takes no
-/// input. GUI thread only.
+/// Draws only shapes; axes, selection and input belong to TimelineView. Transparent, ignores input. GUI thread only.
 class TimelineSurface final : public QWidget {
   public:
     explicit TimelineSurface(QWidget* parent);
 
-    /// Where shapes are drawn, in pixels of the widget.
+    /// Area of the shapes in pixels of the widget.
     void setPlotArea(const QRectF& plot);
     void draw(const TimelineScene& scene);
 

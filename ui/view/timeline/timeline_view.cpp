@@ -34,7 +34,7 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       actions_(actions),
       surface_(new TimelineSurface(this)),
       overlay_(new TimelineOverlay(this)),
-      instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
+      instant_(new QAction(tr("Show Memory &Outstanding Here\tL"), this)),
       export_(new QAction(tr("&Save Graph As…"), this)) {
     build();
     connectState();
@@ -45,8 +45,8 @@ TimelineView::~TimelineView() = default;
 void TimelineView::build() {
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr("Outstanding amount over time. Drag or Shift+arrows select, Enter zooms, Backspace "
-                                "unzooms, L shows what is outstanding at the cursor."));
+    setAccessibleDescription(tr("Outstanding amount over time. Select by dragging or with Shift+arrow keys, zoom with "
+                                "Enter, unzoom with Backspace, show the memory outstanding at the cursor with L."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setBackgroundRole(QPalette::Base);
@@ -116,7 +116,7 @@ void TimelineView::chooseColors() {
     choosePaintedColors();
 }
 
-/// Of what is in this graph and has a colour already: what comes new is to get another one.
+/// Colours already assigned in this graph, which new series should avoid.
 std::vector<QColor> TimelineView::usedColors() const {
     std::vector<QColor> used;
     for (const auto& series : content_.answer->timeline.series) {
@@ -143,7 +143,7 @@ void TimelineView::fitAmounts() {
     const auto measure = content_.answer ? content_.answer->query.measure : graph_.measure();
     amountTicks_ = amountTicks(lowest, highest, room, measure);
     scene_.lowest = amountTicks_.front().value;
-    // A pixel more: a line at the top is drawn in its whole width.
+    // One pixel more, so that a line at the top is drawn in full width.
     const auto pixel = (amountTicks_.back().value - amountTicks_.front().value) / std::max(1.0, plot_.height());
     scene_.highest = amountTicks_.back().value + pixel;
 }
@@ -163,7 +163,7 @@ void TimelineView::redraw() {
     update();
 }
 
-/// Until another answer has come, what there is of the old one is drawn as what it is.
+/// Until another answer arrives, the old one is drawn as its own chart type.
 ChartType TimelineView::chartOfAnswer() const {
     if (showsNewBytes()) return ChartType::NewBytes;
     return graph_.chart() == ChartType::NewBytes || graph_.showsInstances() ? ChartType::Bars : graph_.chart();
@@ -194,9 +194,9 @@ QString TimelineView::spokenValue() const {
     return isCoarse() ? range + QStringLiteral(", ") + coarseWords() : range;
 }
 
-QString TimelineView::coarseWords() { return tr("rough so far: lines show at most how much there is"); }
+QString TimelineView::coarseWords() { return tr("preliminary: lines show upper bounds"); }
 
-/// Zoomed away from it, it has no value to tell.
+/// Outside the visible range, it has no value to show.
 void TimelineView::dropCursorOutOfSight() {
     const auto visible = state_.visibleRange();
     if (cursor_ && (*cursor_ < visible.start || visible.end < *cursor_)) setCursorTime(std::nullopt);
@@ -213,7 +213,7 @@ void TimelineView::refreshMarks() {
     tellSpokenValue(*this);
 }
 
-/// The bar under the mouse, else what lies around it; of keys: nothing.
+/// The bar under the mouse, or the area around it; nothing for keyboard use.
 QRectF TimelineView::pointedBox() const {
     if (!cursor_ || !underMouse()) return {};
     const auto bar = showsLifetimes() ? bars_.at(pointer_) : std::nullopt;
@@ -251,7 +251,7 @@ void TimelineView::changeEvent(QEvent* event) {
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     zones_.paint(painter, palette());
-    // An axis would say that there was nothing to count at these times; nobody counted.
+    // An axis would wrongly show that the count was 0 at these times.
     if (nothing_.isEmpty()) {
         paintAmountAxis(painter);
         paintTimeAxis(painter);
@@ -280,14 +280,14 @@ void TimelineView::paintAmountAxis(QPainter& painter) const {
     paintAmountTitle(painter);
 }
 
-/// Lines lie on it: it is read where there are none.
+/// Placed away from lines so that it is readable.
 void TimelineView::paintCoarseMark(QPainter& painter) const {
     painter.setPen(palette().color(QPalette::PlaceholderText));
     const auto text = fontMetrics().elidedText(coarseWords(), Qt::ElideRight, static_cast<int>(plot_.width()) - 8);
     painter.drawText(plot_.adjusted(4, 2, -4, 0), Qt::AlignRight | Qt::AlignTop, text);
 }
 
-/// Upwards, left of the labels; not in a graph that is too low for it.
+/// Vertical, left of the labels; omitted in a graph that is too low.
 void TimelineView::paintAmountTitle(QPainter& painter) const {
     const auto text = amountTitle(graph_.table(), content_.answer ? content_.answer->query.measure : graph_.measure());
     const auto& metrics = fontMetrics();
@@ -318,7 +318,7 @@ void TimelineView::paintTimeAxis(QPainter& painter) const {
     }
 }
 
-/// Without what only helps whoever works with it.
+/// Without elements that are only for interaction.
 void TimelineView::paintPlain(const std::function<void()>& paint) {
     const auto cursor = std::exchange(cursor_, std::nullopt);
     isForPicture_ = true;

@@ -25,71 +25,74 @@ class SeriesColors;
 class ZoomActions;
 enum class PictureForm : std::uint8_t;
 
-/// The outstanding amount over time, by group, as lines, stacked areas or bars; selected rows of the table are painted,
-/// see TimelineLayers. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
-/// (Shift, or sideways: pans), Backspace unzooms, Home shows all, Escape clears; the arrows move a cursor, with Shift
-/// they select; L shows what is outstanding at the cursor. Bound to the view state; knows no table. GUI thread only.
+/// The outstanding amount over time, by group, as lines, stacked areas or bars, with selected table rows painted in,
+/// see TimelineLayers. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer (Shift or
+/// horizontally: pans), Backspace unzooms, Home shows all, Escape clears. The arrow keys move a cursor, and select with
+/// Shift; L shows the memory outstanding at the cursor. Bound to the view state, independent of the table. GUI thread
+/// only.
 class TimelineView : public QWidget, public Spoken {
     Q_OBJECT
   public:
     TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    /// One that is coarse is drawn in lighter lines, and told as such.
+    /// A coarse answer is drawn in lighter lines and described as preliminary.
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
     [[nodiscard]] bool isCoarse() const { return content_.answer && content_.answer->timeline.isCoarse; }
     [[nodiscard]] const std::shared_ptr<const TimelineAnswer>& answer() const { return content_.answer; }
-    /// The rows to paint; null: none. They are shown with the answer that they were asked with.
+    /// Rows to paint; null: none. They appear together with the answer with which they were requested.
     void setPainted(std::shared_ptr<const PaintedAnswer> painted);
     [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
-    /// As many as painted rows.
+    /// One per painted row.
     [[nodiscard]] const std::vector<QColor>& paintedColors() const { return content_.paintedColors; }
-    /// Rows of the table that are lines, or painted.
+    /// Table rows that are lines or painted.
     [[nodiscard]] KeyTree drawnRows() const;
-    /// Whose losses and rundowns are shown; null: none.
+    /// The trace whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
-    /// Why there is nothing to draw; stands in the place of the axes. Empty: there is.
+    /// Text shown instead of the axes if there is nothing to draw; empty: there is.
     void setNothing(const QString& words);
     [[nodiscard]] const QString& nothing() const { return nothing_; }
-    /// Shown while it is the selection.
+    /// Shown while it matches the selection.
     void setSelectionAmount(const SelectionAmount& amount);
 
     [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
-    /// Where an amount stands in the plot.
+    /// Position of an amount in the plot.
     [[nodiscard]] double yOf(double amount) const;
     [[nodiscard]] const TimelineScene& scene() const { return scene_; }
     [[nodiscard]] const TimelineLayers& layers() const { return layers_; }
     [[nodiscard]] const LifetimeBars& lifetimeBars() const { return bars_; }
     [[nodiscard]] std::optional<TraceTime> cursor() const { return cursor_; }
-    /// What stands beside the cursor: of the selection start, end, duration, difference; elsewhere the time and the
-    /// value of each line there.
+    /// Text next to the cursor: for the selection start, end, duration and difference; elsewhere the time and the value
+    /// of each line there.
     [[nodiscard]] QStringList words() const;
     [[nodiscard]] QString spokenValue() const override;
-    /// Where they stand.
+    /// Its position.
     [[nodiscard]] QRectF wordsBox() const { return overlay_->wordsBox(); }
-    /// The selection, the highlight and the instant are in the picture, the cursor is not.
+    /// The picture contains the selection, the highlight and the instant, but not the cursor.
     void renderPlot(QPainter& painter);
-    /// The same in lines and letters, whatever draws the graph on screen: at most two points a pixel of each line.
+    /// The same as lines and text, independent of the screen painting: at most two points of each line per pixel.
     void drawPlot(QPainter& painter);
-    /// What the trace is called, for the names of files.
+    /// Name of the trace, for file names.
     void setTraceName(std::function<QString()> name) { traceName_ = std::move(name); }
     [[nodiscard]] QAction* exportAction() const { return export_; }
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
 
-    /// Tables show what was outstanding at the cursor, or where that was last; there again: the interval.
+    /// Toggles whether tables show the memory outstanding at the cursor or its last position; at the same position
+    /// again, they show the interval.
     void toggleInstant();
 
   signals:
-    /// In pixels of the screen, not of the window system: a slice for each.
+    /// In physical pixels, one slice for each.
     void plotWidthChanged(int pixels);
-    /// To where the values are that it tells.
+    /// To the time of the values shown.
     void cursorMoved(std::optional<highwater::TraceTime> time);
-    /// Someone points at what began in this time (TimelineLayers::riseTo), in this group; empty: in any.
+    /// The user points at something that started in this time (TimelineLayers::riseTo), in this group; empty: any
+    /// group.
     void rowPointedAt(highwater::TimeRange rise, const highwater::analysis::KeyPath& series);
-    /// The graph could not be saved; why.
+    /// The graph could not be saved, with the reason.
     void pictureFailed(const QString& sentence);
 
   protected:
@@ -167,12 +170,12 @@ class TimelineView : public QWidget, public Spoken {
     QRectF plot_;
     int pointsAsked_ = 0;
     std::vector<Tick> amountTicks_;
-    std::optional<TraceTime> anchor_; ///< where a selection began that is being made
+    std::optional<TraceTime> anchor_; ///< start of the current selection drag
     bool dragging_ = false;
     bool isForPicture_ = false;
     double pressX_ = 0;
     std::optional<TraceTime> cursor_;
-    std::optional<TraceTime> lastCursor_; ///< where it was when the pointer left
+    std::optional<TraceTime> lastCursor_; ///< position when the pointer left
     std::optional<SelectionAmount> amount_;
 };
 

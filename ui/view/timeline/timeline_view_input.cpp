@@ -1,4 +1,4 @@
-// The input half of TimelineView: mouse, wheel and keys to view state.
+// The input half of TimelineView: converts mouse, wheel and keys to view state.
 #include "ui/view/timeline/timeline_view.h"
 
 #include "ui/format/plain_text.h"
@@ -23,10 +23,10 @@ namespace {
 
 constexpr double kDragPixels = 3.0; ///< a press that moves less is a click
 constexpr double kWheelFactor = 0.8;
-constexpr std::int64_t kCursorSteps = 100; ///< arrow keys move by this part of the visible range
-constexpr double kPanNotch = 0.1;          ///< a notch of the wheel pans by this part
-constexpr double kPointReach = 3.0;        ///< pixels around the pointer that a click means
-constexpr double kLineReach = 6.0;         ///< how near to a line a click on it is
+constexpr std::int64_t kCursorSteps = 100; ///< arrow keys move by this fraction of the visible range
+constexpr double kPanNotch = 0.1;          ///< a wheel notch pans by this fraction
+constexpr double kPointReach = 3.0;        ///< pixels around a click that also count
+constexpr double kLineReach = 6.0;         ///< maximum distance of a click from a line
 
 } // namespace
 
@@ -65,8 +65,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     refreshMarks();
 }
 
-// A spike may be a pixel wide: a click means what is a few pixels around it. It may be as wide as the plot as well:
-// what began where the line rose to the height of the pointer is what is meant.
+// A spike may be a pixel wide, so a click includes a few pixels around it. It may also be as wide as the plot, so the
+// target is what started when the line rose to the height of the pointer.
 void TimelineView::pointAt(QPointF position) {
     const auto at = coordinates();
     if (!plot_.contains(position)) return;
@@ -82,13 +82,13 @@ void TimelineView::pointAt(QPointF position) {
     emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), content_.answer->timeline.series[*series].path);
 }
 
-/// All that is new in a bar: the table of what was selected is a zoom away.
+/// Selects all that is new in a bar; a zoom then shows its table.
 void TimelineView::selectSliceAt(QPointF position) {
     const auto slice = layers_.sliceAt(coordinates().timeAt(position.x()));
     if (slice) state_.select({layers_.edges()[*slice], layers_.edges()[*slice + 1]});
 }
 
-/// What began at this very instant.
+/// Targets the allocation that started at this very instant.
 void TimelineView::pointAtBar(QPointF position) {
     const auto bar = bars_.at(position);
     if (!bar) return;
@@ -102,7 +102,7 @@ bool TimelineView::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const bool isInPlot = plot_.contains(help->pos());
     const auto words = isInPlot ? zones_.wordsAt(help->pos().x()) : QString();
-    // An empty text hides what was told of another place.
+    // An empty text hides the tooltip of another place.
     QToolTip::showText(help->globalPos(), tooltipText(words), this);
     return true;
 }
@@ -126,8 +126,8 @@ void TimelineView::pan(double partOfVisible) {
     state_.panBy(std::llround(partOfVisible * static_cast<double>(visible.end.ns - visible.start.ns)));
 }
 
-// Wheels of high resolution send small parts of a notch; touchpads say pixels, and go sideways as well. Shift+wheel
-// arrives as a sideways step on some systems.
+// High-resolution wheels send small fractions of a notch; touchpads send pixels, also horizontally. Shift+wheel arrives
+// as a horizontal step on some systems.
 void TimelineView::wheelEvent(QWheelEvent* event) {
     const auto angle = event->angleDelta();
     const auto pixels = event->pixelDelta();
@@ -150,7 +150,7 @@ void TimelineView::moveCursor(int steps, bool selecting) {
     refreshMarks();
 }
 
-// Again at the same place takes it back.
+// A second time at the same place undoes it.
 void TimelineView::toggleInstant() {
     const auto visible = state_.visibleRange();
     const bool wasHere = lastCursor_ && *lastCursor_ >= visible.start && *lastCursor_ <= visible.end;
@@ -161,7 +161,7 @@ void TimelineView::toggleInstant() {
     state_.showInstant(time);
 }
 
-/// Clears one thing of what is being looked at.
+/// Clears one item of the view state.
 void TimelineView::clearOne() {
     dragging_ = false;
     anchor_.reset();
@@ -231,7 +231,7 @@ void TimelineView::askForPicture() {
                       [this](const QString& path, PictureForm form) { savePictureAs(path, form); });
 }
 
-/// Nobody sees in a file that something better was on its way.
+/// Waits for the exact answer, because a file does not show that a better one was pending.
 void TimelineView::savePictureAs(const QString& path, PictureForm form) {
     if (isCoarse()) {
         whenExact_ = [this, path, form] { savePictureAs(path, form); };

@@ -1,4 +1,4 @@
-// What TimelineView tells of its lines: beside the cursor, and to the table.
+// Texts of TimelineView about its lines: next to the cursor, and for the table.
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
@@ -14,7 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr std::size_t kMostLinesTold = 12;
-constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
+constexpr double kMarkReach = 4.0; ///< pixels around a mark in which the cursor shows its name
 
 } // namespace
 
@@ -36,7 +36,7 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
 std::vector<TimelineWord> TimelineView::cursorWords() const {
     std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
     addMarkWords(words);
-    if (isCoarse()) words.push_back({tr("Rough so far, at most:"), {}, {}});
+    if (isCoarse()) words.push_back({tr("Preliminary, at most:"), {}, {}});
     if (showsLifetimes()) {
         addLifetimeWords(words);
         return words;
@@ -56,11 +56,11 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     others -= told.size();
     if (others > 0)
         words.push_back({tr("and %1 more lines").arg(formatCount(static_cast<std::int64_t>(others))), {}, {}});
-    if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
+    if (const auto total = layers_.totalOf(*slice)) add(tr("Total, at most"), *total, content_.totalColor);
     return words;
 }
 
-/// The lines that have most in a slice, as many as can be read beside the cursor; in their order.
+/// The largest lines of a slice, as many as can be read next to the cursor, in drawing order.
 std::vector<std::size_t> TimelineView::largestAt(std::size_t slice) const {
     std::vector<std::size_t> lines;
     for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
@@ -87,7 +87,7 @@ void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
         words.push_back({tr("Lifetime"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
 }
 
-/// Names that had no room, or were cut.
+/// Names that did not fit, or were elided.
 void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
     const auto at = coordinates();
     for (const auto& mark : *state_.marks()) {

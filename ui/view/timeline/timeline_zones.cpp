@@ -106,13 +106,13 @@ QString TimelineZones::wordsAt(double x) const {
             ++untold;
     }
     if (untold > 0) lines << tr("and %1 more").arg(formatCount(untold));
-    if (!lines.isEmpty()) lines << tr("What happened there is not, or not all, in the graph.");
+    if (!lines.isEmpty()) lines << tr("The graph lacks some or all of the events there.");
     for (const auto& span : {rundown_.begin, rundown_.end}) {
         const auto band = span.isEmpty() ? std::nullopt : bandOf(span, 0);
         if (!band || !reaches(*band, x)) continue;
-        lines << tr("Rundown, %1 to %2: the recorder wrote down what was there %3.")
+        lines << tr("Rundown, %1 to %2: the recorder listed the existing state %3.")
                      .arg(formatTime(span.start), formatTime(span.end),
-                          span == rundown_.begin ? tr("when it began") : tr("when it ended"));
+                          span == rundown_.begin ? tr("at its start") : tr("at its end"));
     }
     return lines.join(QLatin1Char('\n'));
 }

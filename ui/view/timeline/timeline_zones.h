@@ -13,28 +13,28 @@ class QPainter;
 
 namespace highwater::ui {
 
-/// The parts of a graph's time that are not as they look: where events were lost, hatched, and where the recorder wrote
-/// down what was there (a rundown), grey. However many there are, a pixel is painted once. GUI thread only.
+/// Intervals in which a graph may be misleading: event losses are hatched, and rundowns, in which the recorder listed
+/// the existing state, are grey. Each pixel is painted only once, however many there are. GUI thread only.
 class TimelineZones {
   public:
-    /// From pixel to pixel of the view.
+    /// A range of pixels in the view.
     struct Band {
         double left = 0;
         double right = 0;
     };
-    static constexpr double kNarrowest = 3; ///< pixels: one instant can be seen, too
+    static constexpr double kNarrowest = 3; ///< pixels, so that a single instant is visible
 
     /// Null: no trace.
     void setTrace(const store::PublishedTrace* trace);
-    /// Where they stand now.
+    /// Sets their current position.
     void place(const TimelineCoordinates& at);
     void paint(QPainter& painter, const QPalette& palette) const;
-    /// For drawings, which have no patterns.
+    /// For drawings, which do not support patterns.
     void paintPlain(QPainter& painter, const QPalette& palette) const { paintBands(painter, palette, kPlainAlpha); }
-    /// What is not as it looks there, a line each; empty: nothing.
+    /// Explanations for this position, one line each; empty: none.
     [[nodiscard]] QString wordsAt(double x) const;
 
-    /// Of losses; they do not overlap, and stand from left to right.
+    /// Bands of losses, without overlaps, from left to right.
     [[nodiscard]] const std::vector<Band>& lost() const { return lost_; }
     [[nodiscard]] const std::vector<Band>& rundowns() const { return rundowns_; }
     [[nodiscard]] static QColor lostColor();

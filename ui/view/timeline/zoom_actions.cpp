@@ -4,8 +4,8 @@
 
 namespace highwater::ui {
 
-// Enter, Home alone and Escape mean something else in other widgets: the timeline handles them while it has the focus,
-// and the menu only tells (the text after the tab).
+// Enter, Home and Escape alone have other meanings in other widgets. The timeline handles them while it has the focus,
+// and the menu only shows them (the text after the tab).
 ZoomActions::ZoomActions(AnalysisState& state, QObject* parent)
     : QObject(parent),
       state_(state),
@@ -34,7 +34,8 @@ void ZoomActions::build() {
     highlight_->setObjectName(QStringLiteral("highlightSelection"));
     clearHighlight_->setObjectName(QStringLiteral("clearHighlight"));
     clearInstant_->setObjectName(QStringLiteral("clearInstant"));
-    setLook(*toSelection_, LineIcon::Zoom, tr("Zoom"), tr("Zoom to the selection: tables speak about it only"));
+    setLook(*toSelection_, LineIcon::Zoom, tr("Zoom"),
+            tr("Zoom to the selection; tables then cover only the selection"));
     setLook(*back_, LineIcon::Back, tr("Back"), tr("Back through zooms and filters"));
     setLook(*forward_, LineIcon::Forward, tr("Forward"), tr("Forward through zooms and filters"));
     setLook(*showAll_, LineIcon::WholeTrace, tr("Whole Trace"), tr("Show the whole trace"));

@@ -8,7 +8,7 @@
 
 namespace highwater::ui {
 
-/// The commands of the timeline, for its context menu and for the menu bar: enabled when they would do something.
+/// Timeline commands for its context menu and for the menu bar, enabled when they have an effect.
 class ZoomActions : public QObject {
     Q_OBJECT
   public:

@@ -14,7 +14,7 @@ namespace {
 using Command = CommandBar::Command;
 constexpr int kCommandIcon = 16;
 
-/// When a button loses its word as the window gets narrower: what is known by its picture first.
+/// Order in which buttons lose their text as the window gets narrower: the most recognizable icons first.
 constexpr int kLastRank = 4;
 constexpr std::array<std::pair<Command, int>, 15> kRanks{{{Command::Open, 3},
                                                           {Command::Record, 4},
@@ -83,7 +83,7 @@ void CommandBar::setCommand(Command command, QAction* action) {
 void CommandBar::setHasTrace(bool has) {
     for (auto* action : std::as_const(ofTrace_))
         action->setVisible(has);
-    // What puts a widget into a tool bar enables it, too, whenever it is changed.
+    // Adding an action to a tool bar also enables the widget whenever the action changes.
     for (const auto& [command, button] : buttons_)
         button->setEnabled(button->defaultAction() && button->defaultAction()->isEnabled());
     fitWords();

@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// The main tool bar: the commands of a walk through a trace, in its order, as buttons of the very actions that the
-/// menus show. Where there is room they have their words, those last that are known by their pictures. GUI thread only.
+/// The main tool bar: commands in the usual order of an analysis, as buttons of the menus' own actions. Buttons show
+/// their text if there is room; the most recognizable icons lose it first. GUI thread only.
 class CommandBar : public QToolBar {
     Q_OBJECT
   public:
@@ -33,9 +33,9 @@ class CommandBar : public QToolBar {
     };
 
     explicit CommandBar(QWidget* parent = nullptr);
-    /// Null: there is nothing to do it to, and the button waits as it is. The action must say how it looks (setLook()).
+    /// Null: no target, so the button is disabled but unchanged. The action needs a look (setLook()).
     void setCommand(Command command, QAction* action);
-    /// Without a trace those commands only are there that lead to one.
+    /// Without a trace, only commands that open one are shown.
     void setHasTrace(bool has);
     [[nodiscard]] QToolButton& button(Command command) const { return *buttons_.at(command); }
 
@@ -48,7 +48,7 @@ class CommandBar : public QToolBar {
     void fitWords();
 
     std::map<Command, QToolButton*> buttons_;
-    QList<QAction*> ofTrace_; ///< what is hidden without one
+    QList<QAction*> ofTrace_; ///< hidden without a trace
     bool isFitting_ = false;
 };
 

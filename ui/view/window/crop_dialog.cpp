@@ -24,8 +24,8 @@ CropDialog::CropDialog(const QString& interval, const std::vector<Process>& proc
     : QDialog(parent),
       list_(new QListWidget),
       why_(new PlainLabel),
-      all_(new QPushButton(tr("Tick &All"))),
-      none_(new QPushButton(tr("Tick &None"))) {
+      all_(new QPushButton(tr("Select &All"))),
+      none_(new QPushButton(tr("Select &None"))) {
     build(interval);
     for (const auto& process : processes) {
         auto* item = new QListWidgetItem(lineText(process.name), list_);
@@ -48,7 +48,7 @@ void CropDialog::build(const QString& interval) {
     words->setWordWrap(true);
     list_->setObjectName(QStringLiteral("cropProcesses"));
     useOneRowHeight(*list_);
-    list_->setAccessibleName(tr("Processes that are kept"));
+    list_->setAccessibleName(tr("Processes to keep"));
     why_->setObjectName(QStringLiteral("cropWhy"));
     why_->setWordWrap(true);
     why_->hide();
@@ -74,11 +74,11 @@ void CropDialog::build(const QString& interval) {
     layout->addLayout(ticks);
     layout->addWidget(why_);
     layout->addWidget(buttons);
-    write_->setDefault(true); // a button knows its dialog now
+    write_->setDefault(true); // only now the button belongs to its dialog
 }
 
 void CropDialog::setWaiting() {
-    why_->setText(tr("Looking for the processes whose rows pass the filter of the graph…"));
+    why_->setText(tr("Looking for processes with rows that match the filter of the graph…"));
     why_->show();
     for (QWidget* part : {static_cast<QWidget*>(list_), static_cast<QWidget*>(all_), static_cast<QWidget*>(none_),
                           static_cast<QWidget*>(write_)})
@@ -119,13 +119,13 @@ std::optional<std::vector<std::uint32_t>> CropDialog::chosen() const {
     return pids;
 }
 
-/// What was said of the ticks is not true any more.
+/// The note about the selection no longer applies.
 void CropDialog::followReader() {
-    why_->setText(tr("All records of the processes that are ticked are kept."));
+    why_->setText(tr("All records of the selected processes are kept."));
     follow();
 }
 
-/// A part with no process has nothing.
+/// A part without a process would be empty.
 void CropDialog::follow() {
     const auto pids = chosen();
     write_->setEnabled(!pids || !pids->empty());

@@ -14,28 +14,28 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// What a part of a trace is to keep, before it is asked where it is written: says which interval, and has the
-/// processes of the trace ticked. GUI thread only.
+/// Contents of a trace part, chosen before its file: shows the interval and a checkable list of the trace's processes.
+/// GUI thread only.
 class CropDialog : public QDialog {
     Q_OBJECT
   public:
     struct Process {
         std::uint32_t pid = 0;
-        QString name; ///< as tables show it
+        QString name; ///< as in tables
     };
 
-    /// `interval`: a sentence. All processes are ticked.
+    /// `interval`: a sentence. All processes are checked.
     CropDialog(const QString& interval, const std::vector<Process>& processes, QWidget* parent = nullptr);
 
-    /// Which ones pass the filter of what is shown is not known yet: the list waits.
+    /// Disables the list until it is known which processes match the filter.
     void setWaiting();
-    /// Only these are ticked from now on, and the list can be used; `why`: a sentence.
+    /// Checks only these processes and enables the list; `why`: a sentence.
     void tick(const std::vector<std::uint32_t>& pids, const QString& why);
-    /// Ticked ones; nothing: all of them.
+    /// Checked processes; nothing: all.
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> chosen() const;
 
   signals:
-    /// The user wants what is ticked.
+    /// The user has confirmed the selection.
     void cropWanted();
 
   private:

@@ -13,7 +13,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr double kWhole = 34, kHighest = 35;     ///< s, MB
-constexpr double kStepFrom = 16, kStepTill = 18; ///< what is selected
+constexpr double kStepFrom = 16, kStepTill = 18; ///< the selection
 constexpr double kStep = 17, kBefore = 11, kAfter = 21, kSpike = 10, kSpikeLength = 0.2;
 constexpr std::array kSpikes{3.5, 6.5, 9.6, 12.6, 15.6, 18.6, 21.6, 24.6, 27.6, 30.6};
 constexpr int kSelectionAlpha = 60;
@@ -23,9 +23,9 @@ constexpr int kSmallPercent = 90;
 
 ExamplePicture::ExamplePicture(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("examplePicture"));
-    setAccessibleName(tr("The graph of the example"));
+    setAccessibleName(tr("Example graph"));
     setAccessibleDescription(
-        tr("Ten spikes come and go. In the interval that is selected memory grows by 10 MB, and stays."));
+        tr("Ten spikes rise and fall. In the selected interval, memory grows by 10 MB and stays there."));
     setToolTip(tooltipText(accessibleDescription()));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto small = font();
@@ -66,7 +66,7 @@ void ExamplePicture::paintGrid(QPainter& painter) const {
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
         painter.setPen(palette().color(QPalette::Text));
-        if (megabytes == 0) continue; // that of the times stands there
+        if (megabytes == 0) continue; // the time axis has its label there
         painter.drawText(QRectF(0, y - height / 2.0, plot().left() - kGrid, height), Qt::AlignRight | Qt::AlignVCenter,
                          QStringLiteral("%1 MB").arg(megabytes));
     }
@@ -89,7 +89,7 @@ void ExamplePicture::paintSelection(QPainter& painter) const {
     painter.setBrush(Qt::NoBrush);
 }
 
-/// Steps, as the amounts are.
+/// Draws steps like the data.
 void ExamplePicture::paintLines(QPainter& painter) const {
     const auto& series = themeColors(palette()).series;
     QPainterPath program(place(0, 0));
@@ -120,7 +120,7 @@ void ExamplePicture::paintLines(QPainter& painter) const {
     painter.drawPath(program);
 }
 
-/// As beside the pointer.
+/// Like the box next to the pointer.
 void ExamplePicture::paintWords(QPainter& painter) const {
     const auto words = tr("+10 MB: by whom?");
     const auto size = QSizeF(fontMetrics().horizontalAdvance(words) + 2 * kGrid, fontMetrics().height() + kGrid);

@@ -4,8 +4,8 @@
 
 namespace highwater::ui {
 
-/// What the window is for, at a glance: the graph of the example as the window draws it, with the interval selected in
-/// which memory is kept. Drawn in the colours of the theme.
+/// Purpose of the program at a glance: the example's graph as the window draws it, with the interval selected in which
+/// memory grows and stays. Drawn in the theme's colours.
 class ExamplePicture : public QWidget {
     Q_OBJECT
   public:

@@ -17,7 +17,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr std::size_t kMostSentences = 40; ///< more leave no room for the graphs
+constexpr std::size_t kMostSentences = 40; ///< more would leave no room for the graphs
 
 } // namespace
 
@@ -60,7 +60,7 @@ QString LossBanner::headline() const {
     const auto count = [this](Loss loss) { return static_cast<std::int64_t>(health_[loss]); };
     if (!health_.totalsAreBounds()) {
         return health_.isClean() ? tr("Nothing is missing from this trace.")
-                                 : tr("Totals are right; some things are not shown in full.");
+                                 : tr("Totals are correct, but some details are missing.");
     }
     auto text = tr("Parts of this trace are missing.");
     if (count(Loss::EventsLost) == 1)
@@ -68,7 +68,7 @@ QString LossBanner::headline() const {
     else if (count(Loss::EventsLost) > 0)
         text = tr("%1 events were lost.").arg(formatCount(count(Loss::EventsLost)));
     else if (count(Loss::BuffersLost) > 0)
-        text = tr("%1 buffers of events were lost.").arg(formatCount(count(Loss::BuffersLost)));
+        text = tr("%1 event buffers were lost.").arg(formatCount(count(Loss::BuffersLost)));
     return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 

@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// Says that totals are bounds, and by what: an amber strip, hidden while nothing is missing. Its details list every
-/// counter with what it means and what to do. GUI thread only.
+/// An amber strip that shows that totals are bounds, and why; hidden while nothing is missing. Its details list every
+/// counter with its meaning and advice. GUI thread only.
 class LossBanner : public QFrame {
     Q_OBJECT
   public:
@@ -18,9 +18,9 @@ class LossBanner : public QFrame {
 
     void setHealth(const HealthReport& health);
     [[nodiscard]] QString headline() const;
-    /// One line a counter: "events lost: 1,204. The recorder ..."
+    /// One line per counter: "events lost: 1,204. The recorder ..."
     [[nodiscard]] QStringList details() const;
-    /// Also when nothing but notes are there to read.
+    /// Also if there are only notes.
     void setDetailsVisible(bool visible);
 
   protected:
@@ -32,7 +32,7 @@ class LossBanner : public QFrame {
     void paintGround();
 
     HealthReport health_;
-    bool painting_ = false; ///< a new palette is itself a change of it
+    bool painting_ = false; ///< setting a palette triggers another palette change
     QLabel* headline_;
     QToolButton* more_;
     QLabel* details_;

@@ -26,7 +26,7 @@ namespace {
 constexpr int kPathsRole = Qt::UserRole + 1;
 constexpr QSize kOutlineSize{24 * kGrid, 6 * kGrid};
 
-/// Painted when it is shown: it follows a change of theme.
+/// Painted on demand, so that it follows theme changes.
 class OutlineEngine final : public QIconEngine {
   public:
     explicit OutlineEngine(QList<qint64> values) : values_(std::move(values)) {}
@@ -100,7 +100,7 @@ void RecentList::showMenu(QPoint position) {
     menu->popup(viewport()->mapToGlobal(position));
 }
 
-/// Whoever removes one may remove the next.
+/// Keeps the current row, so that the next one can be removed as well.
 void RecentList::setTraces(const QList<RecentTrace>& traces) {
     const auto row = currentItem() ? indexOfTopLevelItem(currentItem()) : -1;
     clear();

@@ -6,8 +6,8 @@ namespace highwater::ui {
 
 struct RecentTrace;
 
-/// Traces that were opened before, a line each: an outline of what was outstanding, name, folder, size, duration, date.
-/// Enter and a double click open one, Del removes it from the list. GUI thread only.
+/// Recently opened traces, one per line: an outline of the outstanding memory, name, folder, size, duration, date.
+/// Enter or a double click opens a trace, Del removes it from the list. GUI thread only.
 class RecentList : public QTreeWidget {
     Q_OBJECT
   public:

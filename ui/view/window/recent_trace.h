@@ -6,16 +6,16 @@
 
 namespace highwater::ui {
 
-/// A trace that was opened before: one file, or several that were opened together.
+/// A recently opened trace: one file, or several that were opened together.
 struct RecentTrace {
-    /// The state of its files, compared with when it was opened.
+    /// State of its files compared with the last time.
     enum class State { Same, Changed, Missing };
     QStringList paths;
     qint64 bytes = 0;
     QDateTime modified;
-    qint64 durationNs = 0; ///< 0: not known
+    qint64 durationNs = 0; ///< 0: unknown
     State state = State::Same;
-    QList<qint64> outline = {}; ///< how much was outstanding over time, of any scale; empty: not known
+    QList<qint64> outline = {}; ///< outstanding memory over time at any scale; empty: unknown
 };
 
 /// "a.etl", "a.etl (+1 more)"

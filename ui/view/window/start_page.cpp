@@ -14,9 +14,9 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kPageWidth = 1040; ///< lines that are longer are hard to follow
+constexpr int kPageWidth = 1040; ///< longer lines are hard to read
 constexpr int kRecentHeight = 120;
-constexpr int kMostLostShown = 2; ///< further ones scroll
+constexpr int kMostLostShown = 2; ///< more than these scroll
 
 } // namespace
 
@@ -26,7 +26,7 @@ StartPage::StartPage(QWidget* parent)
     setRecentTraces({});
 }
 
-/// It scrolls where letters are very large or the window is very small; no part is ever cut.
+/// Scrolls with very large fonts or in a very small window, so that nothing is cut.
 void StartPage::build() {
     setObjectName(QStringLiteral("startPage"));
     auto* content = new QWidget;
@@ -44,7 +44,7 @@ void StartPage::build() {
     lostArea_->setObjectName(QStringLiteral("lostRecordings"));
     lostArea_->setFrameShape(QFrame::NoFrame);
     lostArea_->setWidgetResizable(true);
-    lostArea_->setFocusPolicy(Qt::NoFocus); // its buttons have it, and scroll it
+    lostArea_->setFocusPolicy(Qt::NoFocus); // its buttons take the focus and scroll it
     lostArea_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     lostArea_->setWidget(strips);
     lostArea_->hide();
@@ -79,9 +79,9 @@ QWidget* StartPage::makeOpenTrace() {
     open_->setFrameShape(QFrame::StyledPanel);
     openWords_ = new PlainLabel;
     openWords_->setWordWrap(true);
-    back_ = new QPushButton(tr("&Back to It"));
+    back_ = new QPushButton(tr("&Back to Trace"));
     back_->setObjectName(QStringLiteral("backToTrace"));
-    back_->setToolTip(tr("As it was left (Ctrl+0)"));
+    back_->setToolTip(tr("Return to the view as you left it (Ctrl+0)"));
     back_->setAutoDefault(true);
     connect(back_, &QPushButton::clicked, this, &StartPage::backWanted);
     auto* row = new QHBoxLayout(open_);
@@ -103,14 +103,13 @@ QWidget* StartPage::makeHead() {
     auto large = title->font();
     large.setPointSizeF(large.pointSizeF() * 2.2);
     title->setFont(large);
-    auto* question = new PlainLabel(tr("Where does a program's memory go, and who keeps it?"));
+    auto* question = new PlainLabel(tr("Where does a program's memory go, and what holds on to it?"));
     question->setWordWrap(true);
     auto medium = question->font();
     medium.setPointSizeF(medium.pointSizeF() * 1.25);
     question->setFont(medium);
-    auto* how =
-        new PlainLabel(tr("Select a stretch of time in which memory grew: the table names the calls that took it and "
-                          "did not give it back."));
+    auto* how = new PlainLabel(tr("Select an interval in which memory grew. The table shows the calls that allocated "
+                                  "the memory and did not free it."));
     how->setWordWrap(true);
     how->setForegroundRole(QPalette::PlaceholderText);
     auto* words = new QVBoxLayout;
@@ -150,7 +149,7 @@ QWidget* StartPage::makeChoices() {
                    tr("Choose .etl files of one recording (Ctrl+O), or drop them here."), &StartPage::openWanted));
     example_ = add(1, 1, LineIcon::Play,
                    makeChoice("exampleChoice", tr("Try the example"),
-                              tr("Records a small program for half a minute: what the picture shows."),
+                              tr("Record a small program for half a minute, as shown in the picture."),
                               &StartPage::exampleWanted));
     example_->hide();
     grid->setColumnStretch(0, 1);
@@ -163,7 +162,7 @@ QCommandLinkButton* StartPage::makeChoice(const char* name, const QString& text,
     auto* choice = new QCommandLinkButton(text, help);
     choice->setObjectName(QLatin1String(name));
     choice->setAccessibleName(text);
-    choice->setAutoDefault(true); // outside of dialogs Enter presses no other button
+    choice->setAutoDefault(true); // outside of dialogs, Enter does not press other buttons
     connect(choice, &QCommandLinkButton::clicked, this, wanted);
     return choice;
 }
@@ -181,7 +180,7 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
     row->addWidget(label, 1);
     auto* recover = new QPushButton(tr("Recover"));
     recover->setObjectName(QStringLiteral("recover"));
-    recover->setToolTip(tr("Show it. It can be saved then, or discarded"));
+    recover->setToolTip(tr("Open the recording, so that you can save or discard it"));
     auto* discard = new QPushButton(tr("Discard…"));
     discard->setObjectName(QStringLiteral("discard"));
     for (auto* button : {recover, discard}) {
@@ -196,7 +195,7 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
 void StartPage::setLostRecordings(const QStringList& words) {
     while (const auto* item = lost_->takeAt(0)) {
         item->widget()->hide();
-        item->widget()->deleteLater(); // its own button may have been clicked
+        item->widget()->deleteLater(); // its button may be the sender of the current click
         delete item;
     }
     int height = 0;

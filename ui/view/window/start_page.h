@@ -18,34 +18,34 @@ namespace highwater::ui {
 class PlainLabel;
 class RecentList;
 
-/// What the window shows before a trace is open: what it answers, in a sentence and a picture; the ways to a trace;
-/// recordings that were not saved; recent traces.
+/// Start page of the window: the program's purpose as a sentence and a picture; ways to open a trace; unsaved
+/// recordings; recent traces.
 class StartPage : public QWidget {
     Q_OBJECT
   public:
     explicit StartPage(QWidget* parent = nullptr);
     void setRecentTraces(const QList<RecentTrace>& traces);
 
-    /// Whether "Try the example" is there.
+    /// Whether to offer "Try the example".
     void setHasExample(bool has);
-    /// Recordings that were not saved, in words; empty: none.
+    /// Descriptions of unsaved recordings; empty: none.
     void setLostRecordings(const QStringList& words);
-    /// What is open meanwhile, in a sentence, with the way back to it; empty: nothing is.
+    /// A sentence about the open trace, shown with a link back to it; empty: none is open.
     void setOpenTrace(const QString& sentence);
 
   signals:
-    /// To what is open.
+    /// Return to the open trace.
     void backWanted();
     void recordWanted();
-    /// A program that runs already.
+    /// Record a running program.
     void attachWanted();
     void exampleWanted();
-    /// By their number in the list.
+    /// By index in the list.
     void recoverWanted(int recording);
     void discardWanted(int recording);
     void openWanted();
     void recentWanted(const QStringList& paths);
-    /// From the list; the files stay.
+    /// Removes from the list; the files are kept.
     void removeWanted(const QStringList& paths);
 
   private:

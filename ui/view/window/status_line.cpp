@@ -13,7 +13,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kBarSteps = 1000;
-constexpr int kNoteWidth = 420; ///< of a note that names a file
+constexpr int kNoteWidth = 420; ///< of a note with a file name
 
 } // namespace
 
@@ -56,7 +56,7 @@ void StatusLine::buildSymbols() {
     cancelSymbols_->setObjectName(QStringLiteral("cancelSymbols"));
     cancelSymbols_->setText(tr("Cancel"));
     cancelSymbols_->setAccessibleName(tr("Cancel loading symbols"));
-    cancelSymbols_->setToolTip(tr("Stop loading symbols; names that are there stay"));
+    cancelSymbols_->setToolTip(tr("Stop loading symbols and keep the names loaded so far"));
     addPermanentWidget(symbols_);
     addPermanentWidget(cancelSymbols_);
     connect(symbols_, &QToolButton::clicked, this, &StatusLine::modulesWanted);
@@ -93,7 +93,7 @@ void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint
                     .arg(formatBytes(static_cast<std::int64_t>(done)), formatBytes(static_cast<std::int64_t>(total)));
         bar_->setValue(static_cast<int>(done * kBarSteps / total));
     }
-    // Below a second of reading the rest is a guess.
+    // An estimate within the first second would be a guess.
     if (done > 0 && total > done && since_.elapsed() > 1000) {
         const auto rest =
             static_cast<double>(since_.elapsed()) * static_cast<double>(total - done) / static_cast<double>(done);

@@ -13,44 +13,44 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// What the bottom line says of symbols.
+/// Status bar note about symbols.
 struct SymbolNote {
-    QString words;     ///< empty: nothing is shown
+    QString words;     ///< empty: hidden
     QString sentences; ///< tooltip
     bool isBusy = false;
-    bool isProblem = false; ///< the sentences say what went wrong
+    bool isProblem = false; ///< the sentences contain errors
 };
 
-/// What the bottom line says of a trace.
+/// Status bar note about a trace.
 struct TraceNote {
     std::int64_t durationNs = 0;
     std::uint64_t heapAllocations = 0;
     std::uint64_t commits = 0;
-    bool isLossy = false; ///< something is missing that makes totals bounds
+    bool isLossy = false; ///< missing events make totals bounds
     std::uint64_t managedAllocations = 0;
-    bool hasTimes = true; ///< else it lasts for no time
-    bool areSums = false; ///< an allocation stands for all of a stack
+    bool hasTimes = true; ///< false: no duration
+    bool areSums = false; ///< each allocation is the sum of a stack
 };
 
-/// The bottom line: what the trace holds, the loading with its Cancel, symbols on the right.
+/// The status bar: contents of the trace, loading progress with a Cancel button, symbols on the right.
 class StatusLine : public QStatusBar {
     Q_OBJECT
   public:
     explicit StatusLine(QWidget* parent = nullptr);
 
-    /// What is loading and how far: bytes read and in all (0: not known yet).
+    /// Name and progress of the file being loaded: bytes read and in total (0: unknown).
     void showProgress(const QString& name, std::uint64_t done, std::uint64_t total);
     void hideProgress();
     void setSymbols(const SymbolNote& note);
-    /// Nothing: no trace is shown.
+    /// Nothing: no trace.
     void setTrace(std::optional<TraceNote> note);
-    /// Not: something else is on screen, and what is said of the trace and its symbols is hidden.
+    /// False: hides the notes on trace and symbols, because something else is shown.
     void setTraceShown(bool isShown);
 
   signals:
     void cancelWanted();
     void symbolCancelWanted();
-    /// The words about symbols were clicked.
+    /// The symbol note was clicked.
     void modulesWanted();
 
   private:

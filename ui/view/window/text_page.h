@@ -7,13 +7,13 @@ class QWidget;
 
 namespace highwater::ui {
 
-/// A page of plain text beside the window, which stays usable; its text can be selected and copied by mouse and keys.
+/// A non-modal page of plain text, which can be selected and copied by mouse and keyboard.
 struct TextPage {
-    QString name; ///< of the object: "traceProperties" makes tracePropertiesPage, tracePropertiesText
+    QString name; ///< object name prefix: "traceProperties" makes tracePropertiesPage, tracePropertiesText
     QString title;
     QString label; ///< for screen readers
     QString text;
-    QAction* action = nullptr; ///< what a further button does, and is called by; null: there is none
+    QAction* action = nullptr; ///< an additional button; null: none
 };
 /// GUI thread only.
 void showTextPage(QWidget* parent, const TextPage& page);

@@ -172,7 +172,7 @@ class AnnotationRulesTest : public QObject {
         QCOMPARE(proposedRule(layout, {{b}}).place, std::size_t{1}); // before what takes the rest
         auto endless = *b;
         endless.text = QString(4000, 'x');
-        QVERIFY(proposedRule(layout, {{&endless}}).refusal.contains("too many rows"));
+        QVERIFY(proposedRule(layout, {{&endless}}).refusal.contains("Too many rows"));
     }
     void holdInTheNextTraceWhereAFunctionIsKnown() {
         SmallTrace small;

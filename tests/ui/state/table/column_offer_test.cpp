@@ -105,7 +105,7 @@ class ColumnOfferTest : public QObject {
         QVERIFY(offerNamed(held, "Commit Stack").reason.contains("no stacks"));
         QVERIFY(offerNamed(held, "Decommit Time").reason.contains("nothing was freed"));
         QVERIFY(offerNamed(held, "Committing ThreadId").reason.isEmpty());
-        QVERIFY(offerNamed(held, "Thread Name").reason.contains("no thread was given a name"));
+        QVERIFY(offerNamed(held, "Thread Name").reason.contains("no thread has a name"));
         trace.threadName(15, 1, "worker");
         trace.commit(20, 1, 0x20000, 4096, {0x400100}).decommit(30, 1, 0x20000, 4096);
         const auto whole = trace.publish(40);

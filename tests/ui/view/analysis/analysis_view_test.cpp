@@ -430,7 +430,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
         stage.choose("expandAll");
-        QTRY_COMPARE(strip->message(), "This opens 10,010 rows.");
+        QTRY_COMPARE(strip->message(), "This expands 10,010 rows.");
         const auto impacting = [&] { return stage.row("Impacting", stage.row("b.exe (2)")); };
         QVERIFY(!stage.panel.table().isExpanded(stage.row("b.exe (2)")));
         emit strip->findChild<QLabel*>("messageText")->linkActivated("#");

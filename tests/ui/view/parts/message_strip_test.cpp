@@ -78,7 +78,7 @@ class MessageStripTest : public QObject {
         label(strip).installEventFilter(&paints);
         strip.resize(300, 60);
         strip.show();
-        strip.showMessage("No rows yet: they are listed as they come.");
+        strip.showMessage("No rows yet. Rows appear while the trace is being read.");
         QVERIFY(QTest::qWaitForWindowExposed(&strip));
         QTRY_VERIFY(paints.count > 0);
         QTest::qWait(50);

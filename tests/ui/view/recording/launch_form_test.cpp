@@ -98,14 +98,14 @@ class LaunchFormTest : public QObject {
         LaunchTarget one{"/opt/one", "", "", {}};
         one.forgotten = {"TOKEN", "PLACE"};
         stage.page.setFormerTargets({one});
-        QCOMPARE(list.topLevelItem(0)->text(2), "TOKEN=…, 2 variables (not kept)");
+        QCOMPARE(list.topLevelItem(0)->text(2), "TOKEN=…, 2 variables (not saved)");
         stage.clickFormer(0);
         QVERIFY(stage.strip("launchNote").isVisible());
         QVERIFY2(stage.strip("launchNote").message().contains("TOKEN, PLACE"),
                  qPrintable(stage.strip("launchNote").message()));
         QVERIFY(environment.isVisible());
         const auto* fold = stage.page.findChild<QAbstractButton*>("foldEnvironment");
-        QVERIFY2(fold->text().contains("2 not kept"), qPrintable(fold->text()));
+        QVERIFY2(fold->text().contains("2 not saved"), qPrintable(fold->text()));
         // Neither Enter nor a double click starts it without a word.
         list.setFocus();
         list.setCurrentItem(list.topLevelItem(0));

@@ -76,7 +76,7 @@ class RecordBarTest : public QObject {
         facts.isStopped = true;
         QCOMPARE(words(), "app (4242) stopped");
         facts.ranOn = true;
-        QCOMPARE(words(), "app (4242) stopped, the program ran on");
+        QCOMPARE(words(), "app (4242) stopped, the program kept running");
         facts.end = "signal 9"; // known after all
         QCOMPARE(words(), "app (4242) ended (signal 9)");
     }

@@ -112,7 +112,7 @@ class RecordPageTest : public QObject {
         QVERIFY(stage.canStart());
         stage.tick("recordVirtualAlloc").setChecked(false);
         QVERIFY(!stage.canStart());
-        QCOMPARE(stage.words("recordCost"), "Tick what to record.");
+        QCOMPARE(stage.words("recordCost"), "Select at least one kind of allocation.");
     }
     void tellsWhatIsWrongUntilSomethingIsChanged() {
         RecordPageStage stage;

@@ -53,7 +53,7 @@ class SymbolPathsPageTest : public QObject {
         SymbolPathsPageStage stage;
         stage.choose(-1);
         QCOMPARE(stage.enabledButtons(), "");
-        QVERIFY(stage.page.findChild<QLabel*>("symbolPathHelp")->text().startsWith("Debug files are taken only"));
+        QVERIFY(stage.page.findChild<QLabel*>("symbolPathHelp")->text().startsWith("Debug files are used only"));
     }
     void offersWhatTheCurrentEntryCan() {
         SymbolPathsPageStage stage;

@@ -92,7 +92,7 @@ class ColumnChooserTest : public QObject {
     void saysThatNothingMatches() {
         ColumnChooserStage stage;
         stage.search()->setText("xyz");
-        QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("no such column"));
+        QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("No column matches"));
     }
     void greysWhatCannotBeFilledWithItsReason() {
         TraceFacts facts;

@@ -69,7 +69,7 @@ class FilterBarTest : public QObject {
         FilterBarStage stage;
         stage.graph.addFilter(stepOf(1));
         QCOMPARE(stage.chip()->text(), "Process = p1  ×");
-        QVERIFY(stage.chip()->toolTip().contains("all graphs of this tab"));
+        QVERIFY(stage.chip()->toolTip().contains("all graphs in this tab"));
         auto& other = stage.analysis.addGraph(Table::VirtualAlloc);
         QCOMPARE(other.filterSteps(), std::vector{stepOf(1)}); // new ones have it, too
         QTRY_COMPARE(stage.chip()->text(), "Process = p1 · all graphs  ×");

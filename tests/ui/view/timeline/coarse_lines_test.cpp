@@ -128,16 +128,16 @@ class CoarseLinesTest : public QObject {
     }
     void areToldAsSuchInWordsAndToReaders() {
         TimelineViewStage stage;
-        QVERIFY(!stage.view.spokenValue().contains("rough"));
+        QVERIFY(!stage.view.spokenValue().contains("preliminary"));
         stage.view.setAnswer(coarse(1 << 20));
-        QVERIFY(stage.view.spokenValue().contains("rough so far: lines show at most how much there is"));
+        QVERIFY(stage.view.spokenValue().contains("preliminary: lines show upper bounds"));
         stage.hover(300);
-        QCOMPARE(stage.view.words().value(1), "Rough so far, at most:");
+        QCOMPARE(stage.view.words().value(1), "Preliminary, at most:");
         QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");
-        QVERIFY(stage.view.spokenValue().contains("Rough so far, at most:"));
+        QVERIFY(stage.view.spokenValue().contains("Preliminary, at most:"));
         stage.view.setAnswer(spikyTimeline(1 << 20));
         stage.hover(301);
-        QVERIFY(!stage.view.words().contains("Rough so far, at most:"));
+        QVERIFY(!stage.view.words().contains("Preliminary, at most:"));
     }
     void picturesWaitForTheExactOnes() {
         TimelineViewStage stage;

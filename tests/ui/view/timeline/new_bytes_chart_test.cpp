@@ -94,7 +94,7 @@ class NewBytesChartTest : public QObject {
         NewBytesStage stage;
         SeriesLegendView legend(stage.graph, stage.colors);
         legend.setAnswer(stage.view.answer());
-        QCOMPARE(legend.headerItem()->text(1), "In all");
+        QCOMPARE(legend.headerItem()->text(1), "Total");
         QCOMPARE(legend.topLevelItem(0)->text(0), "Freed");
         QCOMPARE(legend.topLevelItem(1)->text(1), "3.0 MB");
         legend.showValuesAt(ms(300));

@@ -68,7 +68,7 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         QVERIFY(!health.totalsAreBounds());
         QVERIFY(banner.isHidden());
-        QCOMPARE(banner.headline(), "Totals are right; some things are not shown in full.");
+        QCOMPARE(banner.headline(), "Totals are correct, but some details are missing.");
         QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
     }
     void isReadableOnItsAmber() {
