@@ -35,7 +35,7 @@ def pattern(name, advice, expression, flags=re.IGNORECASE):
 
 # The words behind "trace of", "file of" and so on that do not make it a compound noun.
 DETERMINERS = ("the|a|an|all|each|its|their|this|that|these|those|one|several|other|another|any|both|which|two|three|it"
-               "|them|what|every|some|at|more|no")
+               "|them|what|every|some|many|few|at|more|no")
 # A question ("What is wrong here?") and the tool of that name may start with "what is"; a clause may not.
 PATTERNS = (
     pattern("what as a noun", 'name the thing: "freed memory", not "what was freed"',
