@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs each check on every tree of its seeds and demands exactly the violations that the tree's expected.txt lists.
+"""Runs each check on its seeds and expects exactly the violations that the expected.txt of each seed lists.
 
-A check that finds nothing looks like a check that passes: each seed breaks one rule, so that a rule that stops working
-is noticed. The trees `allowed` break none.
+A seed is a small tree that breaks one rule, or some rules of one kind. Without seeds, a check that has stopped working
+would look like a check that passes. The trees `allowed` break no rule.
 """
 
 import subprocess
@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CHECKS = {"seeds": "check_layers.py", "doc_seeds": "check_docs.py", "test_seeds": "check_tests.py"}
+CHECKS = {"seeds": "check_layers.py", "doc_seeds": "check_docs.py", "test_seeds": "check_tests.py",
+          "word_seeds": "words.py"}
 
 
 def main():
@@ -31,7 +32,7 @@ def main():
                 print(f"  missing:  {line}")
         for line in found:
             if line not in expected:
-                print(f"  too much: {line}")
+                print(f"  unexpected: {line}")
         sys.stdout.write(result.stderr)
     print(f"{len(seeds)} seeds, {failures} failed")
     checked = {seed.parent.name for seed in seeds}

@@ -1,57 +1,106 @@
 #!/usr/bin/env python3
-"""Counts patterns of translated English in strings, comments and documents, and refuses them in strings.
+"""Refuses translated English in the strings that users read, and finds it in comments and documents.
 
-    words.py ROOT              exit code 1 if a string that users read has one; prints file, line, pattern and string
-    words.py ROOT --count      how many there are, by pattern, in strings, comments and documents
+    words.py ROOT              lists the strings that match a pattern and ends with 1 if there are any
+    words.py ROOT --count      counts the matches of each pattern in strings, comments and documents
     words.py ROOT --comments [FOLDER ...]
-    words.py ROOT --documents
-                               lists those of comments or documents
+                               lists the comments that match (default: those of app, core and ui)
+    words.py ROOT --documents  lists the lines of documents that match
+
+Each line of a list has the file, the line number, the name of the pattern and the text. The patterns match only
+frequent mistakes: a text that passes may still be bad English. The rule is in CONTRIBUTING.md, "Plain English".
 """
 
 import argparse
 import re
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from sentences import FOLDERS, TOKEN, is_sentence, literals
 
-# CONTRIBUTING.md, "Words", has a better sentence for each.
-PATTERNS = {
-    "what as a noun": r"(?<!^)(?<![.:?!] )\bwhat (?:is|was|are|were|has|had|it|they|follows|came|comes|goes|remains|they|a|the|you|he|there)\b(?!.*\?)",
-    "told": r"\b(?:told|tells?|untold)\b",
-    "stands": r"\b(?:stands?|stood) (?!for\b|alone\b)",
-    "lies": r"\b(?:lies|lie|lay) (?!to\b)",
-    "knows": r"\b(?:knows|knew)\b",
-    "is no": r"\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|such\b|one\b)\w",
-    "begin as a noun": r"\b(?:its|their|the|a|whose|from|before) begins?\b(?! (?:to|with|at)\b)",
-    "mended": r"\b(?:mend|mends|mended)\b",
-    "let go": r"\blets? go\b",
-    "persons": r"\b(?:whoever|somebody|nobody)\b",
-    "so many": r"\bso (?:many|much)\b(?! (?:that|as)\b)",
-    "takes no": r"\b(?:takes|knows|needs) no (?!longer\b)|\bhas no use\b",
-    "X of Y": r"\b(?:files?|traces?|runs?|columns?|databases?|sessions?|recordings?|profiles?|formats?|snapshots?) of (?!(?:the|a|an|all|each|its|their|this|that|these|those|one|several|other|another|any|both|which|two|three|it|them|what|every|some|at|more|no)\b)[A-Za-z]",
-    "called so": r"\b(?:called|named) so\b|\bof which\b.*\bof which\b",
-    "Of first": r"^Of ",
-}
-COMPILED = {name: re.compile(pattern, re.IGNORECASE if name not in ("X of Y",) else 0) for name, pattern in PATTERNS.items()}
-COMMENT_ONLY = {"What first": re.compile(r"^What "), "How first": re.compile(r"^How ")}
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+
+
+class Pattern(NamedTuple):
+    name: str
+    advice: str  # Printed once below the list
+    expression: re.Pattern
+
+
+def pattern(name, advice, expression, flags=re.IGNORECASE):
+    return Pattern(name, advice, re.compile(expression, flags))
+
+
+# The words behind "trace of", "file of" and so on that do not make it a compound noun.
+DETERMINERS = ("the|a|an|all|each|its|their|this|that|these|those|one|several|other|another|any|both|which|two|three|it"
+               "|them|what|every|some|many|few|at|more|no")
+# A question ("What is wrong here?") and the tool of that name may start with "what is"; a clause may not.
+PATTERNS = (
+    pattern("what as a noun", 'name the thing: "freed memory", not "what was freed"',
+            r"(?<!^)(?<![.:?!] )\bwhat (?!is wrong here\b)(?:is|was|are|were|has|had|it|they|follows|came|comes|goes"
+            r"|remains|a|the|you|he|there)\b(?!.*\?)"),
+    pattern("data that tells", "data shows, reports, lists or contains", r"\b(?:told|tells?|untold)\b"),
+    pattern("data that stands", "data is at, in or before something", r"\b(?:stands?|stood) (?!for\b|alone\b)"),
+    pattern("data that lies", "data is at, in or outside something", r"\b(?:lies|lie|lay) (?!to\b)"),
+    pattern("data that knows", "a program supports, accepts or has", r"\b(?:knows|knew)\b"),
+    pattern("is no", '"is not a", "does not exist"',
+            r"(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|such\b|one\b)\w"),
+    pattern("begin as a noun", '"start"', r"\b(?:its|their|the|a|whose|from|before) begins?\b(?! (?:to|with|at)\b)"),
+    pattern("mended", '"fixed"', r"\b(?:mend|mends|mended)\b"),
+    pattern("let go", "discard, free or drop", r"\blets? go\b|\blets (?:it|them) go\b"),
+    pattern("whoever", "name the user, the program or the caller", r"\b(?:whoever|somebody|nobody)\b"),
+    pattern("so many", "N, that many, at most N", r"\bso (?:many|much)\b(?!(?: \w+){0,3} (?:that|as)\b)"),
+    pattern("takes no", '"does not accept", "does not need", "does not support"',
+            r"\b(?:takes|knows|needs) no (?!longer\b)|\bhas no use\b"),
+    pattern("of for a compound", 'a compound noun: "trace file", not "file of traces"',
+            r"\b(?:files?|traces?|runs?|columns?|databases?|sessions?|recordings?|profiles?|formats?|snapshots?) of "
+            rf"(?!(?:{DETERMINERS})\b)[A-Za-z]", flags=0),
+    pattern("called so", "repeat the name", r"\b(?:called|named) so\b|\bof which\b.*\bof which\b"),
+    pattern("Of first", "start with the subject", r"^Of ", flags=0),
+)
+# A string may start with "of" if it is part of a sentence, and a label with "How many". A comment has no subject then.
+COMMENT_PATTERNS = (
+    *PATTERNS[:-1],
+    pattern("Of first", "start with the subject", r"^Of "),
+    pattern("What first", "name the thing that the comment describes", r"^What ", flags=0),
+    pattern("How first", "name the thing that the comment describes", r"^How ", flags=0),
+)
+
+
+class Match(NamedTuple):
+    file: Path
+    line: int
+    pattern: Pattern
+    text: str
+
+    def __str__(self):
+        return f"{self.file.as_posix()}:{self.line}: {self.pattern.name}: {self.text}"
 
 
 def code_files(root, folders=FOLDERS):
     for folder in folders:
-        yield from (f for f in sorted((root / folder).rglob("*")) if f.suffix in (".cpp", ".h"))
+        yield from (file for file in sorted((root / folder).rglob("*")) if file.suffix in (".cpp", ".h"))
+
+
+def document_files(root):
+    yield from (root / name for name in DOCUMENTS if (root / name).is_file())
+    yield from sorted((root / "docs").glob("*.md"))
 
 
 def strings_of(file):
-    """Line and text of each string that users read."""
+    """The strings that users read, each with the number of its first line."""
     source = file.read_text(encoding="utf-8")
+    start = -1
     for text, before in literals(source):
+        start = source.index(before + '"', max(0, start + 1 - len(before))) + len(before)
         if is_sentence(text, before):
-            yield source.count("\n", 0, source.find(before) + len(before)) + 1, text
+            yield source.count("\n", 0, start) + 1, text
 
 
 def comments_of(file):
-    """Line and text of each comment; lines of one comment are joined."""
+    """The comments, each with the number of its first line. Comments in consecutive lines are joined."""
     source = file.read_text(encoding="utf-8")
     first, last, text = 0, -2, ""
     for token in TOKEN.finditer(source):
@@ -71,53 +120,65 @@ def comments_of(file):
         yield first, text
 
 
-def documents_of(file):
-    in_code = False
-    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+def lines_of(document):
+    """The lines outside of code blocks, with their numbers."""
+    inside_code = False
+    for number, line in enumerate(document.read_text(encoding="utf-8").split("\n"), 1):
         if line.startswith("```"):
-            in_code = not in_code
-        elif not in_code:
+            inside_code = not inside_code
+        elif not inside_code:
             yield number, line
 
 
-def found_in(text, patterns):
-    return [name for name, pattern in patterns.items() if pattern.search(text)]
-
-
-def listed(root, files, texts_of, patterns):
+def matches_in(root, files, texts_of, patterns):
     for file in files:
         for line, text in texts_of(file):
-            for name in found_in(text, patterns):
-                yield file.relative_to(root), line, name, text
+            for tried in patterns:
+                if tried.expression.search(text.lstrip("&")):  # A mnemonic is no part of the first word.
+                    yield Match(file.relative_to(root), line, tried, text)
+
+
+def print_counts(columns):
+    """A row for each pattern, a column for each kind of text."""
+    print(f"{'':18}" + "".join(f"{kind:>11}" for kind in columns))
+    counts = {kind: Counter(match.pattern.name for match in matches) for kind, matches in columns.items()}
+    for counted in COMMENT_PATTERNS:
+        print(f"{counted.name:18}" + "".join(f"{count[counted.name]:11}" for count in counts.values()))
+    print(f"{'all':18}" + "".join(f"{count.total():11}" for count in counts.values()))
+
+
+def parsed_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", type=Path)
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--count", action="store_true", help="count the matches in strings, comments and documents")
+    kinds.add_argument("--comments", nargs="*", metavar="FOLDER", help="list the comments that match")
+    kinds.add_argument("--documents", action="store_true", help="list the lines of documents that match")
+    return parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("root", type=Path)
-    parser.add_argument("--count", action="store_true")
-    parser.add_argument("--comments", nargs="*")
-    parser.add_argument("--documents", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parsed_arguments()
     root = arguments.root.resolve()
-    documents = [root / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted((root / "docs").glob("*.md"))
-    strings = list(listed(root, code_files(root), strings_of, COMPILED))
-    in_comments = {**COMPILED, **COMMENT_ONLY}
-    if arguments.comments is not None or arguments.documents:
-        rows = listed(root, documents, documents_of, COMPILED) if arguments.documents else listed(
-            root, code_files(root, arguments.comments or FOLDERS), comments_of, in_comments)
-        for file, line, name, text in rows:
-            print(f"{file}:{line}: {name}: {text}")
-        return 0
+    code = list(code_files(root))
+    if not code:
+        print(f"There is nothing to check below {arguments.root}", file=sys.stderr)
+        return 2
+
+    strings = matches_in(root, code, strings_of, PATTERNS)
+    comments = matches_in(root, code_files(root, arguments.comments or FOLDERS), comments_of, COMMENT_PATTERNS)
+    documents = matches_in(root, document_files(root), lines_of, PATTERNS)
     if arguments.count:
-        kinds = {"strings": strings, "comments": list(listed(root, code_files(root), comments_of, in_comments)),
-                 "documents": list(listed(root, documents, documents_of, COMPILED))}
-        for name in in_comments:
-            print(f"{name:18}" + "".join(f"{sum(row[2] == name for row in rows):7}" for rows in kinds.values()))
-        print(f"{'all':18}" + "".join(f"{len(rows):7}" for rows in kinds.values()))
+        print_counts({"strings": strings, "comments": comments, "documents": documents})
         return 0
-    for file, line, name, text in strings:
-        print(f"{file}:{line}: {name}: {text}")
-    return 1 if strings else 0
+
+    is_required = arguments.comments is None and not arguments.documents
+    matches = list(strings if is_required else documents if arguments.documents else comments)
+    for match in matches:
+        print(match)
+    for name, advice in dict((match.pattern.name, match.pattern.advice) for match in matches).items():
+        print(f"{name}: {advice}", file=sys.stderr)
+    return 1 if is_required and matches else 0
 
 
 if __name__ == "__main__":
