@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     giveBackLargeMemoryAtOnce();
     const auto parsed = app::parseArguments(app::withoutOptionsOfQt(app::typedWords(argc, argv)));
     if (!parsed.hasValue()) {
-        std::fprintf(stderr, "highwater: %s\nhighwater --help tells what it takes.\n",
+        std::fprintf(stderr, "highwater: %s\nSee highwater --help for usage.\n",
                      printable(parsed.error().message).c_str());
         return 1;
     }

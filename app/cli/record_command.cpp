@@ -93,7 +93,7 @@ bool mayLag(const RecordRequest& request) {
 
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.output.empty()) return usage("The name of the trace file (-o) is empty.");
+    if (request.output.empty()) return usage("The trace file name (-o) is empty.");
     if (!(request.duration >= 0 && request.duration <= kMostSeconds))
         return usage("--duration must be a number of seconds from 0 to 1,000,000,000.");
     for (const auto megabytes : {request.stopAbove, request.stopGrowth}) {
@@ -101,16 +101,16 @@ Result<void> check(const RecordRequest& request) {
             return usage("A memory limit must be a number of megabytes from 0 to 8,000,000,000,000.");
     }
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
-        return usage("Snapshots are at least 5 seconds apart.");
+        return usage("--snapshot-every must be at least 5 seconds.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
-        return usage("Heap snapshots are of blocks of heaps, which --virtualalloc alone does not record: add --heap.");
-    if (request.snapshotEvery > kMostSeconds) return usage("That is longer than any recording.");
+        return usage("Heap snapshots contain heap blocks, which --virtualalloc alone does not record. Add --heap.");
+    if (request.snapshotEvery > kMostSeconds) return usage("The snapshot interval is longer than any recording.");
     if (request.program.empty() && request.pids.empty()) {
-        return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
+        return usage("Specify the program to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
-    if (!request.program.empty() && request.program.front().empty()) return usage("The name of the program is empty.");
-    if (!request.program.empty() && !request.pids.empty()) return usage("Either a program or --pid, not both.");
-    if (request.pids.size() > 1) return usage("One process at a time.");
+    if (!request.program.empty() && request.program.front().empty()) return usage("The program name is empty.");
+    if (!request.program.empty() && !request.pids.empty()) return usage("Specify either a program or --pid, not both.");
+    if (request.pids.size() > 1) return usage("Only one process can be recorded at a time.");
     return {};
 }
 
@@ -170,7 +170,7 @@ class NamesWait {
         const int soFar = interrupts;
         if (!interruptsBefore_) {
             interruptsBefore_ = soFar;
-            console_.say("Names of managed code are being collected; Ctrl+C skips the rest of them.");
+            console_.say("Collecting names of managed code; press Ctrl+C to skip the rest.");
         }
         if (soFar > *interruptsBefore_) skip_.request_stop();
     }
@@ -235,7 +235,7 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     if (!saved.hasValue()) {
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
-            console.say(fmt::format("The recording is kept as {}.", utf8(*kept)));
+            console.say(fmt::format("The recording is kept in {}.", utf8(*kept)));
         sayHealth(trace->health, console);
         return code;
     }
@@ -245,16 +245,16 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
                                       thousands(recording.trace().heapAllocations()),
                                       thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
     if (status.spoolError)
-        console.say(fmt::format("{}. Not all of them are in {}: only the {} bytes that could be written.", recorded,
+        console.say(fmt::format("{}. {} is incomplete: it contains only the {} bytes that could be written.", recorded,
                                 path, thousands(status.bytes)));
     else
         console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
-    if (asked.replaces) console.say(fmt::format("It took the place of the {} that was there before.", path));
+    if (asked.replaces) console.say(fmt::format("The previous {} was replaced.", path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (processorLimits > 0)
-        console.say("The recording was ended because this process has used the processor time that it is allowed "
-                    "(ulimit -t). Raise that limit.");
+        console.say("The recording stopped because this process reached its processor time limit (ulimit -t). Raise "
+                    "the limit.");
     sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
@@ -267,13 +267,13 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
     usual += kEnding;
     if (OutputFile::isBeingWritten(usual)) {
         return Error{ErrorKind::AccessDenied,
-                     fmt::format("Cannot create {}: another program is writing it.", utf8(usual))};
+                     fmt::format("Cannot create {} because another program is writing it.", utf8(usual))};
     }
     auto made = createBeside(place, kEnding);
     if (made.hasValue() && made.value().path != usual) {
         console.say(
-            fmt::format("{} holds a recording that was not saved; it is kept. Rename it to a name that ends in .etl "
-                        "to open it, or delete it. Until it is saved, this recording is written to {}.",
+            fmt::format("{} contains an unsaved recording and is kept. To open it, rename it to a name that ends in "
+                        ".etl; otherwise delete it. Until it is saved, this recording is written to {}.",
                         utf8(usual), utf8(made.value().path)));
     }
     return made;

@@ -23,7 +23,8 @@ QStringList cleanedUp() {
         if (!program.isRecording) flagged << QString::fromStdString(program.name);
     }
     if (!flagged.isEmpty()) {
-        sentences << HeapFlagController::tr("Heap tracing is still on for %1: Record > Heap Tracing Flags clears it.")
+        sentences << HeapFlagController::tr(
+                         "Heap tracing is still on for %1. To turn it off, use Record > Heap Tracing Flags.")
                          .arg(flagged.join(QStringLiteral(", ")));
     }
     return sentences;

@@ -74,11 +74,11 @@ void MarkController::markHere() {
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
     if (view_) view_->select(ticks);
     if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // it names the first one
-    toldOf_ =
-        (late ? tr("%1 is in the list of marks, where F2 renames and Del deletes it. Save writes it into the file.")
-              : tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as this trace "
-                   "is open; the file stays as it is."))
-            .arg(name);
+    toldOf_ = (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
+                         "the file.")
+                    : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
+                         "as this trace is open; the file is not changed."))
+                  .arg(name);
     emit messageWanted(toldOf_);
     QTimer::singleShot(kReadMs, this, [this, sentence = toldOf_] { emit messageGone(sentence); });
 }
@@ -102,11 +102,11 @@ void MarkController::snapshotHere() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return;
     if (instants_.size() >= kMostSnapshots)
-        return emit messageWanted(tr("No snapshot was made: at most %1 can be.").arg(kMostSnapshots));
+        return emit messageWanted(tr("No snapshot was added because there can be at most %1.").arg(kMostSnapshots));
     const auto time = timeMeant();
     if (const auto known = snapshotAt(*trace, time)) {
         return emit messageWanted(
-            tr("Snapshot %1 is of this instant already. Put the cursor elsewhere in the graph.").arg(*known));
+            tr("Snapshot %1 already shows this instant. Move the cursor in the graph.").arg(*known));
     }
     const auto before = instants_.size();
     instants_.push_back(time);
@@ -114,12 +114,10 @@ void MarkController::snapshotHere() {
     const auto number = analysis::instancesOf(*trace, all).back().number;
     instants_.back() = session_.snapshotLate(number, instants_.back());
     showInstants();
-    const auto where =
-        session_.isOpen()
-            ? tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it, and Save writes it into "
-                 "the file.")
-            : tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this trace is "
-                 "open.");
+    const auto where = session_.isOpen() ? tr("Snapshot %1 shows the memory outstanding at %2. See it in the table "
+                                              "Heap Snapshot. Save writes it to the file.")
+                                         : tr("Snapshot %1 shows the memory outstanding at %2. The table Heap Snapshot "
+                                              "shows it as long as this trace is open.");
     const auto sentence = where.arg(number).arg(ui::formatTime(instants_.back()));
     emit messageWanted({sentence, ui::MessageTone::Plain, {tr("Undo"), [this, before, sentence] {
                                                                undoSnapshots(before);
@@ -158,10 +156,10 @@ void MarkController::noteRemoval(const std::vector<Mark>& marks) {
 
 QString MarkController::removalText() const {
     const auto& [ticks, names] = removed_.back();
-    const auto what = ticks.size() == 1 ? tr("The mark %1 is deleted").arg(names.front())
-                                        : tr("%1 marks are deleted").arg(ui::formatCount(ticks.size()));
+    const auto what = ticks.size() == 1 ? tr("Deleted the mark %1").arg(names.front())
+                                        : tr("Deleted %1 marks").arg(ui::formatCount(ticks.size()));
     return session_.isOpen() ? what + QLatin1Char('.')
-                             : tr("%1, in this window only: the file stays as it is.").arg(what);
+                             : tr("%1 in this window only; the file is not changed.").arg(what);
 }
 
 void MarkController::tellRemoval() {
@@ -186,9 +184,9 @@ void MarkController::noteEdit(qint64 ticks, const QString& name) {
 }
 
 void MarkController::noteRename(qint64 ticks, const QString& from, const QString& to) {
-    const auto what = tr("%1 is called %2 now").arg(ui::lineText(from), ui::lineText(to));
+    const auto what = tr("Renamed %1 to %2").arg(ui::lineText(from), ui::lineText(to));
     const auto sentence =
-        session_.isOpen() ? what + QLatin1Char('.') : tr("%1, in this window only: the file stays as it is.").arg(what);
+        session_.isOpen() ? what + QLatin1Char('.') : tr("%1 in this window only; the file is not changed.").arg(what);
     emit messageWanted(
         {sentence, ui::MessageTone::Plain, {tr("Undo"), [this, ticks, from] { marks_.rename(ticks, from); }}});
 }

@@ -207,15 +207,15 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
         return {};
     case Fix::RecordChildren:
         choices.children = true;
-        text = tr("Launch It Again With Its Children");
+        text = tr("Launch Again With Its Children");
         break;
     case Fix::RecordVirtualAlloc:
         choices.virtualAlloc = true;
-        text = tr("Launch It Again With VirtualAlloc");
+        text = tr("Launch Again With VirtualAlloc");
         break;
     case Fix::RecordHeap:
         choices.heap = true;
-        text = tr("Launch It Again With the Heap");
+        text = tr("Launch Again With the Heap");
         break;
     }
     return {text, [this, choices] {
@@ -291,14 +291,14 @@ void RecordController::takeSnapshot() {
     if (!session_.isRecording()) return emit snapshotWanted();
     if (!current_.heap)
         return emit messageWanted(
-            {tr("No snapshot was taken: blocks of heaps are not recorded."), ui::MessageTone::Warning});
+            {tr("No snapshot was taken because heap blocks are not recorded."), ui::MessageTone::Warning});
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
-            tr("Snapshot %1 is taken: the table Heap Snapshot shows it, and the file keeps it.").arg(*number));
+            tr("Took snapshot %1. It is shown in the table Heap Snapshot and stored in the file.").arg(*number));
     else
-        emit messageWanted(
-            {tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), ui::MessageTone::Warning});
+        emit messageWanted({tr("No snapshot was taken because a trace can contain at most %1.").arg(kMostSnapshots),
+                            ui::MessageTone::Warning});
 }
 
 void RecordController::setRecovery(RecoveryController& recovery) {
@@ -320,7 +320,7 @@ void RecordController::askToDiscard() {
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(
         savedAs_.isEmpty() ? tr("It is not saved and will be lost. The program keeps running.")
-                           : tr("What was added after it was saved as %1 will be lost. The program keeps running.")
+                           : tr("Changes made after it was saved as %1 will be lost. The program keeps running.")
                                  .arg(ui::visibleText(QFileInfo(savedAs_).fileName())));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
@@ -368,11 +368,11 @@ QString RecordController::unsavedTitle() const {
 
 QString RecordController::whatIsUnsaved() const {
     if (!savedAs_.isEmpty())
-        return tr("What was added after it was saved as %1, such as marks, is not in that file. It is lost unless you "
-                  "save again.")
+        return tr("Changes made after it was saved as %1, such as marks, are not in that file. They are lost unless "
+                  "you save again.")
             .arg(ui::visibleText(QFileInfo(savedAs_).fileName()));
     if (session_.isRecording())
-        return tr("Recording stops, and the program keeps running. What was recorded is lost unless you save it.");
+        return tr("Recording stops, and the program keeps running. The recorded data is lost unless you save it.");
     return tr("It is lost unless you save it.");
 }
 
@@ -438,13 +438,11 @@ void RecordController::followSession() {
 
 void RecordController::tellFileTroubles(const RecordingFacts& facts) {
     if (!facts.spoolError.isEmpty() && !std::exchange(reportedSpoolError_, true))
-        emit messageWanted(
-            {tr("Nothing more is written to the file: %1").arg(facts.spoolError), ui::MessageTone::Warning});
+        emit messageWanted({tr("Writing to the file stopped: %1").arg(facts.spoolError), ui::MessageTone::Warning});
     if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(reportedMissing_, true)) return;
-    emit messageWanted(
-        {tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
-            "lacks them, and says so."),
-         ui::MessageTone::Warning});
+    emit messageWanted({tr("The disk cannot keep up, so events are missing from the file. They are shown here, but the "
+                           "saved file will not contain them and will report the loss."),
+                        ui::MessageTone::Warning});
 }
 
 void RecordController::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }

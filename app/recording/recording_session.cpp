@@ -43,12 +43,13 @@ QString whyNoFile(const QString& folder) {
     while (!place.exists() && place.path() != place.filePath())
         place = QFileInfo(place.path());
     const auto name = QDir::toNativeSeparators(place.filePath());
-    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away, then start again.").arg(name);
+    if (!place.isDir()) return RecordingSession::tr("%1 is not a folder. Move it away and try again.").arg(name);
     if (!place.isWritable())
-        return RecordingSession::tr("You may not write to the folder %1. Change its permissions, then start again.")
+        return RecordingSession::tr(
+                   "You do not have permission to write to the folder %1. Change its permissions and try again.")
             .arg(name);
     if (QStorageInfo(place.filePath()).bytesAvailable() == 0)
-        return RecordingSession::tr("The disk of the folder %1 is full. Free some space, then start again.").arg(name);
+        return RecordingSession::tr("The disk with the folder %1 is full. Free some space and try again.").arg(name);
     return {};
 }
 
@@ -387,7 +388,7 @@ void RecordingSession::diagnoseNoData() {
 void RecordingSession::reportNoData() {
     if (diagnosis_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     const auto silence = diagnosis_.get();
-    const auto what = captured_.heap ? tr("%1 has not reported any heap block for 5 seconds. %2")
+    const auto what = captured_.heap ? tr("%1 has not reported any heap blocks for 5 seconds. %2")
                                      : tr("%1 has not reported any memory for 5 seconds. %2");
     emit noDataDiagnosed(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
 }

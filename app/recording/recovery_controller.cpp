@@ -96,7 +96,7 @@ void RecoveryController::makeWay(std::function<void()> then) {
         tr("The recording of %1 is not saved.").arg(recording.program),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Ignore | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("Kept for later, the start page offers it again. Discarded, it is lost."));
+    question->setInformativeText(tr("If you keep it, the start page offers it again. If you discard it, it is lost."));
     question->button(QMessageBox::Ignore)->setText(tr("&Keep for Later"));
     question->button(QMessageBox::Save)->setEnabled(isRead_);
     question->setDefaultButton(isRead_ ? QMessageBox::Save : QMessageBox::Ignore);
@@ -165,7 +165,7 @@ void RecoveryController::askToDiscard(const LostRecording& recording) {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It was not saved and will be lost."));
+    question->setInformativeText(tr("It is not saved and will be lost."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
         if (answer != QMessageBox::Discard || !discard(recording)) return;

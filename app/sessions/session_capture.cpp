@@ -155,20 +155,20 @@ class TabRestore {
             if (!isInside) miss(tab, what);
             return isInside;
         };
-        if (tab.visible && isThere(*tab.visible, QObject::tr("the interval, which lies outside of the trace")))
+        if (tab.visible && isThere(*tab.visible, QObject::tr("the interval, which is outside the trace")))
             state.zoomTo(*tab.visible);
-        if (tab.highlight && isThere(*tab.highlight, QObject::tr("the highlight, which lies outside of the trace"))) {
+        if (tab.highlight && isThere(*tab.highlight, QObject::tr("the highlight, which is outside the trace"))) {
             state.select(*tab.highlight);
             state.highlightSelection();
             state.clearSelection();
         }
-        if (tab.selection && isThere(*tab.selection, QObject::tr("the selection, which lies outside of the trace")))
+        if (tab.selection && isThere(*tab.selection, QObject::tr("the selection, which is outside the trace")))
             state.select(*tab.selection);
         if (!tab.instant) return;
         if (*tab.instant >= whole_.start && *tab.instant < whole_.end)
             state.showInstant(*tab.instant);
         else
-            miss(tab, QObject::tr("the instant, which lies outside of the trace"));
+            miss(tab, QObject::tr("the instant, which is outside the trace"));
     }
 
     ui::AnalysisTabs& tabs_;

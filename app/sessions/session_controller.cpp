@@ -102,7 +102,7 @@ SessionController::SessionController(const Parts& parts, QWidget& window)
       strip_(new ui::MessageStrip) {
     save_->setObjectName(QStringLiteral("saveSession"));
     save_->setShortcut(QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S));
-    save_->setToolTip(tr("Keeps tabs, intervals, filters, presets, marks and notes in a file beside the trace"));
+    save_->setToolTip(tr("Save tabs, intervals, filters, presets, marks and notes in a file next to the trace"));
     saveAs_->setObjectName(QStringLiteral("saveSessionAs"));
     strip_->setObjectName(QStringLiteral("sessionMessage"));
     connect(save_, &QAction::triggered, this, &SessionController::save);
@@ -135,10 +135,10 @@ QByteArray SessionController::essence() const { return ui::sessionToJson(ui::wit
 
 void SessionController::save() {
     if (files_.isEmpty() || !parts_.tabs.shown().trace())
-        return emit messageWanted(parts_.tabs.shown().trace()
-                                      ? tr("A session belongs to a file of a trace: save the recording first, or wait "
-                                           "until the trace is read.")
-                                      : tr("No trace is open: there is nothing to keep in a session."));
+        return emit messageWanted(
+            parts_.tabs.shown().trace()
+                ? tr("A session requires a trace file. Save the recording first, or wait until the trace is loaded.")
+                : tr("No trace is open, so there is nothing to save in a session."));
     const auto beside = ui::sessionBeside(files_.first());
     if (path_.isEmpty() && QFileInfo::exists(beside)) return askWhereToSave(); // another one: not without a word
     saveTo(path_.isEmpty() ? beside : path_);
@@ -147,7 +147,7 @@ void SessionController::save() {
 void SessionController::askWhereToSave() {
     if (files_.isEmpty()) return save(); // which says why not
     auto* dialog = new QFileDialog(&window_, tr("Save Session As"), {},
-                                   tr("Sessions of Highwater (*.%1);;All files (*)").arg(kSuffix));
+                                   tr("Highwater sessions (*.%1);;All files (*)").arg(kSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("saveSessionAsDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -168,11 +168,11 @@ void SessionController::saveTo(const QString& path) {
     const auto then = std::exchange(afterSave_, nullptr);
     if (!isSaved)
         return emit messageWanted(
-            {tr("The session was not saved. %1 cannot be written: %2.").arg(path, file.errorString()),
+            {tr("The session was not saved because %1 cannot be written: %2.").arg(path, file.errorString()),
              ui::MessageTone::Warning});
     path_ = path;
     saved_ = essence();
-    emit messageWanted(tr("The session is saved as %1.").arg(path));
+    emit messageWanted(tr("Saved the session as %1.").arg(path));
     if (then) then();
 }
 
@@ -186,11 +186,11 @@ void SessionController::refuse(const QString& sentence) {
 void SessionController::load(const QString& path, bool opensTrace) {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
-        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("there is no such file");
+        const auto why = QFileInfo(path).isFile() ? file.errorString() : tr("the file does not exist");
         return refuse(tr("%1 cannot be read: %2.").arg(nameOfSession(path), why));
     }
     auto read = ui::sessionFromJson(file.read(ui::kLargestSession + 1), path);
-    if (!read.session) return refuse(tr("The session %1 was not opened: %2.").arg(nameOfSession(path), read.refusal));
+    if (!read.session) return refuse(tr("Cannot open the session %1: %2.").arg(nameOfSession(path), read.refusal));
     if (!opensTrace) return show(path, *read.session, read.leftOut);
     QStringList files, gone;
     for (const auto& one : read.session->files) {
@@ -207,7 +207,7 @@ void SessionController::load(const QString& path, bool opensTrace) {
 
 /// The trace of a session, or a part of it, is not where it was.
 void SessionController::askForTrace() {
-    const auto sentence = tr("%1 was not found: the session %2 is of it.")
+    const auto sentence = tr("%1 was not found. The session %2 requires it.")
                               .arg(waiting_->gone.join(QStringLiteral(", ")), nameOfSession(waiting_->path));
     strip_->showMessage(sentence, ui::MessageStrip::Tone::Warning,
                         {tr("Locate…"), [this] {
@@ -280,8 +280,8 @@ QString SessionController::changedFile() const {
 
 void SessionController::offer(const QString& path) {
     const auto when = QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
-    strip_->showMessage(tr("A session of this trace was saved: %1, %2.").arg(nameOfSession(path), when),
-                        ui::MessageStrip::Tone::Plain, {tr("Restore It"), [this, path] {
+    strip_->showMessage(tr("There is a saved session of this trace: %1, %2.").arg(nameOfSession(path), when),
+                        ui::MessageStrip::Tone::Plain, {tr("Restore"), [this, path] {
                                                             strip_->hide();
                                                             load(path, false);
                                                         }});
@@ -294,7 +294,7 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
     for (const auto& file : files_)
         now += QFileInfo(file).size();
     if (before != now)
-        missing << tr("the trace has %1 bytes, and had %2 when the session was saved: rows and times may be others")
+        missing << tr("the trace has %1 bytes but had %2 when the session was saved, so rows and times may differ")
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
@@ -308,16 +308,16 @@ void SessionController::takeMarks(const ui::Session& session, QStringList& missi
     marksOutside_.assign(outside, marks.made.end());
     marks.made.erase(outside, marks.made.end());
     for (const auto& mark : marksOutside_)
-        missing << tr("the mark “%1”, which lies outside of the trace and stays in the session")
-                       .arg(ui::lineText(mark.name));
+        missing
+            << tr("the mark “%1”, which is outside the trace and stays in the session").arg(ui::lineText(mark.name));
     auto snapshots = session.snapshots;
     const auto later = std::stable_partition(snapshots.begin(), snapshots.end(), isInside);
     snapshotsOutside_.assign(later, snapshots.end());
     snapshots.erase(later, snapshots.end());
     if (snapshotsOutside_.size() == 1)
-        missing << tr("1 snapshot outside of the trace, which stays in the session");
+        missing << tr("1 snapshot outside the trace, which stays in the session");
     else if (!snapshotsOutside_.empty())
-        missing << tr("%1 snapshots outside of the trace, which stay in the session").arg(snapshotsOutside_.size());
+        missing << tr("%1 snapshots outside the trace, which stay in the session").arg(snapshotsOutside_.size());
     parts_.marks.marks().adopt(marks);
     parts_.marks.addInstants(snapshots);
 }
@@ -341,22 +341,22 @@ void SessionController::takeDefinitions(const ui::Session& session, QStringList&
         }
         definitions.useInstead(files);
     };
-    take(session.stackTags, parts_.stackTags, tr("the file of stack tags %1 is not there"),
-         tr("the file of stack tags %1 is not taken: it %2"));
-    take(session.suppressions, parts_.suppressions, tr("the file of suppressions %1 is not there"),
-         tr("the file of suppressions %1 is not taken: it %2"));
+    take(session.stackTags, parts_.stackTags, tr("the stack tag file %1, which does not exist"),
+         tr("the stack tag file %1, because it %2"));
+    take(session.suppressions, parts_.suppressions, tr("the suppression file %1, which does not exist"),
+         tr("the suppression file %1, because it %2"));
 }
 
 /// Places of another's session are looked at, and downloaded from, when the reader wants that.
 void SessionController::offerSymbolPath(const QString& text, QStringList& missing) {
     for (const auto& folder : SymbolController::foldersGone(text))
-        missing << tr("the symbol folder %1 is not there").arg(folder);
+        missing << tr("the symbol folder %1, which does not exist").arg(folder);
     if (text.isEmpty() || text == parts_.symbols.symbolPath()) return;
-    strip_->showMessage(tr("The session was saved with other symbol paths: %1.").arg(text),
-                        ui::MessageStrip::Tone::Plain, {tr("Use Them"), [this, text] {
-                                                            strip_->hide();
-                                                            parts_.symbols.useSymbolPath(text);
-                                                        }});
+    strip_->showMessage(tr("The session uses other symbol paths: %1.").arg(text), ui::MessageStrip::Tone::Plain,
+                        {tr("Use These Paths"), [this, text] {
+                             strip_->hide();
+                             parts_.symbols.useSymbolPath(text);
+                         }});
 }
 
 void SessionController::show(const QString& path, const ui::Session& session, QStringList missing) {
@@ -382,7 +382,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
     // Of a part of its trace it would only become less.
     const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
     if (!isWhole)
-        missing << tr("%1 of %2 files of the trace are open: changes are not kept in this session")
+        missing << tr("only %1 of %2 files of the trace are open, so changes are not saved in this session")
                        .arg(files_.size())
                        .arg(session.files.size());
     path_ = isWhole ? path : QString();
@@ -393,8 +393,8 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
 QString SessionController::tellWhatDiffers() const {
     const bool frees = parts_.exitFrees.isChecked();
     if (frees == parts_.ownExitFrees()) return {};
-    return frees ? tr("Process Exit Frees Heap is on as it has it, as long as this trace is shown.")
-                 : tr("Process Exit Frees Heap is off as it has it, as long as this trace is shown.");
+    return frees ? tr("Process Exit Frees Heap is turned on for this trace, as in the session.")
+                 : tr("Process Exit Frees Heap is turned off for this trace, as in the session.");
 }
 
 void SessionController::report(const QString& path, const QStringList& missing) {
@@ -403,16 +403,16 @@ void SessionController::report(const QString& path, const QStringList& missing) 
         const auto differs = tellWhatDiffers();
         emit messageWanted({differs.isEmpty() ? sentence : sentence + QLatin1Char(' ') + differs, tone, link});
     };
-    if (missing.isEmpty()) return tell(tr("The session %1 is restored.").arg(name), ui::MessageTone::Plain);
+    if (missing.isEmpty()) return tell(tr("Restored the session %1.").arg(name), ui::MessageTone::Plain);
     const auto text =
         QStringLiteral("%1\n\n%2\n  %3\n").arg(name, tr("Not restored:"), missing.join(QStringLiteral("\n  ")));
     const auto sentence = missing.size() == 1
-                              ? tr("The session %1 is restored, but for this: %2.").arg(name, missing.front())
-                              : tr("The session %1 is restored, but for %2 things.").arg(name).arg(missing.size());
+                              ? tr("Restored the session %1 except for one item: %2.").arg(name, missing.front())
+                              : tr("Restored the session %1 except for %2 items.").arg(name).arg(missing.size());
     tell(sentence, ui::MessageTone::Warning,
-         {tr("Show What"), [this, name, text] {
-              ui::showTextPage(&window_, {QStringLiteral("sessionReport"), tr("What Is Missing of %1").arg(name),
-                                          tr("What was not restored"), text});
+         {tr("Show Details"), [this, name, text] {
+              ui::showTextPage(&window_, {QStringLiteral("sessionReport"), tr("Missing Items of %1").arg(name),
+                                          tr("Items that were not restored"), text});
           }});
 }
 

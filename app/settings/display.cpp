@@ -24,11 +24,11 @@ SaidByQt& saidByQt() {
 }
 
 [[noreturn]] void endWithoutDisplay(const QStringList& reasons) {
-    auto text = QStringLiteral("There is no display that the window can be shown on.");
+    auto text = QStringLiteral("No display is available to show the window.");
     if (!reasons.isEmpty()) text += QStringLiteral(" Qt says: %1.").arg(reasons.join(QStringLiteral(". ")));
-    text += QStringLiteral(
-        " Start it where a display is (DISPLAY, WAYLAND_DISPLAY), or name a platform that is there (QT_QPA_PLATFORM). "
-        "highwater-cli gives the same answers without one, and --screenshot saves a picture.");
+    text += QStringLiteral(" Start the program where a display is available (DISPLAY, WAYLAND_DISPLAY), or choose an "
+                           "available platform (QT_QPA_PLATFORM). Without a display, use highwater-cli for the same "
+                           "analyses, or --screenshot to save a picture.");
     std::fprintf(stderr, "highwater: %s\n", printable(text.toStdString()).c_str());
     std::fflush(stderr);
     std::_Exit(2); // Qt is half made: nothing of it can be taken down

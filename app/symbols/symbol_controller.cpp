@@ -46,17 +46,17 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
 void SymbolController::build() {
     load_->setObjectName(QStringLiteral("loadSymbols"));
     ui::setLook(*load_, ui::LineIcon::Symbols, tr("Symbols"),
-                tr("Looks for the names of all functions now, and again for those that were not found"));
+                tr("Search for the names of all functions now, including those that were not found before"));
     names_->setObjectName(QStringLiteral("functionNames"));
     names_->setCheckable(true);
     names_->setChecked(settings_.showsFunctionNames());
     names_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
-    names_->setToolTip(tr("Stacks show names of functions, which are loaded in the background; else addresses"));
+    names_->setToolTip(tr("Show function names, which are loaded in the background, instead of addresses in stacks"));
     paths_->setObjectName(QStringLiteral("configureSymbolPaths"));
     fullNames_->setObjectName(QStringLiteral("fullFunctionNames"));
     fullNames_->setCheckable(true);
     fullNames_->setChecked(settings_.fullFunctionNames());
-    fullNames_->setToolTip(tr("C++ and Rust functions with their parameters and template arguments"));
+    fullNames_->setToolTip(tr("Show C++ and Rust functions with parameters and template arguments"));
     connect(fullNames_, &QAction::toggled, this, &SymbolController::setFullNames);
     connect(load_, &QAction::triggered, this, &SymbolController::loadNow);
     connect(names_, &QAction::toggled, this, &SymbolController::showNames);
@@ -125,7 +125,7 @@ symbols::SymbolPath SymbolController::usualPath() const {
 QList<ui::OfferedFolder> SymbolController::offers() const {
     QList<ui::OfferedFolder> offers;
     if (!session_.traces().isEmpty())
-        offers << ui::OfferedFolder{tr("Folder of the Trace"), QFileInfo(session_.traces().first()).absolutePath()};
+        offers << ui::OfferedFolder{tr("Trace Folder"), QFileInfo(session_.traces().first()).absolutePath()};
     const auto processes = session_.processes();
     if (!processes) return offers;
     for (const auto& module : processes->modules()) {
@@ -189,8 +189,8 @@ void SymbolController::followStatus() {
     if (!session_.isLoading() || !processes) {
         if (line_) line_->setSymbols({});
         const bool isOff = !names_->isChecked();
-        modules_->clear(isOff ? tr("Stacks show addresses: View > Function Names shows names.")
-                              : tr("Symbols are loaded as soon as a stack is opened or looked for."));
+        modules_->clear(isOff ? tr("Stacks show addresses. To show names, use View > Function Names.")
+                              : tr("Symbols are loaded when a stack is expanded or searched."));
         return;
     }
     const auto status = session_.status();

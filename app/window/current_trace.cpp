@@ -171,14 +171,14 @@ void CurrentTrace::noteRead(pipeline::LoadState state, const QString& sentence) 
 void CurrentTrace::reportRead(pipeline::LoadState state, const QString& sentence) {
     auto* recovery = &parts_.sources.recovery();
     if (state == pipeline::LoadState::Cancelled)
-        emit messageWanted(tr("Loading was cancelled. What had been read until then is shown."));
+        emit messageWanted(tr("Loading was cancelled. Showing the data that was read until then."));
     else if (!sentence.isEmpty())
         emit messageWanted({sentence, ui::MessageTone::Warning});
     else if (recovery->shown())
-        emit messageWanted({tr("This recording was not saved when Highwater ended. It is kept until you save or "
-                               "discard it."),
-                            ui::MessageTone::Plain,
-                            {tr("Save…"), [recovery] { recovery->askForName(); }}});
+        emit messageWanted(
+            {tr("This recording was not saved when Highwater exited. It is kept until you save or discard it."),
+             ui::MessageTone::Plain,
+             {tr("Save…"), [recovery] { recovery->askForName(); }}});
 }
 
 /// All that is shown is as it was.
@@ -206,8 +206,8 @@ void CurrentTrace::noteRecorded(pipeline::LoadState state, const QString& senten
         emit settling();
     } else if (sentence.isEmpty()) {
         const auto nothing = recorder.session().facts().isStopped
-                                 ? tr("The recording of %1 was stopped before there was anything to record.")
-                                 : tr("%1 has ended, and nothing was recorded of it.");
+                                 ? tr("The recording of %1 was stopped before any data was recorded.")
+                                 : tr("%1 ended before any data was recorded.");
         refuse(nothing.arg(parts_.tabs.shown().name()));
     }
 }

@@ -37,7 +37,7 @@ QString diagnosticsText(const Diagnostics& diagnostics) {
                      QSysInfo::currentCpuArchitecture());
     text << QStringLiteral("Qt: %1, built with %2, %3")
                 .arg(QLatin1String(qVersion()), QStringLiteral(QT_VERSION_STR), QGuiApplication::platformName());
-    text << QStringLiteral("Processors: %1; memory: %2, of Highwater %3")
+    text << QStringLiteral("Processors: %1; memory: %2, used by Highwater: %3")
                 .arg(QThread::idealThreadCount())
                 .arg(memoryText(diagnostics.systemMemory), memoryText(diagnostics.ownMemory));
     text << QString() << QStringLiteral("Settings");

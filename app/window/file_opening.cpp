@@ -34,10 +34,9 @@ bool FileOpening::open(const QStringList& paths) {
 }
 
 void FileOpening::ask() {
-    auto* dialog =
-        new QFileDialog(&window_, tr("Open Trace"), {},
-                        traceFileFilter() + QStringLiteral(";;") + tr("Sessions of Highwater (*.highwater)") +
-                            QStringLiteral(";;") + fleetFileFilter());
+    auto* dialog = new QFileDialog(&window_, tr("Open Trace"), {},
+                                   traceFileFilter() + QStringLiteral(";;") + tr("Highwater sessions (*.highwater)") +
+                                       QStringLiteral(";;") + fleetFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &FileOpening::open);

@@ -25,24 +25,25 @@ struct WidgetKey {
 /// What no action stands for: gestures, and keys that mean this only in one widget.
 constexpr std::array kTimelineKeys{
     WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
-    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select from the cursor on")},
+    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select starting at the cursor")},
     WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "move the cursor")},
     WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
     WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
 };
 constexpr std::array kFlameKeys{
     WidgetKey{"Enter, Click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
-    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to its row in the table")},
-    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "walk between frames")},
-    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom")},
+    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to the frame's row in the table")},
+    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "move between frames")},
+    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom step")},
     WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "show all frames")},
     WidgetKey{"/, Ctrl+F", QT_TRANSLATE_NOOP("Keys", "search frames")},
     WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "go to the next or previous match")},
 };
 constexpr std::array kTableKeys{
-    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "open and close a row; at its end go to its child or parent")},
-    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
-    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "the commands of a row")},
+    WidgetKey{"Right, Left",
+              QT_TRANSLATE_NOOP("Keys", "expand or collapse a row; if not possible, go to its child or parent")},
+    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "expand everything below a row")},
+    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "open the context menu of a row")},
 };
 constexpr std::array kFindKeys{
     WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},

@@ -37,7 +37,8 @@ void Screenshot::check() {
 }
 
 void Screenshot::takeWithoutNames() {
-    std::fprintf(stderr, "highwater: names of functions were not all there after %d s: the picture is without them.\n",
+    std::fprintf(stderr,
+                 "highwater: function names were still incomplete after %d s; the picture does not contain them all.\n",
                  kMostNamesMs / 1000);
     waitsForNames_ = false;
     takeSoon();

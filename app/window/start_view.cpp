@@ -41,7 +41,7 @@ Result<void> usePreset(const QString& name, ui::GraphState& graph, const ui::Pre
     for (const auto& known : presets.of(graph.table())) {
         names << known.name;
     }
-    return Error{ErrorKind::Usage, QStringLiteral("There is no preset %1; there are: %2.")
+    return Error{ErrorKind::Usage, QStringLiteral("Unknown preset %1. Available presets: %2.")
                                        .arg(name, names.join(QStringLiteral(", ")))
                                        .toStdString()};
 }
@@ -60,7 +60,8 @@ Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::P
         keys << key;
     }
     if (keys.isEmpty()) {
-        return Error{ErrorKind::Usage, QStringLiteral("There is no process %1 in this trace.").arg(name).toStdString()};
+        return Error{ErrorKind::Usage,
+                     QStringLiteral("The trace does not contain a process %1.").arg(name).toStdString()};
     }
     step.text = QStringLiteral("Process = %1").arg(keys.join(QStringLiteral(", ")));
     graph.addFilter(std::move(step));

@@ -46,7 +46,7 @@ std::string columnNames(Table table, Wanted wanted) {
 }
 
 Error unknownColumn(Table table, std::string_view name, Wanted wanted) {
-    return usage(fmt::format("There is no column \"{}\"{} in the table {}. Its columns: {}.", name,
+    return usage(fmt::format("Unknown column \"{}\"{} in the table {}. Available columns: {}.", name,
                              wanted == Wanted::Keys ? " to group by" : "", analysis::tableWord(table),
                              columnNames(table, wanted)));
 }
@@ -63,7 +63,7 @@ Result<ValueColumn> parseValue(Table table, std::string_view name) {
         offered += offered.empty() ? "" : ", ";
         offered += analysis::valueColumnName(table, {*column, aggregation});
     }
-    return usage(fmt::format("The table {} does not know \"{}\". It knows: {}{}{}.", analysis::tableWord(table), name,
+    return usage(fmt::format("The table {} does not have \"{}\". Available: {}{}{}.", analysis::tableWord(table), name,
                              analysis::columnName(table, *column), offered.empty() ? "" : ", ", offered));
 }
 
@@ -106,14 +106,14 @@ std::string pointedOut(const analysis::QueryError& error, std::string_view text)
 Result<Table> parseTableWord(std::string_view word) {
     if (const auto table = analysis::parseTable(word)) return *table;
     return usage(
-        fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
+        fmt::format("Unknown table \"{}\". Tables: virtualalloc, heap, frees, snapshot, managed, gcheap.", word));
 }
 
 Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     if (text.empty()) return whole;
     const auto colon = text.find(':');
     const auto wrong = [&] {
-        return usage(fmt::format("The range is START:END in seconds, such as 2.5:10 or 20: (not \"{}\").", text));
+        return usage(fmt::format("Write a range as START:END in seconds, such as 2.5:10 or 20: (not \"{}\").", text));
     };
     if (colon == std::string_view::npos) return wrong();
     auto range = whole;
@@ -133,11 +133,11 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     // Before the trace is read nothing is known of its end (kNever).
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
-        return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s up to, not "
-                                 "including, {} s.",
-                                 text, secondsText(whole.start), secondsText(whole.end)));
+        return usage(
+            fmt::format("The interval \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
+                        text, secondsText(whole.start), secondsText(whole.end)));
     if (range.isEmpty())
-        return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
+        return usage(fmt::format("A range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
                                  secondsText(range.start), secondsText(range.end)));
     return range;
 }
@@ -219,7 +219,7 @@ Result<std::shared_ptr<const analysis::Annotations>> parseAnnotations(Table tabl
         const auto equals = text.find('=');
         if (equals == std::string_view::npos) {
             return usage(
-                fmt::format("A label is LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache::\"' (not \"{}\").", text));
+                fmt::format("Write a label as LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache::\"' (not \"{}\").", text));
         }
         const auto query = trimmed(text.substr(equals + 1));
         const auto parsed = analysis::parseAnnotationQuery(table, query);
@@ -248,8 +248,6 @@ bool usesAnnotation(const analysis::TimelineQuery& query) {
     return usesAnnotation(query.filter) || query.by == Column::Annotation;
 }
 
-Error labelsAreMissing() {
-    return usage("There are no labels for [Annotation]: they are given as --annotate LABEL=QUERY.");
-}
+Error labelsAreMissing() { return usage("[Annotation] has no labels. Define them with --annotate LABEL=QUERY."); }
 
 } // namespace highwater::cli

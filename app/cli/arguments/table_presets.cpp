@@ -54,7 +54,7 @@ Error unknownPreset(const std::string& name, const std::vector<Table>& tables) {
         }
     }
     return {ErrorKind::Usage,
-            fmt::format("There is no preset \"{}\"{}. Presets: {}.", name,
+            fmt::format("Unknown preset \"{}\"{}. Presets: {}.", name,
                         tables.size() == 1 ? fmt::format(" of the table {}", tableWord(tables.front())) : std::string(),
                         fmt::join(names, ", "))};
 }
@@ -70,7 +70,7 @@ Result<const StandardPreset*> presetOf(const TableRequest& request) {
     std::vector<std::string> words;
     for (const auto* preset : found)
         words.push_back(fmt::format("--table {}", tableWord(preset->table)));
-    return Error{ErrorKind::Usage, fmt::format("Several tables have a preset \"{}\": say which one with {}.",
+    return Error{ErrorKind::Usage, fmt::format("Several tables have a preset \"{}\". Choose one with {}.",
                                                found.front()->name, fmt::join(words, " or "))};
 }
 

@@ -199,7 +199,7 @@ std::string bashCompletion(const CLI::App& app) {
         commands.emplace_back(command->get_name(), optionsOf(*command));
     }
     commands.emplace_back("''", linesOf(first) + '\n' + optionsOf(app));
-    return "# Completion of bash for highwater-cli.\n\n" + chooser("_highwater_cli_options", commands) +
+    return "# Bash completion for highwater-cli.\n\n" + chooser("_highwater_cli_options", commands) +
            chooserOfTables("_highwater_cli_keys", [](Table table) { return columnsOffered(table, Offered::Keys); }) +
            chooserOfTables("_highwater_cli_values",
                            [](Table table) { return columnsOffered(table, Offered::Values); }) +

@@ -56,7 +56,7 @@ std::optional<std::string> unknownOption(const CLI::App& command, const std::vec
     for (const auto& argument : arguments) {
         const auto option = optionIn(argument);
         if (option.empty() || std::find(names.begin(), names.end(), option) != names.end()) continue;
-        return fmt::format("There is no option {}.{}", startOfText(option, kMostShown), proposals(names, option));
+        return fmt::format("Unknown option {}.{}", startOfText(option, kMostShown), proposals(names, option));
     }
     return std::nullopt;
 }

@@ -48,9 +48,11 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
                                                     const TraceProperties& properties) {
     if (!isAsked) return std::optional<exports::WallClock>();
     if (format == "json" || format == "ndjson")
-        return Error{ErrorKind::Usage, "--wall-clock is for text and CSV: the times of JSON are seconds."};
+        return Error{ErrorKind::Usage, "--wall-clock works only with text and CSV, because times in JSON are seconds."};
     auto clock = exports::WallClock::of(properties);
-    if (!clock) return Error{ErrorKind::Usage, "The trace does not say when it was recorded: it has no wall clock."};
+    if (!clock)
+        return Error{ErrorKind::Usage,
+                     "Wall-clock times are not available because the trace does not contain its recording time."};
     return clock;
 }
 

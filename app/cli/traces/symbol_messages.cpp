@@ -63,7 +63,7 @@ std::string withoutChance(std::string outcome) {
 
 Reason reasonOf(const TriedPlace& tried, const store::Module& module, const store::ProcessTable& processes) {
     if (tried.outcome == symbols::kForeignPathOutcome)
-        return {"the path in the trace", "not looked at, as the trace was not recorded here"};
+        return {"the path in the trace", "skipped because the trace seems to be from another computer"};
     if (tried.place == processes.dosPath(module.path))
         return {"the path in the trace", tried.kind == TriedPlace::Kind::Refused
                                              ? fmt::format("{}: {}", tried.place, tried.outcome)
@@ -82,9 +82,9 @@ std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::ProcessTable&
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
     }
     if (module.identity.pdbName.empty())
-        reasons.emplace_back("the trace", "does not say which debug file belongs to it");
+        reasons.emplace_back("the trace", "does not identify the debug file");
     else if (load.state == ModuleLoad::State::Cancelled)
-        reasons.emplace_back("the search", "was not finished");
+        reasons.emplace_back("the search", "was not completed");
     else if (reasons.empty())
         reasons.emplace_back("no place", "was tried");
     return reasons;
@@ -130,7 +130,7 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
             console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
     }
     if (left > 0)
-        console.say(fmt::format("{} {} no symbols; -v shows all.", counted(left, "more module"),
+        console.say(fmt::format("{} {} no symbols; use -v to show all.", counted(left, "more module"),
                                 byNumber(left, "has", "have")));
 }
 
@@ -154,7 +154,7 @@ void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::Proces
             group.names.push_back(processes.module(load.module).name);
     }
     if (group.names.empty()) return;
-    console.say(fmt::format("Only exported names were found: {}. Other functions of theirs have no name.",
+    console.say(fmt::format("Only exported names were found for {}. Other functions in these modules have no names.",
                             namesText(group, console.showsAll)));
 }
 
@@ -165,8 +165,8 @@ void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console)
             return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
         }));
     if (foreign == 0) return;
-    console.say(fmt::format("{} {} not looked for at the paths that the trace names, as it seems to be "
-                            "recorded on another computer. --trust-image-paths looks there.",
+    console.say(fmt::format("{} {} not searched at the paths in the trace, which seems to be from another computer. "
+                            "Use --trust-image-paths to search there.",
                             counted(foreign, "module"), byNumber(foreign, "was", "were")));
 }
 
@@ -178,7 +178,8 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
                             status.modules.size()));
     const auto missing = missingOf(status, processes);
     sayWhyMissing(missing, console);
-    if (!missing.empty() && !namesServer(path)) console.say("No symbol server was asked: the symbol path names none.");
+    if (!missing.empty() && !namesServer(path))
+        console.say("No symbol server was queried because the symbol path contains none.");
     sayOnlyExports(status, processes, console);
     sayForeign(status, console);
 }
@@ -191,11 +192,10 @@ void sayWhereNgenPdbsAre(const symbols::SymbolLoadStatus& status, const store::P
     };
     const auto missing = std::count_if(status.modules.begin(), status.modules.end(), isMissing);
     if (missing == 0) return;
-    console.say(fmt::format("{} of these modules were made by NGEN. Their PDBs are on no server: {}.", missing,
-                            areLeftOut
-                                ? "--no-ngenpdb leaves out the folder that may have them"
-                                : "recorders leave them in a folder TRACE.etl.NGENPDB beside the trace, and there "
-                                  "is none"));
+    console.say(fmt::format(
+        "{} of these modules were compiled by NGEN. Symbol servers do not have their PDBs: {}.", missing,
+        areLeftOut ? "--no-ngenpdb excludes the folder that may contain them"
+                   : "recorders write them to a folder TRACE.etl.NGENPDB next to the trace, which does not exist"));
 }
 
 } // namespace highwater::cli

@@ -100,9 +100,9 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     symbols::StoreOptions options;
     if (!request.skipsTraceFolders) options.archives = pipeline::traceArchives(filesOf(traces));
     if (path.entries().empty() && options.archives.empty() && !isOfThisSystem(*rows->processes)) {
-        const auto* who = rows->codeEntries > 0 ? "Functions that no runtime names" : "Functions";
-        console.say(fmt::format("{} have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders "
-                                "and servers with debug files; --no-symbols does without.",
+        const auto* who = rows->codeEntries > 0 ? "Functions not named by a runtime" : "Functions";
+        console.say(fmt::format("{} have no names because the symbol path is empty. Specify folders and servers with "
+                                "debug files in --symbols or _NT_SYMBOL_PATH, or use --no-symbols.",
                                 who));
         return nullptr;
     }

@@ -34,7 +34,7 @@ QColor faded(QColor color, double alpha) {
 AddressMapCanvas::AddressMapCanvas(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("addressMap"));
     setAccessibleName(tr("Addresses over time"));
-    setAccessibleDescription(tr("Arrows pan, + and - zoom, Home shows all, Backspace goes back."));
+    setAccessibleDescription(tr("Press arrow keys to pan, + and - to zoom, Home to show all, Backspace to go back."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
 }

@@ -74,9 +74,7 @@ std::optional<Error> wrongOutput(const CheckRequest& request) {
         if (output.empty()) continue;
         if (std::ranges::any_of(taken, [&](const auto& file) { return areOneFile(file, output); }))
             return Error{ErrorKind::Usage,
-                         fmt::format("{} would be written over what else this check reads or writes: give it another "
-                                     "name.",
-                                     output)};
+                         fmt::format("{} is already an input or output of this check. Choose another name.", output)};
         taken.push_back(output);
     }
     return std::nullopt;
@@ -86,14 +84,14 @@ std::optional<Error> wrongUsage(const CheckRequest& request) {
     if (auto error = wrongOutput(request)) return error;
     if (!request.table.empty()) {
         const auto table = TRY(parseTableWord(request.table));
-        if (!analysis::isOfAllocations(table)) return Error{ErrorKind::Usage, "check is about virtualalloc or heap."};
+        if (!analysis::isOfAllocations(table))
+            return Error{ErrorKind::Usage, "check supports only the tables virtualalloc and heap."};
     }
     TRY(parseBytes("--smallest", request.smallest));
     if (request.traces.empty() && request.budget.empty())
-        return Error{ErrorKind::Usage,
-                     "There is nothing to check against: name traces of what was before, or --budget."};
+        return Error{ErrorKind::Usage, "There is nothing to check against. Specify earlier traces or --budget."};
     if (request.traces.empty() && (!request.renames.file.empty() || !request.renames.lines.empty()))
-        return Error{ErrorKind::Usage, "--renames and --rename are of traces of what was before: name some."};
+        return Error{ErrorKind::Usage, "--renames and --rename require earlier traces. Specify at least one."};
     return std::nullopt;
 }
 
@@ -105,7 +103,7 @@ struct ReadRun {
 
 /// Nothing of a table is no small amount of it.
 Error hasNothing(const std::string& file, analysis::Table table) {
-    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations: was the program recorded?", file,
+    return {ErrorKind::NotFound, fmt::format("{} has no {} allocations. Check that the program was recorded.", file,
                                              table == analysis::Table::Heap ? "heap" : "VirtualAlloc")};
 }
 
@@ -151,12 +149,10 @@ Result<void> RunReader::takeRun(const std::string& file, FileOfRun& ofSide) cons
     const auto run = TRY(summary::runIdOf(std::span(&path, 1)));
     const auto [known, isNew] = ofSide.try_emplace(run, file);
     if (const auto twin = after_.find(run); isNew && &ofSide == &before_ && twin != after_.end())
-        console_.say(fmt::format("{} and {} are one recording: it keeps what it kept.", file, twin->second));
+        console_.say(fmt::format("{} and {} are the same recording; there is nothing to compare.", file, twin->second));
     if (isNew) return {};
-    return Error{ErrorKind::Usage,
-                 fmt::format("{} and {} are one recording: a check compares recordings that were made "
-                             "one by one.",
-                             known->second, file)};
+    return Error{ErrorKind::Usage, fmt::format("{} and {} are the same recording. Specify each recording only once.",
+                                               known->second, file)};
 }
 
 Result<ReadRun> RunReader::read(const std::string& file, FileOfRun& ofSide) {
@@ -367,7 +363,7 @@ void applyRenames(check::RunRenames& renames, std::vector<CheckedRun>& before, c
     for (auto& run : before)
         renames.apply(run);
     for (const auto& line : renames.unusedLines())
-        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.", line));
+        console.say(fmt::format("The rename {} has no effect because nothing before has that name.", line));
 }
 
 Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
@@ -392,27 +388,23 @@ Result<ExitCode> runCheck(const CheckRequest& request, const Console& console) {
 } // namespace
 
 Command checkCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand(
-        "check", "For continuous integration: whether new runs keep to a budget, and no stack keeps more than before");
+    auto& command = *app.add_subcommand("check", "For continuous integration: check that new runs stay within a budget "
+                                                 "and that no stack keeps more than before");
     const auto request = std::make_shared<CheckRequest>();
-    command.add_option(
-        "TRACE", request->traces,
-        "Trace files (.etl) of what was before, each a recording of its own; without any only the budget "
-        "is checked");
-    command
-        .add_option("--with", request->with, "Trace files of what is checked, each a recording of its own (required)")
+    command.add_option("TRACE", request->traces,
+                       "Earlier trace files (.etl), each a separate recording; if omitted, only the budget is checked");
+    command.add_option("--with", request->with, "Trace files to check, each a separate recording (required)")
         ->required();
-    command.add_option(
-        "--budget", request->budget,
-        "File of what is allowed: lines such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\"; "
-        "each run must keep to them (default: none)");
+    command.add_option("--budget", request->budget,
+                       "File with limits, such as \"peak 200MB\" or \"outstanding 1MB stack app!Cache::*\", one per "
+                       "line; each run must stay within them (default: none)");
     command.add_option("--table", request->table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+                       "virtualalloc or heap (default: heap, or virtualalloc if no trace has heap allocations)");
     command.add_option("--smallest", request->smallest,
-                       "The least growth of a stack that counts, such as 4096 or 1MB (default: 64KB)");
-    command.add_option("--junit", request->junit, "Writes a report of tests (JUnit's XML) to this file");
-    command.add_option("--sarif", request->sarif, "Writes SARIF 2.1.0 to this file");
-    command.add_option("--html", request->html, "Writes a page with the graphs of the stacks that grew to this file");
+                       "Ignore growth of a stack smaller than this, such as 4096 or 1MB (default: 64KB)");
+    command.add_option("--junit", request->junit, "Write a test report (JUnit XML) to this file");
+    command.add_option("--sarif", request->sarif, "Write SARIF 2.1.0 to this file");
+    command.add_option("--html", request->html, "Write a page with graphs of the stacks that grew to this file");
     addDebugFiles(command, request->symbols);
     addSuppressions(command, request->suppressions);
     addRenames(command, request->renames);

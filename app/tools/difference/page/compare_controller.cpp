@@ -28,8 +28,8 @@ namespace {
 constexpr int kRecompareMs = 1000; ///< between two questions while a trace grows or names come
 
 QString whatToDo() {
-    return ui::tr("Trace > Compare With… shows what this trace keeps that another one did not. Two intervals of this "
-                  "trace are compared after one was highlighted and another one selected.");
+    return ui::tr("Trace > Compare With… shows memory that this trace keeps and another one does not. To compare two "
+                  "intervals of this trace, highlight one and select the other.");
 }
 
 /// Rows that were chosen, and marks, mean nothing in another trace.
@@ -83,12 +83,12 @@ void CompareController::followToggle() {
 void CompareController::buildActions(QMainWindow& window) {
     withTrace_ = new QAction(tr("&Compare With…"), this);
     withTrace_->setObjectName(QStringLiteral("compareWith"));
-    withTrace_->setToolTip(tr("What this trace keeps that another one did not"));
+    withTrace_->setToolTip(tr("Show memory that this trace keeps and another trace does not"));
     connect(withTrace_, &QAction::triggered, this, [this, &window] { askForTrace(window); });
     withHighlight_ = new QAction(tr("Compare With &Highlighted Interval"), this);
     withHighlight_->setObjectName(QStringLiteral("compareHighlight"));
-    withHighlight_->setToolTip(tr("What the selected interval keeps, or the visible one, that the highlighted one did "
-                                  "not"));
+    withHighlight_->setToolTip(
+        tr("Show memory that the selected or visible interval keeps and the highlighted one does not"));
     connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
     snapshots_ = makeCompareSnapshots(this);
     connect(snapshots_, &QAction::triggered, this, &CompareController::compareSnapshots);
@@ -208,7 +208,7 @@ void CompareController::takeEnd(pipeline::LoadState state, const QString& senten
     if (before_ != Before::OtherTrace || !isLoading_) return;
     isLoading_ = false;
     if (state == pipeline::LoadState::Failed || !other_) {
-        stop(sentence.isEmpty() ? tr("Nothing was recorded in that trace.") : sentence);
+        stop(sentence.isEmpty() ? tr("That trace contains no recorded data.") : sentence);
         return;
     }
     view_->setProgress({});
@@ -308,7 +308,7 @@ std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
     }
     if (before_ == Before::Highlight) {
         if (!state.highlight())
-            view_->clear(tr("Select an interval and highlight it; then select the one to compare with it."));
+            view_->clear(tr("Select an interval and highlight it, then select the interval to compare with it."));
         return state.highlight();
     }
     const auto whole = other_->wholeRange();
@@ -316,7 +316,7 @@ std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
     const TimeRange range{std::max(after.start, whole.start), std::min(after.end, whole.end)};
     if (!range.isEmpty()) return range;
     view_->clear(
-        tr("The other trace ends at %1: it has nothing of the visible interval.").arg(ui::formatTime(whole.end)));
+        tr("The other trace ends at %1 and does not overlap the visible interval.").arg(ui::formatTime(whole.end)));
     return std::nullopt;
 }
 
@@ -401,8 +401,8 @@ void CompareController::sayRemarks() {
     if (!aboutRow_.isEmpty()) sentences << aboutRow_;
     if (!trouble_.isEmpty()) sentences << trouble_;
     if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
-        sentences << tr("Names of functions are still to come: until then groups may seem to be new or gone.");
-    if (hasOtherFilters_) sentences << tr("Filters to rows of this trace do not count here; queries do.");
+        sentences << tr("Function names are still being loaded. Until then, groups may appear as new or gone.");
+    if (hasOtherFilters_) sentences << tr("Row filters of this trace do not apply here; query filters do.");
     view_->setRemark(sentences.join(QLatin1Char(' ')));
 }
 
@@ -413,7 +413,7 @@ void CompareController::takePaths(const ui::DifferencePathsRequest& request,
     if (before_ == Before::Nothing || !isOfThisTrace) return;
     auto& panel = panelOf(tabs_, request.answer->table);
     if (paths.empty() && request.isToFilter) {
-        aboutRow_ = tr("This group has no rows in the trace at hand.");
+        aboutRow_ = tr("This group has no rows in the current trace.");
         return sayRemarks();
     }
     if (request.isToFilter) return filterTo(request, paths);

@@ -47,7 +47,7 @@ ChartSeries bandBetween(const std::vector<std::int64_t>& lower, const std::vecto
 
 DifferenceChart::DifferenceChart(QWidget* parent)
     : Chart("differenceChart", tr("Outstanding bytes of both sides over time"),
-            tr("Arrows go from slice to slice, Home and End to the ends."), parent) {}
+            tr("Press arrow keys to move between slices, Home and End to move to the ends."), parent) {}
 
 void DifferenceChart::setTimeline(std::shared_ptr<const DifferenceTimeline> timeline) {
     timeline_ = std::move(timeline);
@@ -70,7 +70,7 @@ void DifferenceChart::showTimeline() {
     const auto& [edges, before, after, atEnd] = *timeline_;
     ChartPicture picture{.title = subject_, .points = {.edges = edges}};
     if (picture.points.count() == 0) {
-        picture.why = tr("The intervals have no length.");
+        picture.why = tr("The intervals are empty.");
         return setPicture(std::move(picture));
     }
     // The dashed line is in front: where both are equal, both are seen.

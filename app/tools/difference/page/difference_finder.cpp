@@ -64,7 +64,7 @@ Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query
     answer.table = query.table;
     answer.decides = query.decides;
     answer.all = difference;
-    if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
+    if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was cancelled."};
     for (const auto& note : analysis::notesOf(*answer.all))
         answer.notes.push_back(note.sentence);
     answer.suggestions = TRY(answer.all->suggestedRenames(stop));

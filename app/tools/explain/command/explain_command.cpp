@@ -69,8 +69,9 @@ Result<ExitCode> runExplain(const LeaksRequest& request, const Console& console)
 } // namespace
 
 Command explainCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
-                                                   "made it, which stacks leak, and the commands that show each");
+    auto& command =
+        *app.add_subcommand("explain", "Explain memory growth on one page: when memory rose most and which code caused "
+                                       "it, which stacks leak, and the commands that show each");
     const auto request = std::make_shared<LeaksRequest>();
     addTraces(command, request->traces);
     addTableOfAllocations(command, request->table);

@@ -39,8 +39,8 @@ Result<Column> measureOf(analysis::Table table, const std::string& word) {
     std::vector<std::string_view> names;
     for (const auto measure : known)
         names.push_back(analysis::columnName(table, measure));
-    return Error{ErrorKind::Usage, fmt::format("--measure of {} is one of {}, not \"{}\".", analysis::tableWord(table),
-                                               fmt::join(names, ", "), word)};
+    return Error{ErrorKind::Usage, fmt::format("--measure for {} must be one of {}, not \"{}\".",
+                                               analysis::tableWord(table), fmt::join(names, ", "), word)};
 }
 
 /// A stack stands behind what was named, unless one is among it.
@@ -64,11 +64,12 @@ Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& 
             offered.push_back(analysis::columnName(table, column));
     }
     const bool isOfMarks = *single == Column::Generation || *single == Column::SurvivedMarks;
-    return Error{ErrorKind::Usage,
-                 fmt::format("Frames cannot be groups of \"{}\", in which single rows differ. Use {} instead. {}",
-                             analysis::columnName(table, *single), fmt::join(offered, ", "),
-                             isOfMarks ? "What grew from mark to mark is told by highwater-cli generations."
-                                       : "Groups of that column are told by highwater-cli table.")};
+    return Error{
+        ErrorKind::Usage,
+        fmt::format("Frames cannot be grouped by \"{}\", because its values differ from row to row. Use {} instead. {}",
+                    analysis::columnName(table, *single), fmt::join(offered, ", "),
+                    isOfMarks ? "To show growth from mark to mark, use highwater-cli generations."
+                              : "To group by that column, use highwater-cli table.")};
 }
 
 /// Other formats have room for all frames.
@@ -151,10 +152,9 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
     if (!request.measure.empty()) {
         const auto measure = analysis::parseMeasure(request.measure);
         if (!measure)
-            return Error{ErrorKind::Usage,
-                         fmt::format("--measure of two traces is Outstanding, Count, Size, Impacting Size, Peak Size "
-                                     "or Allocated, not \"{}\".",
-                                     request.measure)};
+            return Error{ErrorKind::Usage, fmt::format("--measure for two traces must be Outstanding, Count, Size, "
+                                                       "Impacting Size, Peak Size or Allocated, not \"{}\".",
+                                                       request.measure)};
         query.decides = *measure;
     }
     TRY(parseLabelledFilters(table, request.filter, kAnyTime));
@@ -217,7 +217,7 @@ Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& con
     const auto tree = TRY(difference->flames(isDrawn(request) ? FlameQuery::kMostFrames : 0));
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree, unit, console);
-    if (tree.isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    if (tree.isEmpty()) console.say("No rows of this table have a value for this measure on either side.");
     sayRenames(*difference, console);
     for (const auto& note : analysis::notesOf(*difference))
         console.say(note.sentence);
@@ -229,7 +229,8 @@ Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& con
 Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console) {
     if (!request.with.empty()) return runFlamesOfTwo(request, console);
     if (!request.renames.file.empty() || !request.renames.lines.empty())
-        return Error{ErrorKind::Usage, "--renames and --rename are of two traces: name the other one with --with."};
+        return Error{ErrorKind::Usage,
+                     "--renames and --rename compare two traces. Specify the other trace with --with."};
     if (const auto error = wrongUsage(request)) return *error;
     const auto trace = TRY(loadTrace(request.traces));
     const auto& rows = *trace.rows;
@@ -248,36 +249,36 @@ Result<ExitCode> runFlames(const FlamesRequest& request, const Console& console)
 } // namespace
 
 Command flamesCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
+    auto& command =
+        *app.add_subcommand("flames", "Write a table as a flame graph: a drawing, or lines for other tools");
     const auto request = std::make_shared<FlamesRequest>();
     addTraces(command, request->traces);
-    command.add_option(
-        "--table", request->table,
-        "virtualalloc, heap, frees, snapshot or managed (default: heap, or virtualalloc where the trace has no heap "
-        "allocations)");
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap, frees, snapshot or managed (default: heap, or virtualalloc if the trace "
+                       "has no heap allocations)");
     command.add_option(
         "--by", request->by,
-        "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
+        "\"COL,COL\": columns to group frames by, followed by a stack unless one is named (default: Process)");
     addRange(command, request->range);
     auto* before = command.add_option(
         "--before", request->before,
-        "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
-        "none)");
+        "START:END in seconds: the interval to compare with; growth is red, shrinkage blue (default: none)");
     auto* with = command.add_option("--with", request->with,
-                                    "Trace files (.etl) of another recording, which came after: what grew is red, what "
-                                    "shrank blue, by names, as diff compares (default: none)");
+                                    "Trace files (.etl) of a later recording to compare with by names, as in diff; "
+                                    "growth is red, shrinkage blue (default: none)");
     with->excludes(before);
-    command.add_option("--with-range", request->withRange, "As --range, of that one (default: as --range)")
+    command
+        .add_option("--with-range", request->withRange,
+                    "START:END in seconds for the later recording (default: as --range)")
         ->needs(with);
     addRenames(command, request->renames);
     addFilters(command, request->filter);
-    command.add_option(
-        "--measure", request->measure,
-        "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
-        "Size or Count; with --with also Outstanding, but not Freed (default: Impacting Size, of frees Size, with "
-        "--with Outstanding)");
+    command.add_option("--measure", request->measure,
+                       "Measure that sets the width of frames: Impacting Size, Size, Count, Peak Size, Allocated or "
+                       "Freed; for frees Size or Count; with --with also Outstanding, but not Freed (default: "
+                       "Impacting Size, for frees Size, with --with Outstanding)");
     command.add_flag("--bottom-up", request->bottomUp,
-                     "From the function that allocated to its callers, hanging from the top");
+                     "Start at the allocating function and hang from the top down to its callers");
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);

@@ -38,20 +38,19 @@ class Progress {
         auto text =
             fmt::format("added: {} stacks, {} samples", thousands(run.stacks.size()), thousands(run.samples.size()));
         if (unnamed > 0)
-            text +=
-                fmt::format(", {} of {} functions without a name", thousands(unnamed), thousands(run.frames.size()));
+            text += fmt::format(", {} of {} functions without names", thousands(unnamed), thousands(run.frames.size()));
         const std::lock_guard lock(mutex_);
         ++added_;
         isEveryWhole_ = isEveryWhole_ && run.facts.isWhole;
         lacksMachine_ = lacksMachine_ || run.facts.machine.empty();
-        if (!run.facts.isWhole) text += "; it is not complete: its totals are bounds";
+        if (!run.facts.isWhole) text += "; it is incomplete, so its totals are bounds";
         say(trace, text + '.');
     }
     /// how: what of it is otherwise than it was asked for; empty: nothing.
     void wasThere(const std::string& trace, const std::string& how = {}) {
         const std::lock_guard lock(mutex_);
         ++known_;
-        say(trace, how.empty() ? "is there already." : "is there already" + how);
+        say(trace, how.empty() ? "already in the fleet." : "already in the fleet" + how);
     }
     void failed(const std::string& trace, const Error& error) {
         const std::lock_guard lock(mutex_);
@@ -64,11 +63,11 @@ class Progress {
     }
     /// What all of it comes to. No thread is at work any more.
     ExitCode finish(const FleetRequest& request) const {
-        console_.say(fmt::format("{} added, {} there already, {} not read.", thousands(added_), thousands(known_),
-                                 thousands(failed_)));
+        console_.say(fmt::format("{} added, {} already in the fleet, {} not read.", thousands(added_),
+                                 thousands(known_), thousands(failed_)));
         if (lacksMachine_)
-            console_.say(
-                "A run does not say its machine, and counts as one without a name: give --label machine=NAME.");
+            console_.say("A run without a machine name counts as one machine without a name. Specify it with --label "
+                         "machine=NAME.");
         if (failed_ > 0) return ExitCode::CannotRead;
         return request.strict && !isEveryWhole_ ? ExitCode::DataMissing : ExitCode::Done;
     }
@@ -144,10 +143,10 @@ Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, flee
 std::string otherwiseThere(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
     std::string text;
     if (areOtherLabels(adding.options.labels, there))
-        text += fmt::format(" with {}: its labels stay as they are", labelsText(there));
+        text += fmt::format(" with {}; its labels were not changed", labelsText(there));
     if (there.trace != path)
-        text += fmt::format("{} the fleet knows it at {}", text.empty() ? ":" : ";", printable(there.trace));
-    return text.empty() ? text : text + " (--update changes it).";
+        text += fmt::format("{} its path in the fleet is {}", text.empty() ? ":" : ";", printable(there.trace));
+    return text.empty() ? text : text + " (use --update to change this).";
 }
 
 /// What is there, with what was given in its place.
@@ -177,8 +176,8 @@ Result<void> meetAgain(const Adding& adding, const std::string& trace, const std
         return {};
     }
     const auto changed = TRY(store.relabel(updated(adding, path, *there), {}));
-    if (!changed) return Error{ErrorKind::NotFound, "It was taken out meanwhile: add it again."};
-    progress.wasThere(trace, ", and has this path and these labels now.");
+    if (!changed) return Error{ErrorKind::NotFound, "It was removed in the meantime. Add it again."};
+    progress.wasThere(trace, "; its path and labels were updated.");
     return {};
 }
 
@@ -215,7 +214,7 @@ Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, co
     const bool isServer = request.store.find("://") != std::string::npos;
     if (isServer || isThere.error().kind != ErrorKind::NotFound) return isThere.error();
     auto made = store.create({});
-    if (made.hasValue()) console.say(fmt::format("{} is a new fleet.", request.store));
+    if (made.hasValue()) console.say(fmt::format("Created the fleet {}.", request.store));
     return made;
 }
 
@@ -235,7 +234,8 @@ Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console)
     auto store = TRY(fleet::openFleetStore(request.store));
     TRY(hasSchema(*store, request, console));
     if (adding.options.labels.build.empty())
-        console.say("These runs have no build, and questions compare builds: give --label build=NUMBER.");
+        console.say(
+            "These runs have no build, which queries need for comparison. Specify it with --label build=NUMBER.");
     Progress progress(files.size(), console);
     std::atomic<std::size_t> next{0};
     const auto jobs = std::min<std::size_t>(request.jobs, files.size());

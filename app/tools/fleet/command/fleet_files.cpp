@@ -33,10 +33,9 @@ Result<std::vector<std::string>> filesIn(const std::string& folder) {
     }
     if (error) return Error{ErrorKind::Io, fmt::format("{} cannot be read: {}.", folder, error.message())};
     if (files.empty())
-        return Error{ErrorKind::NotFound,
-                     fmt::format("No file in {} is called like a trace (.etl, .etl.zip, .diagsession): name others "
-                                 "one by one.",
-                                 folder)};
+        return Error{ErrorKind::NotFound, fmt::format("No file in {} has the extension of a trace (.etl, .etl.zip, "
+                                                      ".diagsession). Specify other files individually.",
+                                                      folder)};
     std::sort(files.begin(), files.end());
     return files;
 }

@@ -86,7 +86,7 @@ std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec&
         const bool isNeeded = isAmong(spec.options, fmt::format("!{}", option));
         if (isNeeded && !isGiven) return usage(fmt::format("fleet {} needs {}.", spec.action, option));
         if (isGiven && !isNeeded && !isAmong(spec.options, option))
-            return usage(fmt::format("fleet {} has no use for {}.", spec.action, option));
+            return usage(fmt::format("\"fleet {}\" does not accept {}.", spec.action, option));
     }
     return std::nullopt;
 }
@@ -131,14 +131,14 @@ ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRe
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
     const auto shown = answer.rows.size();
     if (answer.significant > shown)
-        console.say(
-            fmt::format("{} of {} are shown: --top N shows more.", thousands(shown), thousands(answer.significant)));
+        console.say(fmt::format("Showing {} of {}; use --top N to show more.", thousands(shown),
+                                thousands(answer.significant)));
     const bool isUnknown = shown == 0 && !answer.canTell && (request.fail || request.action == "grew");
     if (isUnknown)
-        console.say("Nothing can be told: there are too few runs that can be compared.");
+        console.say("There are too few comparable runs to decide.");
     else if (shown == 0)
-        console.say(fmt::format("None of {} stacks{}.", thousands(answer.tested),
-                                least > 1 ? fmt::format(" by {} or more (--least)", thousands(least)) : ""));
+        console.say(fmt::format("No match among {} stacks{}.", thousands(answer.tested),
+                                least > 1 ? fmt::format(" with at least {} (--least)", thousands(least)) : ""));
     for (const auto& note : answer.notes)
         console.say(note);
     if (request.fail && shown > 0) return ExitCode::HasGrown;
@@ -175,9 +175,9 @@ Result<ExitCode> askHistory(FleetStore& store, const FleetRequest& request, cons
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
     const auto& [stack, builds, firstBad, mended] = answer;
     if (!firstBad)
-        console.say("No build stands apart, above, from those before it.");
+        console.say("No build is significantly above the builds before it.");
     else if (mended)
-        console.say(fmt::format("It began in {} and is mended in {}.", printable(builds[*firstBad].build),
+        console.say(fmt::format("It started in {} and is fixed in {}.", printable(builds[*firstBad].build),
                                 printable(builds[*mended].build)));
     return ExitCode::Done;
 }
@@ -187,7 +187,7 @@ template <typename Rows>
 void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& console) {
     if (rows.size() <= most) return;
     rows.resize(most);
-    console.say(fmt::format("There are more {}: --top N shows them.", nouns));
+    console.say(fmt::format("There are more {}; use --top N to show them.", nouns));
 }
 
 Result<ExitCode> askWorst(FleetStore& store, const FleetRequest& request, const Console& console) {
@@ -223,7 +223,7 @@ bool asksForSome(const FleetRequest& request) {
 template <typename Rows, typename IsNotWhole>
 Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const FleetRequest& request,
                           const Console& console) {
-    if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no such runs."};
+    if (rows.empty() && asksForSome(request)) return Error{ErrorKind::NotFound, "The store has no matching runs."};
     FleetAnswers(request.format, console.answers).write(rows);
     if (rows.empty()) console.say("The store has no runs yet.");
     return request.strict && std::ranges::any_of(rows, isNotWhole) ? ExitCode::DataMissing : ExitCode::Done;
@@ -234,7 +234,7 @@ Result<ExitCode> tellRows(const Rows& rows, const IsNotWhole& isNotWhole, const 
 std::optional<Error> wrongUsage(const FleetRequest& request) {
     const auto spec = std::find_if(kActions.begin(), kActions.end(),
                                    [&](const auto& known) { return known.action == request.action; });
-    if (spec == kActions.end()) return usage(fmt::format("There is no \"fleet {}\".", request.action));
+    if (spec == kActions.end()) return usage(fmt::format("Unknown command \"fleet {}\".", request.action));
     if (auto error = wrongOptions(request, *spec)) return error;
     TRY(parseLabels(request.labels));
     TRY(parseWindows(request.windows));

@@ -94,15 +94,15 @@ void FleetForm::build() {
     rows_->setVerticalSpacing(6);
     rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    kind_ = addBox("fleetQuestion", tr("&Question"), tr("What the store is asked"));
+    kind_ = addBox("fleetQuestion", tr("&Question"), tr("The query to run on the store"));
     for (const auto kind : kFleetKinds)
         kind_->addItem(fleetKindText(kind));
-    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The older build, which is compared with"));
-    to_ = addBox("fleetTo", tr("To buil&d"), tr("The newer build"));
-    build_ = addBox("fleetBuild", tr("&Build"), tr("Runs of this build alone"));
-    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Runs of this scenario alone"));
-    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Runs of this machine alone"));
-    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Processes of this name alone"));
+    from_ = addBox("fleetFrom", tr("Fro&m build"), tr("The earlier build, used as the baseline"));
+    to_ = addBox("fleetTo", tr("To buil&d"), tr("The later build"));
+    build_ = addBox("fleetBuild", tr("&Build"), tr("Only runs of this build"));
+    scenario_ = addBox("fleetScenario", tr("&Scenario"), tr("Only runs of this scenario"));
+    machine_ = addBox("fleetMachine", tr("Machi&ne"), tr("Only runs of this machine"));
+    process_ = addBox("fleetProcess", tr("Pro&cess"), tr("Only processes with this name"));
     // Before the next box: Shift+Tab goes from line to line in the order of their making.
     makeTyped(*process_, tr("All"));
     table_ = addBox("fleetTable", tr("Tabl&e"), tr("The kind of memory"));
@@ -111,7 +111,7 @@ void FleetForm::build() {
                tr("The part of each run: whole; between two marks, such as Warm to Full; or a slice, such as 60 s "
                   "to 120 s"));
     makeTyped(*window_, kWholeWindow);
-    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The number that is compared"));
+    measure_ = addBox("fleetMeasure", tr("Meas&ure"), tr("The measure to compare"));
     buildLeast();
     process_->addItem(tr("All"), QString());
     window_->addItem(kWholeWindow, kWholeWindow);
@@ -130,7 +130,7 @@ void FleetForm::buildLeast() {
     least_ = new QLineEdit;
     addRow(
         *least_, "fleetLeast", tr("At &least"),
-        tr("What grew less is not asked about, of new and gone stacks what has less: 64 KB, 2 MB; of counts a number"));
+        tr("Ignore smaller growth, and smaller amounts for new and gone stacks: 64 KB, 2 MB, or a number for counts"));
     connect(least_, &QLineEdit::editingFinished, this, [this] {
         // The focus that goes away changes nothing.
         const auto now = least_->text().trimmed();

@@ -125,7 +125,7 @@ void FleetList::setTable(std::shared_ptr<const FleetTable> table) {
 void FleetList::setOld(bool isOld) {
     if (isOld == isOld_) return;
     isOld_ = isOld;
-    setAccessibleDescription(isOld ? tr("The numbers are those of the question before.") : QString());
+    setAccessibleDescription(isOld ? tr("These numbers belong to the previous query.") : QString());
     viewport()->update();
 }
 

@@ -150,14 +150,14 @@ void FleetRows::take(const Request& request, const std::vector<KeyPath>& rows) {
     const auto owner = ui::ownerText(request.run.stack);
     if (rows.empty()) {
         waiting_.reset();
-        return emit messageWanted({tr("No stack of this trace is called as %1 is in the fleet: names of functions are "
-                                      "missing, or others. Shown is all of its process.")
+        return emit messageWanted({tr("No stack in this trace matches %1 in the fleet, because function names are "
+                                      "missing or differ. Showing the whole process.")
                                        .arg(owner),
                                    ui::MessageTone::Warning});
     }
     filterTo(request.run.stack.table, rows, tr("Fleet: %1").arg(owner));
     waiting_.reset();
-    emit messageWanted(tr("These are the rows of %1 in this run of the fleet.").arg(owner));
+    emit messageWanted(tr("Showing the rows of %1 in this run of the fleet.").arg(owner));
 }
 
 } // namespace highwater::app

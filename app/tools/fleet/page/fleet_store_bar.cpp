@@ -27,7 +27,7 @@ FleetStoreBar::FleetStoreBar(QWidget* parent)
 void FleetStoreBar::build() {
     address_->setObjectName(QStringLiteral("fleetAddress"));
     address_->setAccessibleName(tr("Store of runs"));
-    address_->setToolTip(tr("A file that highwater-cli fleet made, or clickhouse://HOST:8123/DATABASE"));
+    address_->setToolTip(tr("A file created by highwater-cli fleet, or clickhouse://HOST:8123/DATABASE"));
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr); // it would open a store that was not typed
@@ -41,11 +41,11 @@ void FleetStoreBar::build() {
     signIn_->setObjectName(QStringLiteral("fleetSignIn"));
     user_->setObjectName(QStringLiteral("fleetUser"));
     user_->setPlaceholderText(tr("User"));
-    user_->setAccessibleName(tr("User of the server"));
+    user_->setAccessibleName(tr("Server user"));
     password_->setObjectName(QStringLiteral("fleetPassword"));
     password_->setPlaceholderText(tr("Password"));
-    password_->setAccessibleName(tr("Password of the server"));
-    password_->setToolTip(tr("Used until Highwater ends, and stored nowhere"));
+    password_->setAccessibleName(tr("Server password"));
+    password_->setToolTip(tr("Used until Highwater exits, and never stored"));
     password_->setEchoMode(QLineEdit::Password);
     connect_->setObjectName(QStringLiteral("fleetConnect"));
     auto* line = new QHBoxLayout;

@@ -40,7 +40,8 @@ Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Tabl
     query.annotations = std::move(annotations);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    if (query.keys.empty()) return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+    if (query.keys.empty())
+        return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
@@ -116,12 +117,12 @@ Result<ExitCode> runReport(const ReportRequest& request, const Console& console)
 Command reportCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command =
-        *app.add_subcommand("report", "A table with its graph and stacks as one page of HTML, to be passed on");
+        *app.add_subcommand("report", "Write a table with its graph and stacks as a self-contained HTML page");
     const auto request = std::make_shared<ReportRequest>();
     addTraces(command, request->traces);
     command.add_option("--table", request->table,
-                       "virtualalloc, heap, frees, snapshot, managed or gcheap (default: heap, or virtualalloc where "
-                       "the trace has no heap allocations)");
+                       "virtualalloc, heap, frees, snapshot, managed or gcheap (default: heap, or virtualalloc if the "
+                       "trace has no heap allocations)");
     command.add_option("--by", request->by,
                        "Columns to group by: \"COL,COL\"; a stack opens frame by frame (default: Process,Stack)");
     command.add_option("--columns", request->columns,
@@ -133,8 +134,7 @@ Command reportCommand(CLI::App& app) {
         ->check(positive);
     addRows(command, *request);
     command.add_option("-o,--output", request->output,
-                       "The file to be written, such as app.html; what is there is replaced; -: stdout (default: "
-                       "stdout)");
+                       "File to write, such as app.html; an existing file is replaced; -: stdout (default: stdout)");
     return {&command, [request](const Console& console) { return runReport(*request, console); }};
 }
 

@@ -36,23 +36,24 @@ bool hasMore(const Generation& generation) { return generation.stackCount > gene
 const RowColumns<const GenerationNumbers&>& generationColumns() {
     static const RowColumns<const GenerationNumbers&> kAll{
         {ui::tr("Mark"),
-         ui::tr("The mark, or the end of the interval; below it the stacks that keep what was allocated since the "
-                "mark before, by their owner: the first function that is no allocator, no runtime and no "
-                "container.")},
+         ui::tr("The mark, or the end of the interval. Below it are the stacks that keep memory allocated since the "
+                "previous mark, by owner: the first function outside allocators, runtimes and containers.")},
         {ui::tr("Time"), QString(), Qt::AlignRight},
-        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the mark before."), Qt::AlignRight,
+        {ui::tr("Growth"), ui::tr("Outstanding Size at this mark minus that at the previous mark."), Qt::AlignRight,
          [](const GenerationNumbers& numbers) { return formatByteDelta(numbers.growth); }},
         {ui::tr("# Persistent"),
-         ui::tr("Allocations made since the mark before that are outstanding when the interval ends."), Qt::AlignRight,
+         ui::tr("Allocations made since the previous mark that are outstanding at the end of the interval."),
+         Qt::AlignRight,
          [](const GenerationNumbers& numbers) {
              return formatCount(static_cast<std::int64_t>(numbers.persistentCount));
          }},
-        {ui::tr("Persistent"), ui::tr("What these have outstanding then."), Qt::AlignRight,
+        {ui::tr("Persistent"), ui::tr("Outstanding size of these allocations at the end of the interval."),
+         Qt::AlignRight,
          [](const GenerationNumbers& numbers) {
              return formatBytes(static_cast<SignedByteCount>(numbers.persistentBytes));
          }},
         {ui::tr("Generation"),
-         ui::tr("What the tables' column Generation calls what was allocated since the mark before.")},
+         ui::tr("Value of the column Generation in tables for memory allocated since the previous mark.")},
         {ui::tr("Process")},
     };
     return kAll;

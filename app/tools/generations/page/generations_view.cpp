@@ -29,8 +29,9 @@ constexpr int kTableShare = 3, kChartShare = 1; ///< of the width
 GenerationsView::GenerationsView(QWidget* parent)
     : QWidget(parent),
       table_(new PageTable("generationsTable", tr("Generations"))),
-      chart_(new Chart("generationsChart", tr("Growth and what persists, by mark"),
-                       tr("Arrows go from mark to mark, Home and End to the ends. Enter filters to a mark."))),
+      chart_(new Chart(
+          "generationsChart", tr("Growth and persistent memory by mark"),
+          tr("Press arrow keys to move between marks, Home and End to move to the ends, Enter to filter to a mark."))),
       summary_(new BusySummary("generationsSummary", {tr("Counting…"), tr("%1 - counting…")})),
       rename_(addListAction(*table_, "renameGeneration", tr("&Rename"), Qt::Key_F2)) {
     setObjectName(QStringLiteral("generationsView"));
@@ -181,15 +182,15 @@ void GenerationsView::showSummary() {
     const auto& answer = model_.answer();
     if (!answer) return summary_->setAnswer({});
     const auto& report = answer->found;
-    auto text = tr("%1, %2 to %3: %4 in %5 allocations are kept of what was allocated, growth %6")
+    auto text = tr("%1, %2 to %3: %4 kept in %5 allocations, growth %6")
                     .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end),
                          formatBytes(static_cast<SignedByteCount>(report.total.persistentBytes)),
                          formatCount(static_cast<std::int64_t>(report.total.persistentCount)),
                          formatByteDelta(report.total.growth));
     if (report.marks == 0)
-        text = tr("No marks in the interval: it is one generation. Mark (Ctrl+M) makes one at the cursor of the graph, "
-                  "while recording at this moment.");
+        text = tr("The interval has no marks, so it is one generation. Use Mark (Ctrl+M) to add one at the cursor of "
+                  "the graph, or at the current time while recording.");
     summary_->setAnswer(text);
 }
 

@@ -25,9 +25,7 @@ class GenerationsView : public QWidget {
     explicit GenerationsView(QWidget* parent = nullptr);
 
     /// What the page says without a trace.
-    [[nodiscard]] static QString emptyText() {
-        return tr("Open or record a trace to see what grows from mark to mark.");
-    }
+    [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see growth from mark to mark."); }
     /// What is selected and opened stays so where it still is there. While a name is edited, the answer waits.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     /// There is nothing to show, and why.

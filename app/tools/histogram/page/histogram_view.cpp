@@ -57,13 +57,13 @@ QString noRows() { return tr("No rows in this interval and filter."); }
 
 HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
-      what_(makeBox("histogramOf", tr("What the bars show"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
+      what_(makeBox("histogramOf", tr("Values of the bars"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
       measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
       summary_(new BusySummary("histogramSummary", {tr("Counting…"), tr("%1 - counting…")})),
       table_(new PageTable("histogramTable", tr("Bars of the histogram"))),
-      chart_(
-          new Chart("histogramChart", tr("Histogram"),
-                    tr("Arrows go from bar to bar, Home and End to the ends. Enter filters to the rows of a bar."))) {
+      chart_(new Chart("histogramChart", tr("Histogram"),
+                       tr("Press arrow keys to move between bars, Home and End to move to the ends, Enter to filter to "
+                          "the rows of a bar."))) {
     build();
     clear(emptyText());
 }

@@ -23,12 +23,13 @@ Result<analysis::Table> tableOf(const LeaksRequest& request, const store::Publis
 void addOwners(CLI::App& command, LeaksRequest& request) {
     command
         .add_option("--owner", request.owners,
-                    "Name this function as an owner, even if it looks like a wrapper of an allocator: FUNCTION or "
-                    "MODULE!FUNCTION, * is any text; may be given several times (default: none)")
+                    "Name this function as an owner even if it looks like an allocator wrapper: FUNCTION or "
+                    "MODULE!FUNCTION, * matches any text; may be given several times (default: none)")
         ->allow_extra_args(false);
     command
         .add_option("--wrapper", request.wrappers,
-                    "Look for owners behind this function because it hands memory on to its callers; as --owner")
+                    "Skip this function when looking for owners because it passes memory on to its callers; syntax as "
+                    "for --owner")
         ->allow_extra_args(false);
 }
 
@@ -39,7 +40,7 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
     }
     if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
-                     "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
+                     "Leaks and generations apply only to allocations. Use --table virtualalloc or heap."};
     TRY(parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever}));
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
@@ -68,7 +69,7 @@ Error withNextCommand(Error refusal, const LeaksRequest& request, const store::P
     exports::CommandLine command{"highwater-cli", "table"};
     exports::addFiles(command, request.traces);
     command.insert(command.end(), {"--table", "heap", "--preset", "AIFO by Stack"});
-    refusal.message += " What is kept by which stack: " + exports::lineOrReason(command, exports::ownShell());
+    refusal.message += " To show kept memory by stack: " + exports::lineOrReason(command, exports::ownShell());
     return refusal;
 }
 

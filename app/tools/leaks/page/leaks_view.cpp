@@ -29,17 +29,17 @@ QString stacksText(std::size_t count) {
 QString whyNone(const LeakAnswer& answer) {
     if (answer.found.suppressed.stacks > 0) return tr("All stacks that keep memory are suppressed");
     return !answer.query.filter.isEmpty()
-               ? tr("Nothing that was allocated in the interval and passes the filter is kept at its end.")
-               : tr("Nothing that was allocated in the interval is kept at its end. What a program frees as it ends "
-                    "shows in an interval that ends before.");
+               ? tr("No memory that was allocated in the interval and passes the filter is kept at its end.")
+               : tr("No memory that was allocated in the interval is kept at its end. To see memory that a program "
+                    "frees on exit, choose an interval that ends earlier.");
 }
 
 } // namespace
 
 LeaksView::LeaksView(QWidget* parent)
     : QWidget(parent),
-      table_(new PageTable("leakTable", tr("Suspects of leaks"))),
-      summary_(new BusySummary("leaksSummary", {tr("Looking for leaks…"), tr("%1 - looking…")})),
+      table_(new PageTable("leakTable", tr("Suspected leaks"))),
+      summary_(new BusySummary("leaksSummary", {tr("Searching for leaks…"), tr("%1 - searching…")})),
       details_(new StackDetails("leakReason", "leakStack")) {
     setObjectName(QStringLiteral("leaksView"));
     passFocus(*this, *table_);
@@ -115,8 +115,8 @@ void LeaksView::showTip() {
     auto text = summary_->text();
     if (model_.rowCount() > 0)
         text +=
-            QLatin1Char('\n') + tr("Kept: made in the interval, and outstanding at its end. Outstanding, in the list, "
-                                   "has what the same stacks made before the interval, too.");
+            QLatin1Char('\n') + tr("Kept: allocated in the interval and outstanding at its end. Outstanding, in the "
+                                   "list, also includes memory that the same stacks allocated before the interval.");
     summary_->setToolTip(tooltipText(text));
 }
 
@@ -128,7 +128,7 @@ void LeaksView::showSummary() {
                     .arg(toQString(analysis::tableTitle(answer->query.table)), formatTime(report.interval.start),
                          formatTime(report.interval.end), formatBytes(static_cast<SignedByteCount>(report.keptBytes)),
                          stacksText(report.count));
-    if (report.suspects.size() < report.count) text += tr(", of which the first %1").arg(report.suspects.size());
+    if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
     if (report.suspects.empty()) text = whyNone(*answer);
     // Before what is long: a narrow line ends early.
     if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
@@ -137,7 +137,7 @@ void LeaksView::showSummary() {
                     .arg(stacksText(report.suppressed.stacks),
                          formatBytes(static_cast<SignedByteCount>(report.suppressed.keptBytes)));
     if (report.keptUntilExit > 0 && !report.suspects.empty())
-        text += tr("; of this, %1 until the process ended")
+        text += tr("; %1 of it until the process ended")
                     .arg(formatBytes(static_cast<SignedByteCount>(report.keptUntilExit)));
     summary_->setAnswer(text);
 }
@@ -145,8 +145,7 @@ void LeaksView::showSummary() {
 void LeaksView::showDetails() {
     const auto* suspect = selected();
     if (suspect != nullptr) return details_->setDetails(toQString(suspect->why), suspect->stack, suspect->ownerFrame);
-    details_->setDetails(model_.rowCount() == 0 ? QString()
-                                                : tr("Select a stack to read why it stands where it does."));
+    details_->setDetails(model_.rowCount() == 0 ? QString() : tr("Select a stack to see why it is suspected."));
 }
 
 /// What a bug report needs of the selected suspect, else all of the list.

@@ -35,11 +35,9 @@ class QueryArgumentsTest : public QObject {
             QVERIFY2(!range.hasValue(), outside);
             QCOMPARE(range.error().kind, ErrorKind::Usage);
         }
-        QCOMPARE(
-            parseInterval("100:200.5", kWhole).error().message,
-            std::string(
-                "The interval 100 s to 200.5 s lies outside the trace, which reaches from 0 s up to, not including, "
-                "34 s."));
+        QCOMPARE(parseInterval("100:200.5", kWhole).error().message,
+                 std::string("The interval 100 s to 200.5 s is outside the trace, which covers 0 s up to, but not "
+                             "including, 34 s."));
         QVERIFY(parseInterval("1:2", {}).hasValue()); // a trace without a time
     }
     void columnsAreFoundByNameInOrder() {
@@ -65,7 +63,7 @@ class QueryArgumentsTest : public QObject {
         const auto wrong = parseValueColumns(Table::Frees, "Peak(Size)");
         QCOMPARE(wrong.error().kind, ErrorKind::Usage);
         QCOMPARE(QString::fromStdString(wrong.error().message),
-                 QString("The table frees does not know \"Peak(Size)\". It knows: Size, Sum(Size), Count(Size), "
+                 QString("The table frees does not have \"Peak(Size)\". Available: Size, Sum(Size), Count(Size), "
                          "Min(Size), Max(Size), Average(Size), Unique Count(Size)."));
         QVERIFY(!parseValueColumns(Table::Heap, "Max(Nothing)").hasValue());
     }
