@@ -63,7 +63,7 @@ Command tableCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command = *app.add_subcommand("table", "Group and sum the rows of a table over an interval");
     const auto request = std::make_shared<TableRequest>();
-    addTraces(command, request->traces)->required(false); // lists need none
+    addTraces(command, request->traces)->required(false); // lists do not need a trace
     command.add_option(
         "--table", request->table,
         "virtualalloc, heap, frees, snapshot, managed or gcheap (required unless a preset specifies it)");
@@ -142,7 +142,7 @@ Command timelineCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 
-/// `program`: what stands behind "--".
+/// `program`: arguments after "--".
 Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
     const auto request = std::make_shared<RecordRequest>();
@@ -193,7 +193,7 @@ void addLog(CLI::App& app, LogRequest& request) {
     }
 }
 
-/// "": an amount that is not nothing.
+/// Returns an error message, or "" if the amount is valid and not zero.
 std::string whatIsWrongWithBudget(const std::string& text) {
     const auto bytes = parseBytes("--memory-budget", text);
     if (!bytes.hasValue()) return bytes.error().message;
@@ -222,7 +222,7 @@ void addCsv(CLI::App& app, CsvRequest& request) {
     }
 }
 
-/// Whether the answer of this command is CSV.
+/// Whether this command writes CSV.
 bool writesCsv(const CLI::App& command) {
     const auto* format = command.get_option_no_throw("--format");
     if (format == nullptr) return false;
@@ -237,7 +237,7 @@ void apply(const ReadRequest& request) {
 
 LogSettings logSettingsOf(const LogRequest& request) {
     auto settings = logSettings(symbols::systemEnvironment(), parseLogLevel(request.level));
-    // Who asks to see the log sees it, though none is to be kept.
+    // --verbose shows the log even if logging to a file is off.
     if (request.verbose && settings.level == LogLevel::Off) settings.level = LogLevel::Information;
     return settings;
 }
@@ -248,11 +248,11 @@ void showLogLine(const LogLine& line, const Console& console) {
         console.say(fmt::format("[{}] {}: {}", wordOf(line.level), wordOf(line.area), line.sentence));
 }
 
-/// The log of one command, as long as it lives: into the user's file, and with --verbose to stderr, each line with the
-/// program's name as messages have it. One thread makes and destroys it; others may log meanwhile.
+/// The log of one command during its lifetime: to the user's file, and with --verbose to stderr with the program's name
+/// on each line, as in messages. One thread creates and destroys it; other threads may log in between.
 class ProgramLog {
   public:
-    /// `command`: its name. Arguments are not logged: what was opened is.
+    /// `command`: its name. Arguments are not logged, but opened files are.
     ProgramLog(const LogRequest& request, std::string_view command, const Console& console)
         : session_(logSettingsOf(request)) {
         if (request.verbose) shown_.emplace([console](const LogLine& line) { showLogLine(line, console); });
@@ -261,7 +261,7 @@ class ProgramLog {
 
   private:
     LogSession session_;
-    std::optional<LogListening> shown_; ///< ends first
+    std::optional<LogListening> shown_; ///< destroyed first
 };
 
 Command cleanupCommand(CLI::App& app) {
@@ -269,7 +269,7 @@ Command cleanupCommand(CLI::App& app) {
     return {command, [](const Console& console) { return runCleanup(console); }};
 }
 
-/// For the build, which makes the manual and the completion of it: in no group, so that --help does not name it.
+/// Used by the build to create the manual and bash completion. Has no group, so that --help does not list it.
 Command manualCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("manual", "Print files to install with the program")->group("");
     const auto what = std::make_shared<std::string>();
@@ -280,7 +280,7 @@ Command manualCommand(CLI::App& app) {
             }};
 }
 
-/// What the values of options are called in --help and the manual.
+/// Value names for --help and the manual.
 void nameValues(CLI::App& app) {
     constexpr auto kValues = std::to_array<std::pair<const char*, const char*>>({
         {"--table", "T"},
@@ -354,7 +354,7 @@ void nameValues(CLI::App& app) {
     app.get_subcommand("diff")->get_option("--sort")->type_name("COL");
 }
 
-/// What stands behind "--" is another program's business: CLI11 would look for options in it.
+/// Arguments after "--" belong to the recorded program. CLI11 would search them for options.
 std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
     if (mark == arguments.end()) return {};
@@ -363,7 +363,7 @@ std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     return program;
 }
 
-/// CLI11 says of an unknown command that one is required.
+/// For an unknown command, CLI11 only reports that a command is required.
 std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
     std::vector<std::string> names;
@@ -374,7 +374,7 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
     return fmt::format("Unknown command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
-/// Of the command that was named, or of the program before any.
+/// The options of the given command, or of the program if there is none.
 std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return unknownOption(app, arguments);
     return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
@@ -396,7 +396,7 @@ void sayEachLine(std::string_view text, const Console& console) {
     }
 }
 
-/// Nothing: a command was named, and its options make sense.
+/// Returns nothing if a command with valid options was given.
 std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::string>& arguments,
                                       const Console& console) {
     if (const auto message = unknownCommand(app, arguments)) {
@@ -404,9 +404,9 @@ std::optional<ExitCode> takeArguments(CLI::App& app, const std::vector<std::stri
         return ExitCode::WrongUsage;
     }
     try {
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
-    } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
-        std::ostringstream wrong;            // --help and --version are answers
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // in the order that CLI11 expects
+    } catch (const CLI::ParseError& error) {                                       // CLI11 reports errors as exceptions
+        std::ostringstream wrong;                                                  // --help and --version succeed
         if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
         const auto unknown = unknownOptionIn(app, arguments);
         const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
@@ -424,7 +424,8 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
                  "highwater-cli");
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
-    app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
+    app.allow_windows_style_options(
+        false); // "/tmp/a.etl" is a file, not an option, on every system; inherited by all commands
     std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app)};
     for (const auto makeCommand : tools)
         commands.push_back(makeCommand(app));
@@ -452,7 +453,7 @@ ExitCode run(std::vector<std::string> arguments, const Console& console, const s
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         const auto asked = std::find_if(commands.begin(), commands.end(),
                                         [](const Command& command) { return command.options->parsed(); });
-        // require_subcommand: there is one
+        // require_subcommand guarantees one
         return asked->run({answers, console.messages, logging.verbose, console.bytes});
     });
     return done.hasValue() ? done.value() : fail(done.error(), console);

@@ -38,12 +38,12 @@ constexpr std::array kEndingSignals{SIGINT, SIGTERM};
 #endif
 
 void interrupt(int signal) {
-    std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
+    std::signal(signal, interrupt); // Windows calls the handler only once and would end the program at the next Ctrl+C
     ++interrupts;
 }
 
-/// Ctrl+C, SIGTERM and the end of the terminal end the recording, not this program, as long as the object lives; so
-/// does a limit of processor time (SIGXCPU). SIGUSR1 asks for a snapshot.
+/// While this object exists, Ctrl+C, SIGTERM, the end of the terminal and the processor time limit (SIGXCPU) stop the
+/// recording, not this program. SIGUSR1 requests a snapshot.
 class SignalGuard {
   public:
     SignalGuard() {
@@ -81,12 +81,12 @@ class SignalGuard {
 };
 
 constexpr double kMostSeconds = 1e9;
-constexpr double kMostMegabytes = 8e12; ///< so many bytes fit into 64 bits
+constexpr double kMostMegabytes = 8e12; ///< maximum for 64-bit byte counts
 
-/// Heap snapshots are of their blocks.
+/// Heap snapshots contain heap blocks.
 bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
 
-/// What follows the stream from moment to moment is to see it in time.
+/// Live consumers of the stream must not lag behind.
 bool mayLag(const RecordRequest& request) {
     return request.keepLast.empty() && request.snapshotEvery == 0 && request.snapshotOnGrowth.empty();
 }
@@ -114,7 +114,7 @@ Result<void> check(const RecordRequest& request) {
     return {};
 }
 
-/// Tokens of the recording: whether it is to stop, and whether names are worth no more waiting.
+/// Stop tokens: one for the recording, one for waiting for names.
 Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop,
                                                          std::stop_token skipNames) {
     source::CaptureOptions options;
@@ -152,7 +152,7 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     return plan;
 }
 
-/// Those that could not be taken, as no blocks are recorded.
+/// Returns the number of requests that failed because no heap blocks are recorded.
 std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& request) {
     std::uint64_t inVain = 0;
     for (auto asked = snapshotsAsked.exchange(0); asked > 0; --asked)
@@ -160,7 +160,7 @@ std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& requ
     return inVain;
 }
 
-/// The program runs on, and its runtime still tells what it has generated: Ctrl+C skips that.
+/// The program keeps running and its runtime still reports generated code. Ctrl+C skips that.
 class NamesWait {
   public:
     NamesWait(std::stop_source skip, const Console& console) : skip_(std::move(skip)), console_(console) {}
@@ -181,10 +181,10 @@ class NamesWait {
     std::optional<int> interruptsBefore_;
 };
 
-/// How many snapshots were asked for in vain.
+/// Returns the number of snapshot requests that could not be fulfilled.
 std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, NamesWait names) {
     constexpr auto kStep = std::chrono::milliseconds(20);
-    std::optional<SteadyClock::time_point> begin; // when something is recorded: to attach may take seconds
+    std::optional<SteadyClock::time_point> begin; // set when recording starts, because attaching may take seconds
     std::uint64_t inVain = 0;
     while (!recording.trace().isDone()) {
         if (!begin && !recording.targets().empty()) begin = SteadyClock::now();
@@ -199,11 +199,11 @@ std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request, Nam
     return inVain;
 }
 
-/// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
-/// to end.
+/// Returns the program's exit code if the program ended the recording. Ctrl+C reaches both processes, but is meant for
+/// the recording.
 ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordRequest& request, const Console& console) {
     if (!end || isInterrupted()) return ExitCode::Done;
-    // That a signal ended it is a note of the recording, which was told with what else there is to say of it.
+    // A fatal signal is already reported by the notes of the recording.
     if (end->exitCode != 0)
         console.say(fmt::format("{} ended with exit code {}.", fileName(request.program.front()), end->exitCode));
     return request.ignoreExitCode ? ExitCode::Done : static_cast<ExitCode>(end->status());
@@ -220,12 +220,12 @@ void sayHealth(const HealthReport& health, const Console& console) {
         console.say(sentence);
 }
 
-/// What was asked for beside the file.
+/// The request and its results other than the file.
 struct Asked {
     const RecordRequest& request;
     pipeline::SnapshotPlan snapshots;
     std::uint64_t snapshotsInVain = 0;
-    bool replaces = false; ///< there was a file of that name before
+    bool replaces = false; ///< a file with that name existed
 };
 
 ExitCode save(Recording& recording, const Asked& asked, const Console& console) {
@@ -259,8 +259,8 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 
-/// The file that is written until the recording is saved. It is made before anything is started: a place where nothing
-/// can be written is no reason to run a program for nothing. What a recorder that was killed left there is kept.
+/// Creates the file to write until the recording is saved. It is created before the program starts, so that the program
+/// does not run in vain if the folder is not writable. Files left by a killed recorder are kept.
 Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& console) {
     constexpr const char* kEnding = ".recording";
     auto usual = place;
@@ -282,7 +282,7 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 } // namespace
 
 Result<ExitCode> runRecord(const RecordRequest& request, const Console& console) {
-    // From the beginning: SIGUSR1 ends a program that does not expect it.
+    // Created first because an unhandled SIGUSR1 ends the program.
     const SignalGuard guard;
     if (request.snapshotsByWpr) {
         return recordSnapshotsByWpr(request, isInterrupted, console);
@@ -320,7 +320,7 @@ Result<ExitCode> runRecord(const RecordRequest& request, const Console& console)
     Recording recording(open, std::move(options));
     const auto inVain = waitForEnd(recording, request, {skipNames, console});
     if (const auto error = recording.trace().error()) {
-        console.say(error->message); // whatever it was: what was asked for made sense
+        console.say(error->message); // the request was valid, so this is not a usage error
         return ExitCode::CannotRead;
     }
     const auto saved = save(recording, {request, snapshots, inVain, replaces}, console);

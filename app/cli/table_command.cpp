@@ -22,7 +22,7 @@ namespace {
 
 using analysis::AllocatorFrames, analysis::Query;
 
-/// The request as a query, except for the interval: that needs the trace.
+/// Converts the request to a query without the interval, which needs the trace.
 Result<Query> parseQuery(const TableRequest& request) {
     if (request.traces.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
     if (request.table.empty())
@@ -55,7 +55,7 @@ Result<Query> parseQuery(const TableRequest& request) {
     return query;
 }
 
-/// What needs the trace.
+/// The parts of the query that need the trace.
 Result<void> complete(Query& query, const TableRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
     query.interval = TRY(parseInterval(request.range, whole));

@@ -46,14 +46,14 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.measure = measureOf(request.measure);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.filter = std::move(filter);
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (!keys.empty()) query.by = keys.front();
     query.annotations = std::move(annotations);
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
 
-/// What needs the trace.
+/// The parts of the query that need the trace.
 Result<void> complete(TimelineQuery& query, const TimelineRequest& request, const LoadedTrace& trace) {
     const auto whole = trace.rows->wholeRange();
     query.interval = TRY(parseInterval(request.range, whole));

@@ -17,7 +17,7 @@ namespace {
 
 using analysis::Column, analysis::NumberCondition, analysis::NumberOperator, analysis::Table;
 
-/// One option and what was typed behind it.
+/// An option and its value as typed.
 struct Typed {
     Table table;
     Column column;
@@ -31,7 +31,7 @@ struct Typed {
     }
 };
 
-/// The side of a range that is there.
+/// One bound of a range.
 struct Bound {
     std::string_view literal;
     NumberCondition condition;
@@ -45,9 +45,9 @@ Result<std::optional<Bound>> boundOf(const Typed& typed, NumberOperator op, std:
     return std::optional(Bound{literal, condition.value()});
 }
 
-/// The least amount in a range that begins here; nothing if no amount is.
+/// The smallest amount that satisfies the lower bound; empty if there is none.
 std::optional<std::int64_t> leastOf(const NumberCondition& from) {
-    if (from.matches(0)) return 0; // there is no less
+    if (from.matches(0)) return 0; // no smaller amount exists
     std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
     if (!from.matches(least)) return std::nullopt;
     while (least - below > 1) {
@@ -123,7 +123,7 @@ Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
 }
 
 Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
-    auto filter = TRY(parseFilter(table, request.query)); // alone first: its errors point into what was typed
+    auto filter = TRY(parseFilter(table, request.query)); // parsed alone first so that errors point into the typed text
     const auto size = TRY(sizeQuery(table, request.size));
     const auto lifeTime = TRY(lifeTimeQuery(table, request.lifeTime, whole));
     std::string query;

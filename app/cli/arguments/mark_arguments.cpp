@@ -30,7 +30,7 @@ Result<std::vector<Mark>> parseMarks(const std::vector<std::string>& texts, Time
                     : fmt::format(
                           "The mark \"{}\" is outside the trace, which covers {} s up to, but not including, {} s.",
                           text, secondsText(whole.start), secondsText(whole.end))};
-        // No record has such a time of the clock.
+        // No recorded event has this tick count.
         const auto ticks = std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(marks.size());
         marks.push_back({ticks, *time, name.empty() ? fmt::format("{} s", seconds) : std::string(name)});
     }

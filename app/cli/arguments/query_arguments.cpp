@@ -67,7 +67,7 @@ Result<ValueColumn> parseValue(Table table, std::string_view name) {
                              analysis::columnName(table, *column), offered.empty() ? "" : ", ", offered));
 }
 
-/// How many columns a terminal needs for the text: a byte that continues a character needs none.
+/// Terminal columns that the text occupies; UTF-8 continuation bytes occupy none.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -86,7 +86,7 @@ std::vector<std::string> FilterRequest::words() const {
 std::optional<TraceTime> parseSeconds(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    constexpr double kMaxSeconds = 9e9; // what fits into nanoseconds
+    constexpr double kMaxSeconds = 9e9; // fits into 64-bit nanoseconds
     const bool isNumber = error == std::errc{} && end == text.data() + text.size();
     if (!isNumber || !std::isfinite(value) || std::abs(value) > kMaxSeconds) return std::nullopt;
     return TraceTime{std::llround(value * 1e9)};
@@ -121,7 +121,7 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     if (!start.empty()) {
         const auto parsed = parseSeconds(start);
         if (!parsed) return wrong();
-        // A trace that begins later does not know what was before.
+        // A trace that starts later has no data before its start.
         range.start = whole.start > TraceTime{0} ? std::max(*parsed, whole.start) : *parsed;
     }
     if (!end.empty()) {
@@ -130,7 +130,7 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
         range.end = *parsed;
     }
     if (text == ":") return range;
-    // Before the trace is read nothing is known of its end (kNever).
+    // The end is unknown (kNever) before the trace is read.
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
         return usage(
@@ -163,13 +163,13 @@ Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view
     std::vector<ValueColumn> columns;
     for (const auto name : splitAtCommas(trimmed(text))) {
         const auto column = TRY(parseValue(table, name));
-        // Said twice is asked once: a row of JSON has one value of a name.
+        // Duplicates are dropped because a JSON row has one value per name.
         const bool isNew = std::find(columns.begin(), columns.end(), column) == columns.end();
         if (isNew) columns.push_back(column);
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
-    // What has no sum has a highest amount.
+    // Columns without a sum show their maximum.
     const auto last = analysis::hasColumn(table, Column::Size) ? Column::Size : Column::PeakSize;
     for (const auto column : {Column::Count, Column::ImpactingSize, last}) {
         if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);

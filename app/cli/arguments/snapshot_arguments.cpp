@@ -10,7 +10,7 @@
 namespace highwater::cli {
 namespace {
 
-/// From 1; 0: it is none.
+/// Parses a number from 1; 0 if invalid.
 std::uint32_t numberIn(std::string_view text) {
     std::uint32_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -39,7 +39,7 @@ std::string sortText(const StandardPreset& preset) {
     return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// Of one table, or of all where none was named.
+/// The requested table, or all tables if none is given.
 Result<std::vector<Table>> askedTables(const TableRequest& request) {
     if (request.table.empty()) return std::vector<Table>(analysis::kTables.begin(), analysis::kTables.end());
     const auto table = TRY(parseTableWord(request.table));
@@ -90,7 +90,7 @@ ColumnLine lineOf(Table table, analysis::Column column) {
     return {std::string(analysis::columnName(table, column)), analysis::isAggregate(column) ? "no" : "yes", meaning};
 }
 
-/// A list with a title for each table that is asked about.
+/// Prints a titled list per requested table.
 template <typename WriteList>
 Result<void> listEach(const TableRequest& request, std::ostream& out, WriteList writeList) {
     const auto tables = TRY(askedTables(request));

@@ -20,7 +20,7 @@ std::string termOf(const CLI::Option& option) {
     auto term = option.get_name(false, true);
     for (auto comma = term.find(','); comma != std::string::npos; comma = term.find(',', comma + 2))
         term.insert(comma + 1, " ");
-    // Behind the word for its value CLI11 says which are allowed.
+    // CLI11 appends the allowed values to the value name.
     const auto type = option.get_type_name();
     const auto value = type.substr(0, std::min(type.find(":{"), type.find(":UINT")));
     const bool hasValue = option.get_items_expected_max() > 0 && !option.get_positional();
@@ -35,7 +35,7 @@ ManSection sectionOf(const CLI::App& command) {
     return section;
 }
 
-/// A newcomer's questions. A test runs all of these commands.
+/// Questions of new users. A test runs all of these commands.
 std::vector<ManExample> examples() {
     return {
         {"What does a trace contain, and is it complete?", "highwater-cli info app.etl"},
@@ -76,7 +76,7 @@ std::vector<ManExample> examples() {
     };
 }
 
-/// The language of --filter, as far as a question needs it.
+/// The part of the --filter language that most queries need.
 ManSection queries() {
     return {
         "queries",

@@ -39,7 +39,7 @@ void addLabels(CLI::App& command, FilterRequest& request) {
         .add_option("--mark", request.marks,
                     "SECONDS[=NAME]: add a mark at this time to those of the trace; may be given several times "
                     "(default: only those of the trace)")
-        ->allow_extra_args(false); // else what stands behind it would be more of them
+        ->allow_extra_args(false); // otherwise it would consume the following arguments
     command
         .add_option("--annotate", request.annotations,
                     "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': show LABEL in the column Annotation for rows "

@@ -14,7 +14,7 @@ namespace {
 
 bool isIndexWanted = true;
 
-/// The window writes them: a command would keep its caller waiting.
+/// Only the window writes indexes; a command would delay its caller.
 std::shared_ptr<pipeline::TraceIndexCache> writtenIndexes() {
     const auto cache = symbols::userCacheFolder(symbols::systemEnvironment());
     if (!isIndexWanted || !cache) return nullptr;
@@ -64,7 +64,7 @@ ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Conso
 
 ExitCode fail(const Error& error, const Console& console) {
     if (error.kind == ErrorKind::Usage)
-        console.sayLines(error.message); // may point at what is wrong in a query
+        console.sayLines(error.message); // may point at an error in a query
     else
         console.say(error.message);
     log(LogLevel::Error, LogArea::Message, error.message);

@@ -29,7 +29,7 @@ std::string numbers(std::uint32_t first, std::uint32_t last) {
     return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
 }
 
-/// Numbers follow each other, and the oldest go first.
+/// Numbers are consecutive, and the oldest snapshots are discarded first.
 void sayWhichAreGone(const TakenSnapshots& taken, const Console& console) {
     if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may have more than memory
     const auto& kept = taken.trace.snapshots;

@@ -21,7 +21,7 @@ using symbols::ModuleLoad, symbols::TriedPlace;
 constexpr std::size_t kMostReasonLines = 16;
 constexpr std::size_t kMostNames = 6;
 
-/// A place, and what was wrong with it.
+/// A place and the reason why it failed.
 using Reason = std::pair<std::string, std::string>;
 
 /// Modules that were not found for the same reasons.
@@ -31,7 +31,7 @@ struct Missing {
     std::vector<Reason> reasons;
 };
 
-/// The place without what belongs to this module alone: "/symbols/a.pdb/1B72...1/a.pdb" is "/symbols".
+/// The place without the part for this module: "/symbols" for "/symbols/a.pdb/1B72...1/a.pdb".
 std::string rootOf(std::string_view place, const store::Module& module) {
     const auto hex = buildIdOfPdb(module.identity.pdbName);
     const auto isOfModule = [&](std::string_view part) {
@@ -49,7 +49,7 @@ std::string rootOf(std::string_view place, const store::Module& module) {
     return std::string(place);
 }
 
-/// Whether a server was asked for an earlier module, and how long it let us wait, makes no difference to the reason.
+/// Removes details that depend on earlier modules, such as repeated requests and waiting times.
 std::string withoutChance(std::string outcome) {
     constexpr std::string_view kRepeated = " (asked before)", kAfter = " after ", kUnit = " ms";
     if (outcome.ends_with(kRepeated)) outcome.resize(outcome.size() - kRepeated.size());
@@ -118,7 +118,7 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
     std::size_t lines = 0, left = 0;
     for (const auto& group : groups) {
         lines += 1 + group.reasons.size();
-        // The first group is told whatever it needs: a path has few places.
+        // The first group is always shown in full because a path has few places.
         if (!console.showsAll && lines > kMostReasonLines && &group != &groups.front()) {
             left += group.names.size();
             continue;
@@ -127,7 +127,7 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
         console.say(group.isOtherBuild ? fmt::format("{}: the symbols belong to another build and are not used.", names)
                                        : fmt::format("No symbols: {}.", names));
         for (const auto& [place, outcome] : group.reasons)
-            console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
+            console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // without secrets in addresses
     }
     if (left > 0)
         console.say(fmt::format("{} {} no symbols; use -v to show all.", counted(left, "more module"),
@@ -141,7 +141,8 @@ bool namesServer(const symbols::SymbolPath& path) {
     });
 }
 
-/// Else "found" would be all that is said of a program whose own functions have no names.
+/// Without this, the output would only report that symbols were found although the program's own functions have no
+/// names.
 void sayOnlyExports(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                     const Console& console) {
     Missing group;
