@@ -15,7 +15,7 @@
 namespace highwater::app {
 namespace {
 
-/// The keys that lead to a row, from the outside in: a stack is one, however many frames of it.
+/// The keys that lead to a row, outermost first. A stack is one key regardless of its number of frames.
 std::vector<analysis::Column> keysTo(const analysis::KeyPath& path) {
     std::vector<analysis::Column> keys;
     for (const auto& step : path)

@@ -19,7 +19,7 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kReadMs = 20'000; ///< until everybody has read a sentence
+constexpr int kReadMs = 20'000; ///< time to read a sentence
 
 } // namespace
 
@@ -55,14 +55,14 @@ ui::MarksView* MarkController::makeView(QWidget* parent) {
 TraceTime MarkController::timeMeant() const {
     const auto& state = tabs_.current().state();
     const auto visible = state.visibleRange();
-    // Whoever has just recorded looks at the end.
+    // After a recording the user looks at its end.
     const bool hasRecorded = session_.isOpen() && !session_.isRecording() && visible.end == state.wholeRange().end;
     const auto middle = visible.start.ns + (visible.end.ns - visible.start.ns) / 2;
     auto time = state.instant().value_or(hasRecorded ? visible.end : TraceTime{middle});
     for (auto* panel : tabs_.current().panels()) {
         if (const auto cursor = panel->timeline().cursor()) time = *cursor;
     }
-    // The end itself is no more of the trace.
+    // The end is not part of the trace.
     const auto whole = state.wholeRange();
     return std::clamp(time, whole.start, std::max(whole.start, TraceTime{whole.end.ns - 1}));
 }
@@ -73,7 +73,7 @@ void MarkController::markHere() {
     const auto late = session_.markLate(timeMeant(), name);
     const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
     if (view_) view_->select(ticks);
-    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // it names the first one
+    if (!toldOf_.isEmpty()) return emit messageGone(toldOf_); // the message names the first mark
     toldOf_ = (late ? tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. Save writes it to "
                          "the file.")
                     : tr("Added %1 to the list of marks. Press F2 to rename it or Del to delete it. It exists as long "
@@ -89,7 +89,7 @@ void MarkController::showInstants() {
     emit instantsChanged(shown);
 }
 
-/// Two of one instant would be one bar of twice its height.
+/// Two snapshots of one instant would be one bar of twice its height.
 std::optional<quint32> MarkController::snapshotAt(const store::PublishedTrace& trace, TraceTime time) const {
     const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
     for (const auto& instance : analysis::instancesOf(trace, all)) {
@@ -134,7 +134,7 @@ void MarkController::addInstants(const std::vector<TraceTime>& instants) {
     showInstants();
 }
 
-/// All that were made since there were so many.
+/// Removes all that were added after this count.
 void MarkController::undoSnapshots(std::size_t before) {
     while (instants_.size() > before) {
         session_.undoLateSnapshot(instants_.back());
@@ -166,7 +166,7 @@ void MarkController::tellRemoval() {
     emit messageWanted({removalText(), ui::MessageTone::Plain, {tr("Undo"), [this] { undoRemoval(); }}});
 }
 
-/// The last that was deleted; then the one before can be taken back.
+/// Restores the last deletion and offers to undo the one before.
 void MarkController::undoRemoval() {
     if (removed_.empty()) return;
     const auto sentence = removalText();
@@ -178,7 +178,7 @@ void MarkController::undoRemoval() {
         tellRemoval();
 }
 
-/// A file that was opened is never written to.
+/// Opened files are never modified.
 void MarkController::noteEdit(qint64 ticks, const QString& name) {
     if (session_.isOpen()) session_.editMark(ticks, name);
 }

@@ -135,7 +135,7 @@ void RecordController::askToAttach() {
     if (page_) page_->showRunning();
 }
 
-/// The list takes some milliseconds, and longer on a busy machine.
+/// Listing takes some milliseconds, longer on a busy machine.
 void RecordController::refreshProcesses() {
     if (listing_) return;
     listing_ = true;
@@ -148,7 +148,8 @@ void RecordController::refreshProcesses() {
     watcher->setFuture(QtConcurrent::run(listProcesses));
 }
 
-/// What is wrong is told where it can be mended: the page stays, and comes back where only the start itself tells.
+/// Errors are shown on the page where they can be fixed: the page stays open, and reopens if only the start finds the
+/// error.
 void RecordController::takeChoices(const ui::RecordChoices& choices) {
     using Field = ui::RecordPage::Field;
     if (choices.pid == 0) {
@@ -162,7 +163,7 @@ void RecordController::takeChoices(const ui::RecordChoices& choices) {
     start(choices);
 }
 
-/// `problem`: why nothing could be started; empty: it goes on.
+/// `problem`: why nothing could be started; empty if it continues.
 void RecordController::leavePage(const QString& problem) {
     if (!page_ || page_->isVisible()) return;
     if (problem.isEmpty()) return page_->deleteLater();
@@ -196,10 +197,11 @@ void RecordController::reportNoData(const QString& sentence, source::NoDataDiagn
     emit messageWanted({sentence, ui::MessageTone::Warning, linkTo(fix)});
 }
 
-/// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
+/// Records the program again, including the data that was missing. The current recording is empty.
 ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
     using Fix = source::NoDataDiagnosis::Fix;
-    if (current_.pid != 0 || current_.program.isEmpty()) return {}; // what was not started is not started again
+    if (current_.pid != 0 || current_.program.isEmpty())
+        return {}; // a program that was not started cannot be restarted
     auto choices = current_;
     QString text;
     switch (fix) {
@@ -231,7 +233,7 @@ void RecordController::startReplay(const QString& path, double speed) {
     });
 }
 
-/// Only now is it sure that another one takes the place of what is there.
+/// Only now is it certain that another recording replaces the current one.
 void RecordController::noteBeginning(const QString& name) {
     current_ = starting_;
     savedAs_.clear();
@@ -256,7 +258,7 @@ void RecordController::giveUpStart() {
 QString RecordController::exampleProgram() {
     const QDir own(QCoreApplication::applicationDirPath());
     const auto suffix = QSysInfo::kernelType() == QLatin1String("winnt") ? QStringLiteral(".exe") : QString();
-    // Installed; and where it was built, seen from the window and from its tests.
+    // Candidate paths: installed, and in the build folder relative to the window and to its tests.
     for (const auto* place : {"memory_test_app", "../tests/memory_test_app/memory_test_app",
                               "../../../tests/memory_test_app/memory_test_app"}) {
         const QFileInfo file(own.filePath(QLatin1String(place) + suffix));
@@ -279,7 +281,7 @@ void RecordController::askForReplay(double speed) {
     dialog->open();
 }
 
-/// The name can wait, the moment cannot: the list renames it.
+/// Only the time is urgent; the list can rename the mark.
 void RecordController::mark() {
     session_.lookNow();
     if (!session_.isRecording()) return emit markWanted();
@@ -376,8 +378,8 @@ QString RecordController::whatIsUnsaved() const {
     return tr("It is lost unless you save it.");
 }
 
-/// `then` once it is known what becomes of what is there; it is there still, so that who cannot take its place can let
-/// it be.
+/// Calls `then` after the user decided about the current recording, which still exists at that time so that it can stay
+/// if it is not replaced.
 void RecordController::makeWay(std::function<void()> then) {
     if (recovery_ && recovery_->shown()) return recovery_->makeWay(std::move(then));
     if (!session_.isUnsaved()) return then();

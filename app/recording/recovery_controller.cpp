@@ -21,7 +21,8 @@
 namespace highwater::app {
 namespace {
 
-/// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
+/// Moves a file; returns an error message or an empty string. Across disks, the file is copied first and deleted only
+/// after the copy is complete.
 QString moveFile(const QString& from, const QString& to) {
     const auto place = OutputFile::placeFor(ui::toPath(to));
     if (!place.hasValue()) return ui::toQString(place.error().message);
@@ -132,7 +133,7 @@ void RecoveryController::askForName() {
     dialog->open();
 }
 
-/// On a worker: it may go to another disk.
+/// On a worker because it may move to another disk.
 void RecoveryController::move(const QString& path) {
     if (!canSave()) return;
     isMoving_ = true;

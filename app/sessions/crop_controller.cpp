@@ -30,8 +30,8 @@ namespace {
 
 constexpr int kLookMs = 250;
 
-/// One for each pid, as records of a process that had it before another one name no more. Pid 0 without a name is no
-/// process: it stands for records that nobody's are.
+/// One entry per pid, because events do not distinguish successive processes with the same pid. Pid 0 without a name is
+/// not a process but stands for events without one.
 std::vector<ui::CropDialog::Process> processesOf(const store::PublishedTrace& trace) {
     std::map<std::uint32_t, QStringList> names;
     const auto& table = *trace.processes;
@@ -73,7 +73,7 @@ CropController::CropController(ui::AnalysisTabs& tabs, const SessionController& 
         const auto another = ui::TraceOnScreen::Changes(ui::TraceOnScreen::NewTrace) | ui::TraceOnScreen::Cleared;
         if (!(changes & another)) return;
         if (dialog_) dialog_->close();
-        if (!writing_) strip_->hide(); // it was about the trace before
+        if (!writing_) strip_->hide(); // it belongs to the previous trace
     });
 }
 
@@ -83,7 +83,7 @@ CropController::~CropController() {
     writers_.waitForDone();
 }
 
-/// Up to the ends of the trace where they are on screen, with what lies beyond them.
+/// If an end of the trace is visible, includes everything beyond it.
 TimeRange CropController::intervalToKeep() const {
     const auto& state = tabs_.current().state();
     auto interval = state.visibleRange();
@@ -130,7 +130,7 @@ void CropController::show() {
     dialog_->open();
 }
 
-/// What is filtered away in the graph is not ticked.
+/// Processes that the graph's filter excludes are not selected.
 void CropController::askForFilter(const TimeRange& interval) {
     auto* panel = tabs_.currentPanel();
     if (panel == nullptr) return;
@@ -200,7 +200,7 @@ void CropController::writeTo(const QString& path) {
     });
 }
 
-/// Only what says something new: a link that is replaced cannot be clicked.
+/// Updates only changed text, because replacing a link makes it unclickable.
 void CropController::tellProgress() {
     if (!writing_) return;
     const auto done = writing_->progress.done.load(), total = writing_->progress.total.load();
@@ -227,7 +227,7 @@ void CropController::finish(const std::shared_ptr<Writing>& writing, const Resul
     clock_.stop();
     const auto leave = std::exchange(leaving_, nullptr);
     const bool isThere = result.hasValue() || result.error().kind == ErrorKind::Cancelled;
-    if (leave && isThere) return leave(); // why there is no file is to be read first
+    if (leave && isThere) return leave(); // let the user read why there is no file
     if (!result.hasValue()) {
         if (result.error().kind == ErrorKind::Cancelled)
             return strip_->showMessage(tr("The export was cancelled; no file was written."));

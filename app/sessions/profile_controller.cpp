@@ -30,7 +30,7 @@ bool looksLikeXml(const QByteArray& bytes) {
     return ui::textOfProfile(bytes.left(kXmlStart)).trimmed().startsWith('<');
 }
 
-/// The part of a report with this title; nothing without lines.
+/// A titled section of a report; empty without lines.
 QString partOf(const QString& title, const QStringList& lines) {
     if (lines.isEmpty()) return {};
     return QStringLiteral("\n%1\n  %2\n").arg(title, lines.join(QStringLiteral("\n  ")));
@@ -50,7 +50,7 @@ ProfileController::ProfileController(ui::AnalysisTabs& tabs, QWidget& window)
     export_->setToolTip(tr("Write your own presets to a file that can be imported elsewhere"));
     connect(import_, &QAction::triggered, this, &ProfileController::askForFile);
     connect(export_, &QAction::triggered, this, &ProfileController::askWhereToExport);
-    // When whoever shows the trace has it, all of it: until then an empty graph may be another one's place.
+    // Waits until the whole trace is shown, because an empty graph may be reserved for another purpose until then.
     connect(
         &tabs.shown(), &ui::TraceOnScreen::changed, this,
         [this] {
@@ -150,7 +150,7 @@ void ProfileController::showViews() {
     }
 }
 
-/// A tab has each graph once: of several presets for one graph the first is shown, the others can be chosen.
+/// A tab contains each graph once. Of several presets for one graph, the first is shown and the others can be selected.
 void ProfileController::showView(const ui::ProfileView& view, const std::vector<ui::Preset>& presets) {
     ui::AnalysisView* tab = nullptr;
     std::vector<analysis::Table> shown;

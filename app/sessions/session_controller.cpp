@@ -40,7 +40,7 @@ std::vector<ui::SessionNote> storedNotes(const ui::RowNotes& notes, const ui::Ro
     return stored;
 }
 
-/// What the row of a note is called, as where it was made: "Process = app.exe (1) › Stack = app.exe!main".
+/// The label of a note's row, as where it was created: "Process = app.exe (1) › Stack = app.exe!main".
 QString callRow(analysis::Table table, const ui::StoredPath& row) {
     QStringList parts;
     for (const auto& step : row) {
@@ -56,8 +56,8 @@ std::pair<qint64, QDateTime> stampOf(const QString& file) {
     return {info.size(), info.lastModified()};
 }
 
-/// Puts what was chosen into the places of files that are gone: by name, else in order; other files that are gone are
-/// looked for beside what was found by its name. What is in its place stays. False: everything chosen is there already.
+/// Substitutes the chosen files for missing ones, by name or else by order. Other missing files are searched next to a
+/// file found by name. Existing files stay. Returns false if all chosen files are already included.
 bool placeFiles(const QStringList& chosen, QStringList& files, QStringList& gone) {
     QStringList left;
     for (const auto& file : chosen) {
@@ -140,12 +140,13 @@ void SessionController::save() {
                 ? tr("A session requires a trace file. Save the recording first, or wait until the trace is loaded.")
                 : tr("No trace is open, so there is nothing to save in a session."));
     const auto beside = ui::sessionBeside(files_.first());
-    if (path_.isEmpty() && QFileInfo::exists(beside)) return askWhereToSave(); // another one: not without a word
+    if (path_.isEmpty() && QFileInfo::exists(beside))
+        return askWhereToSave(); // never silently replaces a different session
     saveTo(path_.isEmpty() ? beside : path_);
 }
 
 void SessionController::askWhereToSave() {
-    if (files_.isEmpty()) return save(); // which says why not
+    if (files_.isEmpty()) return save(); // shows why not
     auto* dialog = new QFileDialog(&window_, tr("Save Session As"), {},
                                    tr("Highwater sessions (*.%1);;All files (*)").arg(kSuffix));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -157,7 +158,7 @@ void SessionController::askWhereToSave() {
     dialog->open();
 }
 
-/// In a file beside it that then takes its place: a session is there as a whole, as it was or as it is.
+/// Writes a temporary file and renames it, so that the session file is always complete.
 void SessionController::saveTo(const QString& path) {
     if (files_.isEmpty()) return save();
     if (const auto why = ui::whyTraceIsKept(path); !why.isEmpty())
@@ -195,17 +196,17 @@ void SessionController::load(const QString& path, bool opensTrace) {
     QStringList files, gone;
     for (const auto& one : read.session->files) {
         files << one.path;
-        // A path that somebody else wrote: of the network it is not even looked at.
+        // The path comes from another user, so network paths are not accessed.
         if (!symbols::objectionTo(one.path.toStdString()).empty() || !QFileInfo(one.path).isFile()) gone << one.path;
     }
-    if (files == files_) // it is open
+    if (files == files_) // it is already open
         return leave([this, path, read] { show(path, *read.session, read.leftOut); });
     waiting_ = Waiting{files, path, std::move(*read.session), read.leftOut, gone};
     if (!gone.isEmpty()) return askForTrace();
     emit traceWanted(files);
 }
 
-/// The trace of a session, or a part of it, is not where it was.
+/// The trace of a session, or a part of it, was not found.
 void SessionController::askForTrace() {
     const auto sentence = tr("%1 was not found. The session %2 requires it.")
                               .arg(waiting_->gone.join(QStringLiteral(", ")), nameOfSession(waiting_->path));
@@ -221,7 +222,7 @@ void SessionController::askForTrace() {
     emit openFailed(sentence);
 }
 
-/// Who chooses nothing new has no more of it: then it is what there is.
+/// If the user chooses no new file, the existing files are opened.
 void SessionController::locate(const QStringList& chosen) {
     if (!waiting_) return;
     strip_->hide();
@@ -229,7 +230,7 @@ void SessionController::locate(const QStringList& chosen) {
     if (isNew && !waiting_->gone.isEmpty()) return askForTrace();
     for (const auto& file : waiting_->gone)
         waiting_->files.removeAll(file);
-    emit traceWanted(QStringList(waiting_->files)); // which may end the waiting
+    emit traceWanted(QStringList(waiting_->files)); // may end the waiting
 }
 
 void SessionController::forget() {
@@ -246,7 +247,7 @@ void SessionController::forget() {
     strip_->hide();
 }
 
-/// What was open is still on screen.
+/// The previous trace is still on screen.
 void SessionController::noteFailed() {
     waiting_.reset();
     if (!parts_.tabs.shown().trace()) return;
@@ -298,7 +299,7 @@ void SessionController::compareFiles(const ui::Session& session, QStringList& mi
                        .arg(QLocale().toString(now), QLocale().toString(before));
 }
 
-/// The trace may be another one, and shorter.
+/// The trace may be different and shorter.
 void SessionController::takeMarks(const ui::Session& session, QStringList& missing) {
     const auto whole = parts_.tabs.current().state().wholeRange();
     const auto isInside = [&](TraceTime time) { return time.ns >= whole.start.ns && time.ns <= whole.end.ns; };
@@ -322,8 +323,8 @@ void SessionController::takeMarks(const ui::Session& session, QStringList& missi
     parts_.marks.addInstants(snapshots);
 }
 
-/// They replace the user's own as long as this trace is shown. A path that somebody else wrote: of the network it is
-/// not even looked at.
+/// They replace the user's own files while this trace is shown. The paths come from another user, so network paths are
+/// not accessed.
 void SessionController::takeDefinitions(const ui::Session& session, QStringList& missing) {
     const auto take = [&](const std::optional<QStringList>& wanted, DefinitionFiles& definitions, const QString& gone,
                           const QString& refused) {
@@ -347,7 +348,7 @@ void SessionController::takeDefinitions(const ui::Session& session, QStringList&
          tr("the suppression file %1, because it %2"));
 }
 
-/// Places of another's session are looked at, and downloaded from, when the reader wants that.
+/// Symbol paths of a session from another user are used only if the user accepts them.
 void SessionController::offerSymbolPath(const QString& text, QStringList& missing) {
     for (const auto& folder : SymbolController::foldersGone(text))
         missing << tr("the symbol folder %1, which does not exist").arg(folder);
@@ -379,7 +380,7 @@ void SessionController::show(const QString& path, const ui::Session& session, QS
         missing << tr("the row of the note “%1”, which stays in the session").arg(note.text);
     offerSymbolPath(session.symbolPath, missing);
     if (needsNames) emit tabs.namesWanted();
-    // Of a part of its trace it would only become less.
+    // With only a part of its trace open, saving would lose data of the session.
     const bool isWhole = files_.size() >= static_cast<qsizetype>(session.files.size());
     if (!isWhole)
         missing << tr("only %1 of %2 files of the trace are open, so changes are not saved in this session")

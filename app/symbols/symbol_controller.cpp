@@ -71,7 +71,7 @@ void SymbolController::buildDock() {
                  .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
                  .takesFocus = false,
                  .behind = nullptr});
-    // Hidden, it is not filled.
+    // Not filled while hidden.
     connect(dock_, &QDockWidget::visibilityChanged, this, &SymbolController::followStatus);
     connect(modules_, &ui::ModulesView::cancelWanted, &session_, &SymbolSession::cancel);
     connect(modules_, &ui::ModulesView::retryWanted, &session_, &SymbolSession::retry);
@@ -95,7 +95,7 @@ void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 
-/// Names that nobody saw would look as if nothing had happened.
+/// Without visible names, the command would seem to have no effect.
 void SymbolController::loadNow() {
     names_->setChecked(true);
     session_.retry();
@@ -121,7 +121,7 @@ symbols::SymbolPath SymbolController::usualPath() const {
     return symbols::defaultSymbolPath(symbols::systemEnvironment());
 }
 
-/// Debug files often lie beside the trace, or beside the program where it was built.
+/// Debug files are often next to the trace, or next to the program where it was built.
 QList<ui::OfferedFolder> SymbolController::offers() const {
     QList<ui::OfferedFolder> offers;
     if (!session_.traces().isEmpty())
@@ -132,8 +132,8 @@ QList<ui::OfferedFolder> SymbolController::offers() const {
         const auto path = QString::fromStdString(processes->dosPath(module.path));
         const auto end = path.lastIndexOf(QRegularExpression(QStringLiteral("[\\\\/]")));
         if (end <= 0 || !path.endsWith(QLatin1String(".exe"), Qt::CaseInsensitive)) continue;
-        if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // never built here
-        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // one click would reach for the network
+        if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // not built on this machine
+        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // a click would access the network
         const auto name = QString::fromStdString(module.name);
         if (offers.size() <= kMostOffers) offers << ui::OfferedFolder{tr("Folder of %1").arg(name), path.left(end)};
     }
@@ -157,7 +157,7 @@ void SymbolController::configure() {
 void SymbolController::apply(const ui::SymbolChoices& choices) {
     settings_.setSymbolChoices(choices, usualPath());
     auto ofThisTrace = choices;
-    // What was allowed to the trace before is not allowed to this one.
+    // Permissions of the previous trace do not apply to this one.
     if (dialogTraces_ != session_.traces()) ofThisTrace.usesImagePaths = session_.choices().usesImagePaths;
     session_.setChoices(ofThisTrace);
 }

@@ -57,7 +57,7 @@ void AnalysisSettings::offerUndo(const QString& sentence, const ui::Preset& befo
 }
 
 void AnalysisSettings::load() {
-    // What could not be understood stays stored until a preset is changed.
+    // Entries that could not be parsed stay stored until a preset is changed.
     tabs_.linkCurrent(settings_.linksTabs());
     problems_ = tabs_.presets().loadJson(settings_.presets());
     for (auto* graph : tabs_.graphs()) {
@@ -118,7 +118,7 @@ void AnalysisSettings::editAllocatorFrames() {
 }
 
 void AnalysisSettings::setAllocatorFrames(const QString& text) {
-    // The built-in list is not stored: a later version's may be better.
+    // The built-in list is not stored because a later version may improve it.
     const bool isBuiltIn = text == builtInFrames();
     settings_.setAllocatorFrames(isBuiltIn ? std::nullopt : std::optional(text));
     auto options = tabs_.options();

@@ -12,7 +12,7 @@ namespace {
 
 Error wrongUsage(const QString& sentence) { return {ErrorKind::Usage, sentence.toStdString()}; }
 
-/// Each takes its value; false: it wants another form of it.
+/// Parses the value of an option; returns false if it is invalid.
 using ReadValue = std::function<bool(Arguments&, const QString&)>;
 
 bool readSize(Arguments& arguments, const QString& value) {
@@ -29,7 +29,7 @@ bool readRange(std::optional<SecondsRange>& range, const QString& value) {
 
 struct ValueOption {
     ReadValue read;
-    QString form; ///< of its value, for the message
+    QString form; ///< expected form of the value, for the error message
 };
 
 const QHash<QString, ValueOption>& valueOptions() {

@@ -20,7 +20,7 @@
 namespace highwater::app {
 namespace {
 
-/// A trace that is loaded within fewer says in the end what it has; of a longer one nobody waits for that.
+/// Shorter loads show the summary at the end; after longer ones the user is not waiting for it.
 constexpr std::uint64_t kPublicationsOfAShortLoad = 5;
 
 ui::TraceNote noteOf(const store::PublishedTrace& trace) {
@@ -120,7 +120,7 @@ void CurrentTrace::show(const std::shared_ptr<const store::PublishedTrace>& trac
     if (shown.isLoading()) view.showFirst();
 }
 
-/// On the start page, which leads back to it.
+/// On the start page, which links back to the trace.
 void CurrentTrace::describe() {
     const auto& recorder = parts_.sources.recorder();
     const auto sentence = parts_.sources.isRecording() ? tr("%1 is being recorded.")
@@ -129,7 +129,7 @@ void CurrentTrace::describe() {
     parts_.pages.setOpenTrace(sentence.arg(ui::lineText(parts_.tabs.shown().name().toStdString())));
 }
 
-/// What was to take its place could not be opened.
+/// The trace that should replace it could not be opened.
 void CurrentTrace::keepBefore() {
     auto& shown = parts_.tabs.shown();
     if (!shown.trace()) return;
@@ -139,7 +139,7 @@ void CurrentTrace::keepBefore() {
     describe();
 }
 
-/// No publication follows: what is on screen is to become that of all of it.
+/// No further publication, so the last one becomes the complete trace.
 void CurrentTrace::noteWhole() {
     hasEnded_ = true;
     parts_.symbols.noteEnd();
@@ -181,7 +181,7 @@ void CurrentTrace::reportRead(pipeline::LoadState state, const QString& sentence
              {tr("Save…"), [recovery] { recovery->askForName(); }}});
 }
 
-/// All that is shown is as it was.
+/// The trace on screen is unchanged.
 void CurrentTrace::noteStartFailed(const QString& sentence) {
     auto* flags = &parts_.sources.heapFlags();
     ui::MessageLink link;
@@ -222,11 +222,11 @@ void CurrentTrace::noteSaved(const QString& path) {
     emit messageWanted(tr("Saved as %1.").arg(path));
 }
 
-/// As it was before anything was opened.
+/// Resets to the state without a trace.
 void CurrentTrace::close() {
     begin({});
     parts_.tabs.shown().clear();
-    (void)parts_.symbols.begin({}); // what was found of names went with it
+    (void)parts_.symbols.begin({}); // the loaded names belonged to it
     parts_.pages.closeTrace();
 }
 

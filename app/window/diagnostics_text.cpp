@@ -21,7 +21,7 @@ QString memoryText(const std::optional<ByteCount>& bytes) {
 QString withoutHome(QString text, const QString& home) {
     const auto clean = QDir::cleanPath(home);
     if (clean.isEmpty() || QDir(clean).isRoot()) return text;
-    // Nothing of a longer name: /home/me is not the home of /home/mel.
+    // Matches whole path components only: /home/me is not the home of /home/mel.
     auto pattern = QRegularExpression::escape(clean);
     pattern.replace(QStringLiteral("\\/"), QStringLiteral("/")).replace(QLatin1Char('/'), QStringLiteral("[/\\\\]"));
     const bool isOfWindows = clean.contains(QLatin1Char(':'));

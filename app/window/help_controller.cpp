@@ -22,7 +22,7 @@ struct WidgetKey {
     const char* what;
 };
 
-/// What no action stands for: gestures, and keys that mean this only in one widget.
+/// Gestures and keys without an action, which apply only to one widget.
 constexpr std::array kTimelineKeys{
     WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
     WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select starting at the cursor")},
@@ -68,7 +68,7 @@ QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
     return text;
 }
 
-/// The shortcuts of an action, or what stands behind the tab of its text: the key of the widget that it belongs to.
+/// The shortcuts of an action, or the key after the tab in its text, which belongs to a widget.
 QString keysOf(const QAction& action) {
     QStringList keys;
     for (const auto& shortcut : action.shortcuts()) {

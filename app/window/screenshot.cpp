@@ -48,7 +48,7 @@ void Screenshot::takeSoon() {
     if (!std::exchange(isDue_, true)) QTimer::singleShot(kSettleMs, this, &Screenshot::take);
 }
 
-/// What settled last may have been a table that nobody had asked names for until then.
+/// The last table to settle may not have requested its names before.
 void Screenshot::take() {
     isDue_ = false;
     const bool isAgainAtIt = !window_.isSettled() || window_.symbolSession().areNamesComing();
@@ -59,7 +59,7 @@ void Screenshot::take() {
 
 void Screenshot::fail(const QString& sentence) {
     std::fprintf(stderr, "highwater: %s\n", printable(sentence.toStdString()).c_str());
-    // What fails before the event loop begins cannot end it yet.
+    // A failure before the event loop starts cannot quit it yet.
     QTimer::singleShot(0, QCoreApplication::instance(), [] { QCoreApplication::exit(2); });
 }
 

@@ -14,7 +14,7 @@
 namespace highwater::app {
 namespace {
 
-/// False: something stands there that is no number.
+/// Returns false if the text is not a number.
 bool readSeconds(const QString& text, std::optional<double>& seconds) {
     if (text.isEmpty()) return true;
     bool isNumber = false;
@@ -96,7 +96,7 @@ void applyStartOf(StartView& view, ui::AnalysisTabs& tabs) {
     if (!view.preset.isEmpty() && usePreset(view.preset, graph, tabs.presets()).hasValue()) view.preset.clear();
     if (view.preset.isEmpty() && std::exchange(view.bottomUp, false))
         graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
-    // A range without an end, or beyond what has come so far, would be another one later.
+    // A range without an end, or beyond the loaded part, would change while loading.
     const auto hasCome = [&](const std::optional<SecondsRange>& range) {
         return range && range->end && toTime(*range->end) < state.wholeRange().end &&
                !analysis::refusalOf(range->within(state.wholeRange()), state.wholeRange());
