@@ -28,7 +28,7 @@ class WindowPages;
 class CurrentTrace : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     struct Parts {
         TraceSources& sources;
         ui::AnalysisTabs& tabs;

@@ -28,7 +28,7 @@ class FilteredQuestion : public TraceQuestion {
     /// Checks range and filter, and prepares the part of the query that does not depend on the trace. Calls table().
     [[nodiscard]] std::optional<Error> wrongFilter() {
         query_.processExitFreesHeap = processExitFreesHeap;
-        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
         TRY(parseLabelledFilters(table(), filter, {TraceTime{0}, kNever}));
         TRY(parseRange(range, {TraceTime{0}, kNever}));
         return std::nullopt;

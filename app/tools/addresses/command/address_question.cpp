@@ -20,7 +20,7 @@ class AddressQuestion final : public TraceQuestion {
     std::optional<std::uint32_t> pid;
     bool processExitFreesHeap = false;
 
-    /// The last of the words is the address: how many traces there are is not known.
+    /// The last argument is the address because the number of traces varies.
     std::optional<Error> wrongUsage() override {
         auto& words = request.traces;
         const auto address = words.empty() ? std::nullopt : analysis::parseAddress(words.back());
@@ -49,11 +49,11 @@ class AddressQuestion final : public TraceQuestion {
         if (pid) return whoElseHadIt(trace, labels);
         return std::string("No recorded memory had this address, and no recorded free refers to it.");
     }
-    /// Whose health is that of both tables.
+    /// Frees, because its health covers both tables.
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
 
   private:
-    /// Each process has an address space of its own: what one never had may be another's.
+    /// Each process has its own address space, so another process may have used the address.
     [[nodiscard]] std::string whoElseHadIt(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
         constexpr std::size_t kMostNamed = 5;
         auto query = query_;

@@ -46,7 +46,7 @@ AddressMapView::AddressMapView(QWidget* parent)
     process_->setAccessibleName(tr("Process whose addresses are shown"));
     process_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     process_->setMinimumContentsLength(24);
-    process_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the sentence beside it has the room
+    process_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // leaves the room to the text next to it
     words_->setObjectName(QStringLiteral("addressMapWords"));
     auto* line = new QHBoxLayout;
     line->addWidget(process_);

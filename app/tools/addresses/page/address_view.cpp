@@ -139,7 +139,7 @@ void AddressView::ask() {
 void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> history, Address address) {
     list_->clear();
     history_ = std::move(history);
-    // The newest first: who frees twice, or uses what is gone, asks about the last ones.
+    // Newest first, because double frees and uses after free concern the latest ones.
     for (auto use = history_->uses.rbegin(); use != history_->uses.rend(); ++use) {
         auto* item = new QTreeWidgetItem(list_, cellsOf(*use, address));
         for (const int column : {kUseSize, kOffset})

@@ -49,15 +49,15 @@ class CallersQuestion final : public FilteredQuestion<analysis::CallersQuery> {
         " Stacks of heap frees were not recorded. Record with --stacks-on-free.";
 
     [[nodiscard]] bool isOfFrees() const { return query_.table == analysis::Table::Frees; }
-    /// There are frees, and none has a stack.
+    /// Whether there are frees but none has a stack.
     static bool lacksStacksOnFree(const store::TableView& view) {
         for (std::uint32_t i = 0; i < view.endSites; ++i) {
             if (view.columns->endSites[SiteId{i}].stack != StackId{0}) return false;
         }
         return view.endSites > 0;
     }
-    /// Who allocates need not free: a function that has no row here may have some in another table, whatever the
-    /// filter.
+    /// Allocating functions do not necessarily free, so a function without rows here may have rows in another table,
+    /// regardless of the filter.
     [[nodiscard]] std::string whereItIs(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
         std::string sentences;
         for (const auto other : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Frees}) {

@@ -19,7 +19,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kNumberLetters = 18;
-constexpr int kOpenLevels = 1; ///< below the function
+constexpr int kOpenLevels = 1; ///< children of the function
 
 } // namespace
 

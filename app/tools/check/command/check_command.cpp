@@ -39,12 +39,12 @@ namespace {
 using check::CheckedRun, check::CheckFacts, check::CheckResult;
 
 struct CheckRequest {
-    std::vector<std::string> traces; ///< before
-    std::vector<std::string> with;   ///< what is checked
-    std::string table;               ///< "": heap, or virtualalloc where no trace has heap allocations
+    std::vector<std::string> traces; ///< earlier traces
+    std::vector<std::string> with;   ///< traces to check
+    std::string table;               ///< "": heap, or virtualalloc if no trace has heap allocations
     std::string budget;              ///< "": none
     std::string smallest = "64KB";
-    std::string junit, sarif, html; ///< files; "": not written
+    std::string junit, sarif, html; ///< files; "": do not write
     SymbolsRequest symbols;
     std::vector<std::string> suppressions; ///< files
     RenamesRequest renames;
@@ -52,10 +52,10 @@ struct CheckRequest {
     bool strict = false;
 };
 
-/// How many points the graphs of the page have.
+/// Number of points per graph on the page.
 constexpr std::int64_t kSlices = 120;
 
-/// Whether both words name one file, which need not be there yet.
+/// Whether both paths refer to the same file, which may not exist yet.
 bool areOneFile(const std::string& a, const std::string& b) {
     std::error_code unknown;
     if (std::filesystem::equivalent(a, b, unknown)) return true;
@@ -63,7 +63,7 @@ bool areOneFile(const std::string& a, const std::string& b) {
     return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
 }
 
-/// What is written would take the place of what is read, or of another answer.
+/// Rejects outputs that would overwrite an input or another output.
 std::optional<Error> wrongOutput(const CheckRequest& request) {
     std::vector<std::string> taken = request.traces;
     taken.insert(taken.end(), request.with.begin(), request.with.end());
@@ -95,26 +95,26 @@ std::optional<Error> wrongUsage(const CheckRequest& request) {
     return std::nullopt;
 }
 
-/// A trace while it is at hand.
+/// A trace while it is loaded.
 struct ReadRun {
     LoadedTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels;
 };
 
-/// Nothing of a table is no small amount of it.
+/// A missing table must not count as a small amount.
 Error hasNothing(const std::string& file, analysis::Table table) {
     return {ErrorKind::NotFound, fmt::format("{} has no {} allocations. Check that the program was recorded.", file,
                                              table == analysis::Table::Heap ? "heap" : "VirtualAlloc")};
 }
 
-/// Reads the traces one after the other, and keeps of each what a check needs. One thread.
+/// Reads the traces one at a time and keeps only the data that a check needs. One thread.
 class RunReader {
   public:
     RunReader(const CheckRequest& request, const Console& console) : request_(request), console_(console) {}
 
-    /// First of all, as far as there are any.
+    /// Call first. Does nothing without suppressions.
     [[nodiscard]] Result<void> takeSuppressions();
-    /// Of new runs, which are read first: also the table and the budget are found by them.
+    /// Reads the new runs. Call before readBefore() because they determine the table and the budget.
     [[nodiscard]] Result<void> readNew(std::vector<CheckedRun>& runs);
     [[nodiscard]] Result<void> readBefore(std::vector<CheckedRun>& runs);
 
@@ -125,18 +125,18 @@ class RunReader {
   private:
     using FileOfRun = std::map<std::string, std::string>;
     [[nodiscard]] Result<ReadRun> read(const std::string& file, FileOfRun& ofSide);
-    /// One recording that counts as several would tell noise of its own.
+    /// Rejects duplicates, because repeated recordings would falsify the estimated noise.
     [[nodiscard]] Result<void> takeRun(const std::string& file, FileOfRun& ofSide) const;
     [[nodiscard]] Result<CheckedRun> summarizeRun(const std::string& file, const ReadRun& run);
     [[nodiscard]] Result<void> takeBudget();
     [[nodiscard]] Result<void> takeMatches(const ReadRun& run, CheckedRun& checked) const;
-    /// Finds the table by the first run, and refuses one that has none of it.
+    /// Chooses the table from the first run, and rejects runs without it.
     [[nodiscard]] Result<void> takeTable(const std::string& file, const store::PublishedTrace& rows);
 
     const CheckRequest& request_;
     const Console& console_;
     analysis::Table table_ = analysis::Table::Heap;
-    std::string heapless_; ///< the first run, where it has no heap allocations and nobody asked for a table
+    std::string heapless_; ///< the first run if it has no heap allocations and no table was requested
     bool isTableKnown_ = false;
     std::vector<check::BudgetRule> budget_;
     std::shared_ptr<const analysis::Suppressions> suppressions_;
@@ -193,7 +193,7 @@ Result<void> RunReader::takeBudget() {
     return {};
 }
 
-/// Heap where any run has it, so that a run of a program that died at once is no run of another table.
+/// Chooses heap if any run has it, so that a run whose program died at once does not select another table.
 Result<void> RunReader::takeTable(const std::string& file, const store::PublishedTrace& rows) {
     if (!isTableKnown_) {
         isTableKnown_ = true;
@@ -337,7 +337,7 @@ void writeJson(const CheckResult& result, std::ostream& out) {
     out << exports::dumped(json) << '\n';
 }
 
-/// The files that were asked for, each whole or not there.
+/// Writes the requested files, each completely or not at all.
 Result<void> writeFiles(const CheckRequest& request, const CheckResult& result) {
     const auto facts = factsOf(request, result.table);
     const auto write = [](const std::string& path, const std::function<void(std::ostream&)>& content) -> Result<void> {

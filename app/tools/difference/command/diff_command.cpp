@@ -31,13 +31,13 @@ namespace {
 
 using analysis::Change, analysis::Difference, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
 
-/// The traces of a request, each read once, with the names of their functions.
+/// Loads each trace of a request once, with function names.
 struct ComparedFiles {
     std::map<std::string, LoadedTrace> traces;
     std::map<std::string, std::shared_ptr<analysis::FrameLabels>> labels;
 };
 
-/// The files of what comes after.
+/// The files of the later side.
 const std::vector<std::string>& filesAfter(const DiffRequest& request) {
     return request.with.empty() ? request.traces : request.with;
 }
@@ -56,7 +56,7 @@ Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles&
     return {};
 }
 
-/// Waits until all is read, and says which symbols were found.
+/// Waits until all traces are loaded, and prints the found symbols.
 Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& console) {
     ComparedFiles files;
     for (const auto* side : {&request.traces, &request.with}) {
@@ -72,7 +72,7 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
     return files;
 }
 
-/// Two snapshots of one trace.
+/// Compares two snapshots of one trace.
 Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
     const auto& rows = files.traces.at(request.traces.front()).rows;
     const auto instants = TRY(parseInstants(request.snapshots, rows->wholeRange()));
@@ -89,14 +89,14 @@ Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files
     return {};
 }
 
-/// Adds the traces to the question, and the table.
+/// Adds the traces and the table to the query.
 Result<void> addTraces(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
     if (!request.snapshotPair.empty()) return addSnapshots(request, files, query);
     const bool hasHeap = std::any_of(files.traces.begin(), files.traces.end(),
                                      [](const auto& file) { return file.second.rows->heap.rows > 0; });
     if (request.table.empty() && !hasHeap) {
         query.table = Table::VirtualAlloc;
-        query.keys = TRY(diffKeys(request, query.table)); // columns have other names there
+        query.keys = TRY(diffKeys(request, query.table)); // column names differ between tables
     }
     const auto& withRange = request.withRange.empty() ? request.range : request.withRange;
     TRY(addSide(request.traces, files, request.range, request, query.table, query.before));
@@ -111,7 +111,7 @@ std::vector<exports::ComparedFile> filesOf(const std::vector<std::string>& names
     return described;
 }
 
-/// What each trace lacks, and the notes of the difference. Whether totals are bounds.
+/// Prints the data loss of each trace and the notes of the difference. Returns whether totals are bounds.
 bool sayWhatIsMissing(const exports::DifferencePage& page, const Console& console) {
     bool areBounds = false;
     std::vector<std::string_view> told;
@@ -139,7 +139,7 @@ bool hasGrown(analysis::DifferenceState state, const Change& change, ByteCount m
     return analysis::isChange(state) && change.delta() > 0 && magnitude(change.delta()) > most;
 }
 
-/// Says who grew by more than is allowed. False: nobody did.
+/// Prints the owners that grew by more than the limit. Returns false if none did.
 bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& console) {
     const auto measure = difference.query().decides;
     if (measure == Measure::PeakSize) (void)difference.computePeaks(std::array{Difference::kRoot});
@@ -162,7 +162,7 @@ bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& conso
     return anyone;
 }
 
-/// Ends of programs free all that they had of the system.
+/// Programs free all VirtualAlloc memory on exit.
 void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
     if (difference.query().decides != Measure::Outstanding) return;
     const auto total = difference.change(Difference::kRoot, Measure::Outstanding);

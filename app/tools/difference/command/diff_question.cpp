@@ -15,7 +15,7 @@ namespace {
 
 using analysis::Column, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
 
-/// "Outstanding", "Peak Size:asc".
+/// Parses "Outstanding", "Peak Size:asc".
 Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
     if (text.empty()) return {};
     auto name = trimmed(text);
@@ -53,7 +53,7 @@ Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
     return {};
 }
 
-/// Ranges of a side before its traces are known.
+/// Validates the ranges of a side before its traces are known.
 Result<void> checkRanges(const DiffRequest& request) {
     const TimeRange any{TraceTime{0}, kNever};
     for (const auto& text : {request.range, request.withRange}) {
@@ -104,7 +104,7 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     if (!analysis::isOfAllocations(query.table) && query.table != Table::Snapshot)
         return Error{ErrorKind::Usage, "diff compares only allocations. Use --table virtualalloc or heap."};
     query.keys = TRY(diffKeys(request, query.table));
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     TRY(parseDecision(request.sort, query));
     TRY(parseAmounts(request, query));
     TRY(checkRanges(request));

@@ -25,14 +25,14 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kRecompareMs = 1000; ///< between two questions while a trace grows or names come
+constexpr int kRecompareMs = 1000; ///< minimum time between two questions while a trace grows or names are loading
 
 QString whatToDo() {
     return ui::tr("Trace > Compare With… shows memory that this trace keeps and another one does not. To compare two "
                   "intervals of this trace, highlight one and select the other.");
 }
 
-/// Rows that were chosen, and marks, mean nothing in another trace.
+/// Selected rows and marks have no meaning in another trace.
 bool isOfThisTrace(const ui::FilterStep& step) {
     if (!step.query) return true;
     const auto columns = step.query->columns();
@@ -67,15 +67,15 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
 
 void CompareController::followToggle() {
     auto* toggle = toggleAction();
-    // A dock behind another one, or in a window that is minimized, is not hidden. An action that was triggered tells so
-    // before the dock follows.
+    // A dock behind a tab or in a minimized window is not hidden. A triggered action reports its state before the dock
+    // changes.
     connect(toggle, &QAction::toggled, this, [this](bool isShown) {
         if (!isShown && dock().isHidden()) stop(whatToDo());
     });
     connect(toggle, &QAction::triggered, this, [this](bool isShown) {
         if (isShown)
             showPage();
-        else if (dock().isHidden()) // else it lay behind another one, and is in front of it now
+        else if (dock().isHidden()) // otherwise it was behind another dock and is in front now
             stop(whatToDo());
     });
 }
@@ -113,7 +113,7 @@ void CompareController::connectPage() {
         finder_.askPaths({view_->model().answer(), row, false});
     });
     connect(view_, &ui::DifferenceView::firstShown, this, [this](std::uint32_t row) {
-        const auto& answer = view_->model().answer(); // another graph is not opened for what nobody asked for
+        const auto& answer = view_->model().answer(); // do not open another graph without a request
         if (graph_ && graph_->table() == answer->table) finder_.askPaths({answer, row, false});
     });
     connect(view_, &ui::DifferenceView::filterWanted, this, [this](std::uint32_t row) {
@@ -345,8 +345,8 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     analysis::RowFilter filter;
     hasOtherFilters_ = false;
     if (graph_ && graph_->table() == query.table) {
-        auto steps = filter_.stepsWithout(*graph_); // else the page would show what it filters to, and nothing else
-        // Rows that were chosen mean nothing in another trace.
+        auto steps = filter_.stepsWithout(*graph_); // otherwise the page would show only the row that it filters to
+        // Selected rows have no meaning in another trace.
         if (isOther) hasOtherFilters_ = std::erase_if(steps, isOfThisTrace) > 0;
         if (auto made = ui::rowFilterIn(*graph_, steps); made.hasValue()) filter = std::move(made).value();
     }
@@ -408,7 +408,7 @@ void CompareController::sayRemarks() {
 
 void CompareController::takePaths(const ui::DifferencePathsRequest& request,
                                   const std::vector<analysis::KeyPath>& paths) {
-    // Another answer may be there by now; the rows are those of the trace all the same.
+    // The answer may have changed, but the rows still belong to the trace.
     const bool isOfThisTrace = request.answer->all->query().after.front().labels == tabs_.shown().labels();
     if (before_ == Before::Nothing || !isOfThisTrace) return;
     auto& panel = panelOf(tabs_, request.answer->table);

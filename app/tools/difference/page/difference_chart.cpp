@@ -32,7 +32,7 @@ QString toldOfSlice(const DifferenceTimeline& timeline, std::size_t slice) {
 
 std::vector<double> valuesOf(const std::vector<std::int64_t>& line) { return {line.begin(), line.end()}; }
 
-/// Between the lines where the upper one is above the lower one; of no height elsewhere.
+/// The area between the lines where the upper line is above the lower one; empty elsewhere.
 ChartSeries bandBetween(const std::vector<std::int64_t>& lower, const std::vector<std::int64_t>& upper,
                         ChartColor color) {
     ChartSeries band{.kind = ChartKind::Band, .color = color};
@@ -73,7 +73,7 @@ void DifferenceChart::showTimeline() {
         picture.why = tr("The intervals are empty.");
         return setPicture(std::move(picture));
     }
-    // The dashed line is in front: where both are equal, both are seen.
+    // The dashed line is in front so that both are visible where they are equal.
     picture.series = {bandBetween(before, after, ChartColor::Grew),
                       bandBetween(after, before, ChartColor::Shrank),
                       {tr("After: %1").arg(after_), ChartKind::Line, ChartColor::Accent, valuesOf(after)},

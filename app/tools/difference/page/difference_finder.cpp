@@ -19,7 +19,7 @@ DifferenceRow rowOf(const Difference& difference, Difference::NodeId node) {
     return row;
 }
 
-/// Level by level. False when stopped.
+/// Adds rows level by level. Returns false when stopped.
 bool addRows(Difference& difference, DifferenceAnswer& answer, const std::stop_token& stop) {
     answer.rows.push_back(rowOf(difference, Difference::kRoot));
     for (std::uint32_t parent = 0; parent < answer.rows.size(); ++parent) {

@@ -103,7 +103,7 @@ void DifferenceFlamesView::search(const QString& text) {
 }
 
 void DifferenceFlamesView::setSearch(std::shared_ptr<const FlameSearch> search) {
-    // What was cleared meanwhile is not shown any more.
+    // Ignores results that were cleared in the meantime.
     if (search && search->text != search_->text().trimmed()) return;
     QString words;
     if (search) {
@@ -131,7 +131,7 @@ QStringList DifferenceFlamesView::pathOf(std::uint32_t node) const {
     return path;
 }
 
-/// Another answer may come while it is open: its actions remember paths.
+/// Another answer may arrive while the menu is open, so its actions store paths.
 void DifferenceFlamesView::showMenu(std::uint32_t node, const QPoint& globalPosition) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("differenceFlameMenu"));

@@ -24,9 +24,9 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters; the first has what is left.
+/// Column widths in characters; the first column takes the rest.
 constexpr int kLetters[DifferenceModel::kColumns] = {0, 14, 13, 13, 13, 14, 14, 14};
-constexpr QChar kBetween = QLatin1Char('\n'); ///< of the texts of a path: no text that is shown has one
+constexpr QChar kBetween = QLatin1Char('\n'); ///< separator of path texts; does not occur in displayed text
 
 } // namespace
 
@@ -133,7 +133,7 @@ void DifferenceView::connectViews() {
 
 void DifferenceView::buildTree() {
     tree_->setSortedModel(model_, DifferenceModel::kSortRole);
-    tree_->sortByColumn(-1, Qt::DescendingOrder);                  // as it is answered: what changed first
+    tree_->sortByColumn(-1, Qt::DescendingOrder);                  // in the order of the answer: largest change first
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setItemDelegateForColumn(0, new FrameDelegate(tree_));
     tree_->setIndentation(10); // stacks are deep
@@ -141,7 +141,7 @@ void DifferenceView::buildTree() {
     tree_->header()->setSortIndicatorClearable(true);
     tree_->header()->setStretchLastSection(false);
     tree_->setLetters(kLetters);
-    tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names want all the room
+    tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names take all the room
     tree_->setCopiedLines([this] { return copiedLines(); });
     connect(tree_, &PageTable::rowReached, this, [this] {
         if (const auto at = selected(); at.isValid()) emit painted(DifferenceModel::rowOf(at));
@@ -210,7 +210,7 @@ void DifferenceView::openAgain(const QSet<QString>& paths) {
     }
 }
 
-/// What changed most, with the functions below it: what the page is opened for.
+/// The largest change with its functions, which is the purpose of the page.
 void DifferenceView::openFirst() {
     const auto* shown = tree_->model();
     const auto first = shown->index(0, 0);
@@ -307,7 +307,7 @@ void DifferenceView::showSummary() {
     notes_->setSentence(sentences.join(QLatin1Char(' ')));
 }
 
-/// The selected row with its numbers, and all rows above it.
+/// The selected row with its numbers, and all its ancestors.
 std::optional<QStringList> DifferenceView::copiedLines() const {
     if (!selected().isValid()) return {};
     QStringList lines;

@@ -24,7 +24,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr qint64 kMostBytes = 16 << 20; ///< of a file: more is none of renames
+constexpr qint64 kMostBytes = 16 << 20; ///< maximum file size; larger files are not renames
 
 QPushButton* makeRenameButton(const char* name, const QString& text, const QString& words) {
     auto* button = new QPushButton(text);
@@ -149,7 +149,7 @@ void RenamesDialog::askForFile(bool isToRead) {
 
 void RenamesDialog::readFrom(const QString& path) {
     QFile file(path);
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly) || file.size() > kMostBytes)
         return complain(tr("Cannot read %1.").arg(path));
     const auto parsed = analysis::Renames::parse(file.readAll().toStdString());

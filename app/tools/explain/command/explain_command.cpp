@@ -15,7 +15,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The options by which other commands name functions, and rows, as this one did.
+/// The options for names and rows to repeat in commands.
 exports::CommandLine optionsOf(const LeaksRequest& request) {
     const auto& symbols = request.symbols;
     exports::CommandLine options;
@@ -33,7 +33,7 @@ exports::CommandLine optionsOf(const LeaksRequest& request) {
     return options;
 }
 
-/// Those that only leaks understands.
+/// Options that only leaks supports.
 std::vector<std::string> ownersOf(const LeaksRequest& request) {
     std::vector<std::string> options;
     for (const auto& name : request.owners)

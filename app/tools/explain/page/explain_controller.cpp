@@ -22,9 +22,9 @@ namespace highwater::app {
 namespace {
 
 constexpr int kNamesMs = 2000;
-constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for a file that has no name yet
+constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for an unsaved file
 
-/// The commands that the page names know neither chosen rows nor the labels and marks of the window.
+/// The commands on the page cannot express selected rows, labels or marks of the window.
 bool isOfThisWindow(const ui::FilterStep& step) {
     if (!step.query) return true;
     const auto columns = step.query->columns();
@@ -150,7 +150,7 @@ void ExplainController::ask(ui::Urgency urgency) {
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
     request.query.suppressions = state.options().suppressions;
-    request.query.marks = state.marks(); // as the reader made and named them
+    request.query.marks = state.marks(); // as created and named by the user
     takeFilter(request);
     finder_.ask(std::move(request), urgency);
 }

@@ -43,7 +43,7 @@ Result<Column> measureOf(analysis::Table table, const std::string& word) {
                                                analysis::tableWord(table), fmt::join(names, ", "), word)};
 }
 
-/// A stack stands behind what was named, unless one is among it.
+/// Appends a stack to the given columns unless they contain one.
 Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& request) {
     auto columns = TRY(parseKeys(table, request.by.empty() ? "Process" : request.by));
     if (request.filter.annotations.empty() &&
@@ -54,7 +54,8 @@ Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& r
     return columns;
 }
 
-/// Frames of single rows would be as many as rows: the graph leaves such columns out, which nobody would notice here.
+/// Columns with a value per row would produce a frame per row. The graph silently omits such columns, which would go
+/// unnoticed here.
 Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& keys) {
     const auto single = std::find_if(keys.begin(), keys.end(), analysis::isOfSingleRows);
     if (single == keys.end()) return {};
@@ -75,7 +76,7 @@ Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& 
 /// Other formats have room for all frames.
 bool isDrawn(const FlamesRequest& request) { return request.format == "svg"; }
 
-/// All but the intervals, which need the trace.
+/// Parses everything except the intervals, which need the trace.
 Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table table) {
     auto keys = TRY(keysOf(table, request));
     TRY(refuseSingleRows(table, keys));
@@ -90,12 +91,12 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
     query.measure = measure;
     query.filter = std::move(filter);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (!isDrawn(request)) query.mostFrames = 0;
     return query;
 }
 
-/// What is wrong with the words before the trace is read: of the table that is asked for, else of any that may be.
+/// Validates the arguments before the trace is read, for the given table or else for any table that may be used.
 std::optional<Error> wrongUsage(const FlamesRequest& request) {
     auto table = analysis::Table::Heap;
     if (!request.table.empty()) {
@@ -105,7 +106,7 @@ std::optional<Error> wrongUsage(const FlamesRequest& request) {
     return query.hasValue() ? std::nullopt : std::optional(query.error());
 }
 
-/// The table that was asked for; else the one with rows: programs that have no blocks of heaps keep pages.
+/// The given table, or the one with rows: programs without heap blocks still have pages.
 analysis::Table tableOf(const FlamesRequest& request, const store::PublishedTrace& rows) {
     if (!request.table.empty()) return parseTableWord(request.table).value();
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
@@ -122,7 +123,7 @@ Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& t
     return query;
 }
 
-/// `subject`: what it is of, in a line.
+/// `subject`: a one-line description.
 void write(const FlamesRequest& request, const std::string& subject, const analysis::FlameTree& tree, Column measure,
            const Console& console) {
     auto sentences = exports::flameSentences(tree, measure);
@@ -144,7 +145,7 @@ void write(const FlamesRequest& request, const std::string& subject, const analy
     exports::writeFlamesSvg(tree, drawing, console.answers);
 }
 
-/// All of a comparison but its traces, for a table.
+/// Parses a comparison except for its traces, for a table.
 Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table table) {
     DifferenceQuery query;
     query.table = table;
@@ -163,11 +164,11 @@ Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table tabl
     }
     query.renames = TRY(readRenames(request.renames));
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     return query;
 }
 
-/// The files of one side of a comparison, which are one trace.
+/// The files of one side of a comparison, which form one trace.
 struct FilesOfSide {
     const std::vector<std::string>& names;
     const std::string& range;
@@ -184,7 +185,7 @@ Result<analysis::ComparedTrace> sideOf(const FlamesRequest& request, Table table
     return analysis::ComparedTrace{files.trace.rows, std::move(labels), interval, std::move(filter)};
 }
 
-/// Both sides, of which `before` and `after` were read.
+/// Both sides, loaded from `before` and `after`.
 Result<void> addSides(const FlamesRequest& request, const LoadedTrace& before, const LoadedTrace& after,
                       const Console& console, DifferenceQuery& query) {
     auto first = TRY(sideOf(request, query.table, {request.traces, request.range, before}, console));
@@ -204,7 +205,7 @@ std::string subjectOf(const FlamesRequest& request, const DifferenceQuery& query
                        side(request.traces, query.before.front()), side(request.with, query.after.front()));
 }
 
-/// Two traces, by names.
+/// Compares two traces by names.
 Result<ExitCode> runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
     const auto named = TRY(request.table.empty() ? Result<Table>(Table::Heap) : parseTableWord(request.table));
     TRY(parseComparison(request, named));

@@ -26,7 +26,7 @@ class SymbolSession;
 class FleetController : public QObject {
     Q_OBJECT
   public:
-    /// All must outlive it.
+    /// All must outlive this object.
     FleetController(ApplicationSettings& settings, ui::AnalysisTabs& tabs, SymbolSession& symbols, QWidget& window,
                     ui::OpenFleetFunction open);
 
@@ -48,7 +48,7 @@ class FleetController : public QObject {
     void noteLoaded(const QStringList& files);
     /// None was, of what was wanted.
     void noteFailed() { waiting_.reset(); }
-    /// Another trace begins.
+    /// The trace is replaced.
     void forget();
     /// The page is on screen: what was said beside a trace to come back to it is not needed.
     void notePageShown();

@@ -62,7 +62,7 @@ class FleetFinder : public QObject {
                          highwater::fleet::Measure measure);
     void worstAnswered(std::shared_ptr<const highwater::ui::FleetWorst> worst);
     void reachAnswered(const highwater::ui::FleetRun& run, const highwater::ui::FleetReach& reach);
-    /// Never for questions that were cancelled.
+    /// Not emitted for cancelled questions.
     void failed(highwater::ui::FleetFinder::Asked asked, highwater::ErrorKind kind, const QString& sentence);
 
   private:

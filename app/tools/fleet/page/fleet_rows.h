@@ -32,7 +32,7 @@ class SymbolSession;
 class FleetRows : public QObject {
     Q_OBJECT
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     FleetRows(ui::AnalysisTabs& tabs, SymbolSession& symbols, QObject* parent = nullptr);
 
     /// The trace of the run is on screen.

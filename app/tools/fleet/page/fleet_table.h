@@ -47,7 +47,7 @@ struct FleetRow {
     std::vector<std::string> frames; ///< innermost first
 };
 
-/// Never changes.
+/// Immutable.
 struct FleetTable {
     fleet::Measure measure = fleet::Measure::InuseSpace;
     std::vector<FleetColumn> columns;

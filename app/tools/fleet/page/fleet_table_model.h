@@ -18,7 +18,7 @@ class FleetTableModel : public QAbstractItemModel {
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setTable(std::shared_ptr<const FleetTable> table);
     [[nodiscard]] const std::shared_ptr<const FleetTable>& table() const { return table_; }
     /// The row of the table, also of a frame below it. Of a valid index.

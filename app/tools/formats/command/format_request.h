@@ -29,7 +29,7 @@ struct FormatRequest {
     SymbolsRequest symbols;
     std::string output; ///< "" and "-": stdout
     bool processExitFreesHeap = false;
-    bool strict = false; ///< as of tables
+    bool strict = false; ///< as in table
 };
 
 /// The words of a request as what they mean in its trace.

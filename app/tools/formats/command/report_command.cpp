@@ -39,7 +39,7 @@ Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Tabl
     query.sort = std::move(sort);
     query.annotations = std::move(annotations);
     query.processExitFreesHeap = request.processExitFreesHeap;
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     if (query.keys.empty())
         return Error{ErrorKind::Usage, "Specify the columns to group by with --by, such as \"Process\"."};
     if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();

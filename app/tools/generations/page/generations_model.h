@@ -22,7 +22,7 @@ class GenerationsModel : public QAbstractItemModel {
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const GenerationsAnswer>& answer() const { return answer_; }
     /// Of a mark, or of what is below it; null: no such row.

@@ -24,11 +24,11 @@ class GenerationsView : public QWidget {
   public:
     explicit GenerationsView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see growth from mark to mark."); }
     /// What is selected and opened stays so where it still is there. While a name is edited, the answer waits.
     void setAnswer(std::shared_ptr<const GenerationsAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
     /// What the graph is filtered to; empty: nothing.

@@ -37,10 +37,10 @@ class HeapTableModel : public RowTableModel<const analysis::HeapFacts&> {
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const HeapAnswer>& answer() const { return answer_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::HeapFacts* heap(int row) const;
     /// The row of the heap with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;

@@ -18,11 +18,11 @@ class HeapsView : public QWidget {
   public:
     explicit HeapsView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its heaps."); }
     /// The selected heap stays selected where it still is one.
     void setAnswer(std::shared_ptr<const HeapAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
     /// The heap that the graph is filtered to; empty: none.

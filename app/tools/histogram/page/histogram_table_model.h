@@ -31,12 +31,12 @@ class HistogramTableModel : public RowTableModel<BarOfAnswer> {
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const HistogramAnswer>& answer() const { return answer_; }
     void setMeasure(Measure measure);
     [[nodiscard]] Measure measure() const { return measure_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::HistogramBar* bar(int row) const;
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

@@ -24,11 +24,11 @@ class HistogramView : public QWidget {
 
     explicit HistogramView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see its sizes and lifetimes."); }
     /// The selected bar stays selected where there still is one of these values.
     void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy) { summary_->setBusy(busy); }
     /// The query that the graph is filtered to by this page; empty: none.

@@ -53,7 +53,7 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     query.table = tableOf(request, rows).value();
     query.interval = TRY(parseInterval(request.range, rows.wholeRange()));
     query.filter = TRY(parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get()));
-    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in table
     query.marks = query.filter.marks;
     query.most = request.top;
     query.owners = {analysis::functionPatterns(request.owners), analysis::functionPatterns(request.wrappers)};

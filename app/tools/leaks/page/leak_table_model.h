@@ -30,10 +30,10 @@ class LeakTableModel : public RowTableModel<RankedSuspect> {
 
     using RowTableModel::RowTableModel;
 
-    /// Null: there is none.
+    /// Null: none.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
     [[nodiscard]] const std::shared_ptr<const LeakAnswer>& answer() const { return answer_; }
-    /// Null: there is no such row.
+    /// Null: no such row.
     [[nodiscard]] const analysis::LeakSuspect* suspect(int row) const;
     /// The row of the suspect with this path.
     [[nodiscard]] std::optional<int> rowOf(const analysis::KeyPath& path) const;

@@ -18,11 +18,11 @@ class LeaksView : public QWidget {
   public:
     explicit LeaksView(QWidget* parent = nullptr);
 
-    /// What the page says without a trace.
+    /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
     /// The selected suspect stays selected where it still is one.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
-    /// There is nothing to show, and why.
+    /// Clears the page and shows the reason.
     void clear(const QString& why);
     void setBusy(bool busy);
     /// The suspect that the graph is filtered to; empty: none.
