@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kRowsAtOnce = 2'000'000; ///< drawn in about 100 ms
 
-/// Covers at least a visible part of the pixel, and little more than its share.
+/// The opacity of a pixel with this share; any share above zero is visible.
 double opacityOf(std::uint16_t share) {
     return share == 0 ? 0 : 0.3 + 0.7 * std::sqrt(static_cast<double>(share) / 65535);
 }

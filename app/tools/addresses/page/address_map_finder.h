@@ -46,7 +46,7 @@ struct AddressMapAnswer {
 };
 
 [[nodiscard]] Result<AddressMapAnswer> answerAddressMap(const AddressMapRequest& request, const std::stop_token& stop);
-/// Samples every n-th row, so that the first picture appears quickly.
+/// Returns n to draw every n-th row, so that the first picture appears quickly.
 [[nodiscard]] std::uint32_t firstSampleOf(const store::PublishedTrace& trace);
 
 /// Computes pictures on a worker and delivers the newest to the GUI thread, to which it belongs. For a large trace,

@@ -162,7 +162,7 @@ bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& conso
     return anyone;
 }
 
-/// Programs free all VirtualAlloc memory on exit.
+/// On exit, a program returns all its memory to the system.
 void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
     if (difference.query().decides != Measure::Outstanding) return;
     const auto total = difference.change(Difference::kRoot, Measure::Outstanding);

@@ -27,7 +27,7 @@
 namespace highwater::cli {
 namespace {
 
-/// What became of the traces, and lines about them, each at once. Any thread.
+/// Counts results and prints a line per trace as it completes. Any thread.
 class Progress {
   public:
     Progress(std::size_t traces, const Console& console) : traces_(traces), console_(console) {}
@@ -46,7 +46,7 @@ class Progress {
         if (!run.facts.isWhole) text += "; it is incomplete, so its totals are bounds";
         say(trace, text + '.');
     }
-    /// how: what of it is otherwise than it was asked for; empty: nothing.
+    /// how: differences from the request; empty: none.
     void wasThere(const std::string& trace, const std::string& how = {}) {
         const std::lock_guard lock(mutex_);
         ++known_;
@@ -61,7 +61,7 @@ class Progress {
         const std::lock_guard lock(mutex_);
         console_.messages << messages;
     }
-    /// What all of it comes to. No thread is at work any more.
+    /// Prints the totals. Call after all threads have finished.
     ExitCode finish(const FleetRequest& request) const {
         console_.say(fmt::format("{} added, {} already in the fleet, {} not read.", thousands(added_),
                                  thousands(known_), thousands(failed_)));
@@ -85,7 +85,7 @@ class Progress {
     bool lacksMachine_ = false;
 };
 
-/// What is the same for all traces.
+/// Options common to all traces.
 struct Adding {
     const FleetRequest& request;
     summary::SummaryOptions options;
@@ -102,7 +102,7 @@ Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::strin
                                           Progress& progress) {
     const auto loaded = TRY(loadTrace({trace}));
     const auto& [rows, facts, notes, blocks] = loaded;
-    // Of hundreds of traces nobody reads which modules have no symbols, unless asked.
+    // Symbol messages of hundreds of traces are shown only on request.
     std::ostringstream messages;
     const auto names = loadSymbols(adding.request.symbols, {trace}, rows, {messages, messages, adding.showsAll});
     if (adding.showsAll) progress.tell(messages.str());
@@ -113,7 +113,7 @@ Result<summary::RunSummary> summarizeFile(const Adding& adding, const std::strin
     return summary::summarize({*rows, labels, facts.properties, facts.system, notes->marks}, options);
 }
 
-/// Labels that were given and are others in the run that is there.
+/// Whether given labels differ from those of the existing run.
 bool areOtherLabels(const summary::RunFacts& given, const summary::RunFacts& there) {
     const auto isOther = [](const std::string& a, const std::string& b) { return !a.empty() && a != b; };
     return isOther(given.build, there.build) || isOther(given.machine, there.machine) ||
@@ -131,7 +131,7 @@ std::string labelsText(const summary::RunFacts& facts) {
     return text;
 }
 
-/// A run as the fleet has it; nothing: somebody has just taken it out.
+/// The facts of a run in the fleet; empty if it was removed in the meantime.
 Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, fleet::FleetStore& store) {
     const auto all = TRY(store.runs({}, {}));
     const auto there = std::find_if(all.begin(), all.end(), [&](const auto& row) { return row.facts.run == run; });
@@ -139,7 +139,7 @@ Result<std::optional<summary::RunFacts>> factsThere(const std::string& run, flee
     return std::optional(there->facts);
 }
 
-/// In what a run that is there differs from what is added; empty: in nothing.
+/// Describes how an existing run differs from the added one; empty: no difference.
 std::string otherwiseThere(const Adding& adding, const std::string& path, const summary::RunFacts& there) {
     std::string text;
     if (areOtherLabels(adding.options.labels, there))
@@ -149,7 +149,7 @@ std::string otherwiseThere(const Adding& adding, const std::string& path, const 
     return text.empty() ? text : text + " (use --update to change this).";
 }
 
-/// What is there, with what was given in its place.
+/// The existing facts with the given path and labels.
 summary::RunFacts updated(const Adding& adding, const std::string& path, summary::RunFacts facts) {
     const auto& given = adding.options.labels;
     facts.trace = path;
@@ -191,11 +191,11 @@ Result<void> addFile(const Adding& adding, const std::string& trace, fleet::Flee
     if (outcome == fleet::AddOutcome::Added)
         progress.added(trace, summary);
     else
-        progress.wasThere(trace); // somebody else was faster
+        progress.wasThere(trace); // another process added it first
     return {};
 }
 
-/// One thread's share: whatever is next. A store is of one thread.
+/// The work of one thread: takes the next file until none is left. Each store belongs to one thread.
 void addNext(const Adding& adding, const std::vector<std::string>& files, std::atomic<std::size_t>& next,
              Progress& progress) {
     auto store = fleet::openFleetStore(adding.request.store);
@@ -207,7 +207,7 @@ void addNext(const Adding& adding, const std::vector<std::string>& files, std::a
     }
 }
 
-/// A file that is not there yet is made: nobody else could have it in use. A server's schema is an administrator's.
+/// Creates a missing file, which no one else can be using. The schema of a server is created by its administrator.
 Result<void> hasSchema(fleet::FleetStore& store, const FleetRequest& request, const Console& console) {
     const auto isThere = store.hasRun(std::string(32, '0'));
     if (isThere.hasValue()) return {};
@@ -230,7 +230,7 @@ Result<ExitCode> addToFleet(const FleetRequest& request, const Console& console)
         adding.options.allocatorFrames = std::make_shared<const analysis::AllocatorFrames>(text);
     }
     const auto files = TRY(filesOfTraces(request.traces));
-    // What is wrong with the store is told once, before anything is read.
+    // Store errors are reported once, before any trace is read.
     auto store = TRY(fleet::openFleetStore(request.store));
     TRY(hasSchema(*store, request, console));
     if (adding.options.labels.build.empty())

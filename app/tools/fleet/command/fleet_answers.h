@@ -9,7 +9,7 @@
 
 namespace highwater::cli {
 
-/// Writes answers of a store in one of the formats text, csv and json (docs/command-line.md, fleet).
+/// Writes answers of a store as text, csv or json (docs/command-line.md, fleet).
 class FleetAnswers {
   public:
     /// Both must outlive this object.

@@ -28,7 +28,7 @@ Result<std::vector<std::string>> filesIn(const std::string& folder) {
     std::error_code error;
     fs::recursive_directory_iterator at(fs::path(folder), error);
     for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-        std::error_code gone; // between being listed and being looked at
+        std::error_code gone; // removed after it was listed
         if (at->is_regular_file(gone) && isCalledLikeATrace(at->path())) files.push_back(at->path().string());
     }
     if (error) return Error{ErrorKind::Io, fmt::format("{} cannot be read: {}.", folder, error.message())};

@@ -22,8 +22,7 @@ using fleet::FleetStore, fleet::SampleFilter;
 
 Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
-/// Which options an action has a use for, beside --format and those that all commands have. A '!' before one that it
-/// needs.
+/// The options of each action besides --format and the common ones. '!' marks required options.
 struct ActionSpec {
     std::string_view action;
     std::string_view options;
@@ -46,7 +45,7 @@ constexpr std::array kActions{
     ActionSpec{"health", "--build --machine --scenario --label --strict"},
 };
 
-/// Whether an option was given, by its name.
+/// Whether each option was given, by name.
 std::vector<std::pair<std::string_view, bool>> givenIn(const FleetRequest& request) {
     const FleetRequest usual;
     return {{request.action == "remove" ? "RUN" : "TRACE", !request.traces.empty()},
@@ -91,7 +90,7 @@ std::optional<Error> wrongOptions(const FleetRequest& request, const ActionSpec&
     return std::nullopt;
 }
 
-/// Of words that were found to be right.
+/// Requires validated arguments.
 SampleFilter samplesOf(const FleetRequest& request) {
     SampleFilter filter;
     filter.scenario = request.scenario;
@@ -103,7 +102,7 @@ SampleFilter samplesOf(const FleetRequest& request) {
     return filter;
 }
 
-/// "build=8123", as labels are given, or the build alone.
+/// Accepts "build=8123" like labels, or the build alone.
 std::string buildOf(const std::string& typed) {
     constexpr std::string_view kLabel = "build=";
     return typed.starts_with(kLabel) ? typed.substr(kLabel.size()) : typed;
@@ -113,7 +112,7 @@ fleet::RunFilter runsOf(const FleetRequest& request) {
     return {buildOf(request.build), request.machine, request.scenario, parseLabels(request.labels).value()};
 }
 
-/// A stack of a certain table; Heap where none is named.
+/// The table of a stack; Heap if not given.
 analysis::Table tableOf(const FleetRequest& request) {
     return request.table.empty() ? analysis::Table::Heap : parseTableWord(request.table).value();
 }
@@ -125,7 +124,7 @@ std::int64_t leastOf(const FleetRequest& request, std::int64_t usual) {
 
 std::size_t mostOf(const FleetRequest& request, std::size_t usual) { return request.top > 0 ? request.top : usual; }
 
-/// What the questions about two builds have in common.
+/// Output common to queries that compare two builds.
 ExitCode tell(const fleet::GrewAnswer& answer, std::int64_t least, const FleetRequest& request,
               const Console& console) {
     FleetAnswers(request.format, console.answers).write(answer, parseMeasure(request.measure).value());
@@ -182,7 +181,7 @@ Result<ExitCode> askHistory(FleetStore& store, const FleetRequest& request, cons
     return ExitCode::Done;
 }
 
-/// Of lists that were asked for with one entry more than is shown: stores do not count what they leave out.
+/// Truncates lists that were queried with one extra row, because stores do not count omitted rows.
 template <typename Rows>
 void cutTo(std::size_t most, Rows& rows, std::string_view nouns, const Console& console) {
     if (rows.size() <= most) return;
@@ -214,8 +213,7 @@ Result<ExitCode> askSlopes(FleetStore& store, const FleetRequest& request, const
     return ExitCode::Done;
 }
 
-/// A store that has no runs has none to list; runs that were asked for and are not there are an error, as of all
-/// questions.
+/// Listing an empty store is not an error, but finding no runs for given filters is, as in all queries.
 bool asksForSome(const FleetRequest& request) {
     return !request.build.empty() || !request.machine.empty() || !request.scenario.empty() || !request.labels.empty();
 }

@@ -23,7 +23,7 @@ Error wrongWord(std::string message) { return {ErrorKind::Usage, std::move(messa
 
 constexpr std::size_t kLongestLabel = 200;
 
-/// Characters, not bytes.
+/// Counts characters, not bytes.
 std::size_t lengthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -10,7 +10,7 @@ namespace {
 
 using fleet::HistoryAnswer;
 
-/// The build of a mark; null: there is none, or the store names one that is not there.
+/// The build of a mark; null if there is none, or the store refers to a missing build.
 const fleet::BuildValue* markedBuild(const HistoryAnswer& history, std::optional<std::size_t> build) {
     return build && *build < history.builds.size() ? &history.builds[*build] : nullptr;
 }
@@ -38,7 +38,7 @@ QString toldOfBuild(const HistoryAnswer& history, fleet::Measure measure, std::s
     return text;
 }
 
-/// Where growth began, and where it was over.
+/// The builds where growth started and ended.
 std::vector<ChartMark> marksOf(const HistoryAnswer& history) {
     if (!markedBuild(history, history.firstBad)) return {};
     std::vector<ChartMark> marks{{*history.firstBad, FleetChart::tr("first bad build"), ChartColor::Grew}};

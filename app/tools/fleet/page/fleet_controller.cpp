@@ -25,7 +25,7 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kSelectionRestsMs = 60; ///< before a history is asked for: keys that repeat move on sooner
+constexpr int kSelectionRestsMs = 60; ///< delay before a history is queried, so that key repeat can move on
 
 QStringList absolute(const QStringList& files) {
     QStringList paths;
@@ -118,7 +118,7 @@ void FleetController::tellOfRun(const QString& sentence, const ui::MessageLink& 
 }
 
 void FleetController::tellBesideTrace(const ui::Message& message) {
-    if (view_->isVisible()) return; // it would lead to where one is
+    if (view_->isVisible()) return; // it would lead to the current page
     toldBesideTrace_ = message.text;
     emit messageWanted({message.text, message.tone, {tr("Back to the Fleet"), [this] { emit pageWanted(); }}});
 }
@@ -143,7 +143,7 @@ void FleetController::browse() {
 
 void FleetController::open(const QString& address) {
     auto place = placeOf(address);
-    // Who one was the last time is still known, unless the address says otherwise.
+    // Reuses the last credentials unless the address contains others.
     if (place.user.empty() && place.address == finder_.place().address) place = finder_.place();
     view_->store().setAddress(ui::toQString(place.address));
     view_->store().askToSignIn(false);
@@ -200,7 +200,7 @@ void FleetController::ask() {
     view_->setAsking(true);
 }
 
-/// Whatever is on the page stays.
+/// The content of the page stays.
 void FleetController::cancel() {
     const bool wasOpening = finder_.isOpening() && candidate_.address != finder_.place().address;
     finder_.cancel();
@@ -249,7 +249,7 @@ void FleetController::tellMissing(const ui::FleetRun& run, const QStringList& mi
               {tr("Find Trace…"), [this, run] { findTrace(run); }});
 }
 
-/// One file is written again and again, or somebody chose another: its rows are not those of the run.
+/// The file was overwritten, or the user chose another one, so its rows are not those of the run.
 void FleetController::tellOther(const ui::FleetRun& run) {
     const auto files = absolute(ui::filesOf(run.facts));
     const auto sentence =
@@ -326,7 +326,7 @@ void FleetController::fail(ui::FleetFinder::Asked asked, ErrorKind kind, const Q
     tell(sentence, {tr("Run Again"), [this] { askAgain(); }});
 }
 
-/// The store that was open stays open.
+/// The previous store stays open.
 void FleetController::failToOpen(ErrorKind kind, const QString& sentence) {
     const auto text = withStoreBefore(sentence);
     if (kind == ErrorKind::AccessDenied && isServer(candidate_)) {

@@ -38,7 +38,7 @@ FleetColumn machinesColumn() {
     return {ui::tr("Machines"), ui::tr("Number of machines that have the stack in any run."), FleetUnit::Share};
 }
 
-/// Numbers stand beside the owner; what they are of stands behind them.
+/// Numbers are next to the owner; the details of the stack follow them.
 void addStackColumns(FleetTable& table, std::vector<FleetColumn> numbers) {
     table.columns.push_back(ownerColumn());
     table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
@@ -72,7 +72,7 @@ void fillGrew(FleetTable& table, const fleet::GrewAnswer& answer) {
                   grown.to.p95});
 }
 
-/// Of what one build has alone.
+/// Columns of stacks that exist in only one build.
 void fillPresence(FleetTable& table, const fleet::GrewAnswer& answer, bool isGone) {
     addStackColumns(table, {medianColumn(ui::tr("Median")),
                             p95Column(ui::tr("p95")),

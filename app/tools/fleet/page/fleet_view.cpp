@@ -86,7 +86,7 @@ void FleetView::build() {
     layout->addLayout(middle, 1);
 }
 
-/// Scrolled where letters are large and the window is low.
+/// Scrollable for large fonts and low windows.
 QWidget* FleetView::makeForm() {
     ask_->setObjectName(QStringLiteral("fleetAsk"));
     ask_->setToolTip(tr("Include runs that were added since (F5)"));
@@ -282,7 +282,7 @@ void FleetView::chooseRun(std::size_t row) {
     emit runWanted({run.facts, true, worst_->stack, run.process, run.start, run.end, run.first, run.last});
 }
 
-/// While another stack is selected already, the graph is of none that is.
+/// While the selection changes, the graph belongs to no selected stack.
 void FleetView::chooseBuild(const std::string& build) {
     const auto row = answers_->selectedRow();
     const auto* stack = answer_ && row ? stackOf(*answer_, *row) : nullptr;

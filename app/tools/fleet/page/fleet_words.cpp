@@ -107,11 +107,11 @@ QString fleetBound(fleet::Measure measure, std::int64_t value) {
 
 Result<std::int64_t> parseFleetBound(fleet::Measure measure, const QString& typed) {
     auto text = typed.trimmed();
-    text.remove(QLatin1Char(',')); // as it is shown
+    text.remove(QLatin1Char(',')); // as in displayed amounts
     const auto kind = isOfObjects(measure) ? analysis::ValueKind::Count : analysis::ValueKind::Bytes;
     const auto bound =
         TRY(analysis::NumberCondition::create(kind, analysis::NumberOperator::GreaterOrEqual, text.toStdString()));
-    // The least that satisfies it: 0.5 B are 1.
+    // The smallest integer that satisfies the bound: 0.5 B are 1.
     if (bound.matches(0)) return 0;
     std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
     while (least - below > 1) {

@@ -26,7 +26,7 @@ struct ReportRequest : FormatRequest {
     std::uint32_t top = 20;
 };
 
-/// All but what needs the trace.
+/// Parses the parts that do not need the trace.
 Result<analysis::Query> parseReport(const ReportRequest& request, analysis::Table table) {
     auto keys = TRY(parseKeys(table, request.by));
     auto columns = TRY(parseValueColumns(table, request.columns));
@@ -54,7 +54,7 @@ std::optional<Error> wrongReport(const ReportRequest& request) {
     return query.hasValue() ? std::nullopt : std::optional(query.error());
 }
 
-/// The words that write this report again, each option with what it was given.
+/// The command that writes this report again, with all given options.
 exports::CommandLine commandOf(const ReportRequest& request, const FormatQuestion& question) {
     exports::CommandLine words{"highwater-cli", "report"};
     exports::addFiles(words, request.traces);

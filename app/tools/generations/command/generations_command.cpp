@@ -17,7 +17,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The same rows as of leaks.
+/// The same rows as in leaks.
 analysis::GenerationsQuery generationsOf(analysis::LeakQuery asked, const GenerationsRequest& request) {
     analysis::GenerationsQuery query;
     query.table = asked.table;

@@ -11,7 +11,7 @@ namespace {
 
 using analysis::Generation, analysis::GenerationNumbers, analysis::GenerationStack;
 
-/// What an index remembers: nothing of a mark; of a stack its mark; of a frame its mark and its stack.
+/// The internal data of an index: nothing for a mark, the mark for a stack, and mark and stack for a frame.
 static_assert(sizeof(quintptr) == 8, "two numbers in one");
 quintptr idBelow(std::size_t generation) { return generation + 1; }
 quintptr idBelow(std::size_t generation, std::size_t stack) { return (quintptr{stack + 1} << 32) | (generation + 1); }
@@ -32,7 +32,7 @@ std::size_t stackOf(const QModelIndex& index) {
 
 bool hasMore(const Generation& generation) { return generation.stackCount > generation.stacks.size(); }
 
-/// Of numbers only: what else stands in a cell depends on the level.
+/// Only for numbers; other cells depend on the level.
 const RowColumns<const GenerationNumbers&>& generationColumns() {
     static const RowColumns<const GenerationNumbers&> kAll{
         {ui::tr("Mark"),
@@ -88,7 +88,7 @@ analysis::KeyPath GenerationsModel::path(const QModelIndex& index) const {
         if (own == nullptr) return {};
         path = own->path;
     }
-    // Behind the frames: so the path is that of the whole stack.
+    // Added after the frames, so that the path covers the whole stack.
     path.push_back({analysis::Column::Generation, of->key});
     return path;
 }

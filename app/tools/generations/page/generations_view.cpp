@@ -20,9 +20,9 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters.
+/// Column widths in characters.
 constexpr int kGenerationLetters[GenerationsModel::kColumns] = {36, 14, 13, 13, 13, 24, 24};
-constexpr int kTableShare = 3, kChartShare = 1; ///< of the width
+constexpr int kTableShare = 3, kChartShare = 1; ///< share of the width
 
 } // namespace
 
@@ -53,7 +53,7 @@ void GenerationsView::buildTable() {
     table_->setModel(&model_);
     table_->setItemDelegateForColumn(0, new FrameDelegate(table_));
     table_->setExpandsOnDoubleClick(false);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click opens the rows
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers); // a double click opens the rows
     table_->setAllColumnsShowFocus(true);
     table_->setLetters(kGenerationLetters);
     table_->setCopiedLines([this] { return copiedLines(); });
@@ -74,7 +74,7 @@ void GenerationsView::buildRename() {
     connect(&model_, &GenerationsModel::renameWanted, this, &GenerationsView::renameWanted);
 }
 
-/// "2. Warm to Full", of a stack with its owner.
+/// "2. Warm to Full", for a stack with its owner.
 QString GenerationsView::textOf(const QModelIndex& index) const {
     const auto* generation = model_.generation(index);
     if (generation == nullptr) return {};
@@ -194,12 +194,12 @@ void GenerationsView::showSummary() {
     summary_->setAnswer(text);
 }
 
-/// What is selected with its numbers, of a stack with its frames; for a bug report.
+/// The selected row with its numbers, and frames for a stack, for a bug report.
 std::optional<QStringList> GenerationsView::copiedLines() const {
     auto current = table_->currentIndex();
     if (!current.isValid()) return {};
     const auto* stack = model_.stack(current);
-    if (stack != nullptr) current = model_.indexOf(model_.path(current)); // of a frame
+    if (stack != nullptr) current = model_.indexOf(model_.path(current)); // for a frame
     const auto cell = [&](int column) { return current.siblingAtColumn(column).data().toString(); };
     const QStringList lines{tr("%1: growth %2, %3 persistent (%4)")
                                 .arg(visibleText(selectedText()), cell(GenerationsModel::kGrowth),

@@ -36,7 +36,7 @@ QVariant numberOf(const HeapFacts& heap) {
     return sortNumber(heap.*kNumber);
 }
 
-/// Before all numbers, where there is none.
+/// Missing values sort before all numbers.
 template <auto kBytes>
 QVariant knownOf(const HeapFacts& heap) {
     return heap.*kBytes ? static_cast<double>(*(heap.*kBytes)) : -std::numeric_limits<double>::max();

@@ -12,7 +12,7 @@
 namespace highwater::cli {
 namespace {
 
-/// The table that was asked for; else the one with more rows: programs that have no blocks of heaps keep pages.
+/// The given table, or the one with more rows: programs without heap blocks still have pages.
 Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
     if (!request.table.empty()) return parseTableWord(request.table);
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;

@@ -15,11 +15,11 @@ using analysis::LeakSuspect, analysis::LeakVerdict;
 
 constexpr double kHundredth = 10'000'000; ///< ns
 
-/// "14.20 s": where in the trace, not when to the nanosecond.
+/// "14.20 s": rounded, because the position in the trace matters, not the nanosecond.
 QString shortTime(TraceTime time) { return formatTick(time, static_cast<std::int64_t>(kHundredth)); }
 
 QString growthText(const LeakSuspect& suspect) {
-    constexpr double kMost = 9e18; // a period of nanoseconds makes any amount fast
+    constexpr double kMost = 9e18; // limits rates computed over nanoseconds
     const auto rate = std::llround(std::clamp(suspect.growth.perSecond, -kMost, kMost));
     return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
 }

@@ -10,22 +10,22 @@
 
 namespace highwater::ui {
 
-/// Which stacks keep memory, and what was asked.
+/// Stacks that keep memory, and the query.
 using LeakAnswer = Answered<analysis::LeakQuery, analysis::LeakReport>;
 
-/// What the cells of a suspect are made of.
+/// The data for the cells of a suspect.
 struct RankedSuspect {
     const analysis::LeakSuspect& suspect;
     std::size_t row;
 };
 
-/// Suspects of leaks, a row each, the most suspicious first. kSortRole has numbers where the text has units. GUI thread
+/// Suspected leaks, one per row, most suspicious first. kSortRole contains numbers where the text has units. GUI thread
 /// only.
 class LeakTableModel : public RowTableModel<RankedSuspect> {
     Q_OBJECT
   public:
     enum Column { kRank, kOwner, kVerdict, kGrowth, kTrend, kOutstanding, kCount, kFirst, kLast, kProcess, kColumns };
-    /// Of kTrend: the outstanding amounts over the period as QList<qint64>.
+    /// For kTrend: the outstanding amounts over the period as QList<qint64>.
     static constexpr int kLevelsRole = Qt::UserRole + 1;
 
     using RowTableModel::RowTableModel;

@@ -19,7 +19,7 @@
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters, before there is anything in them.
+/// Column widths in characters before there is content.
 constexpr int kLetters[LeakTableModel::kColumns] = {4, 30, 12, 9, 10, 11, 7, 8, 8, 20};
 
 QString stacksText(std::size_t count) {
@@ -88,7 +88,7 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto path = before == nullptr ? analysis::KeyPath() : before->path;
     table_->refresh([&] {
         model_.setAnswer(std::move(answer));
-        // Where nobody chose one, the first: its reason is what the page is opened for.
+        // Selects the first if the user selected none, because its reason is the purpose of the page.
         const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
         if (row && *row < model_.rowCount()) table_->setCurrentIndex(table_->fromSource(model_.index(*row, 0)));
     });
@@ -110,7 +110,7 @@ void LeaksView::setBusy(bool busy) {
     showTip();
 }
 
-/// A narrow page shows the begin of the summary, its tooltip all.
+/// A narrow page shows only the start of the summary, so its tooltip contains all of it.
 void LeaksView::showTip() {
     auto text = summary_->text();
     if (model_.rowCount() > 0)
@@ -130,7 +130,7 @@ void LeaksView::showSummary() {
                          stacksText(report.count));
     if (report.suspects.size() < report.count) text += tr(", showing the first %1").arg(report.suspects.size());
     if (report.suspects.empty()) text = whyNone(*answer);
-    // Before what is long: a narrow line ends early.
+    // Added before long parts because a narrow line is cut.
     if (report.suppressed.stacks == 0 && report.suppressed.areAsked) text += tr(" (suppressed: no stack)");
     if (report.suppressed.stacks > 0)
         text += tr(" (suppressed: %1, %2)")
@@ -148,7 +148,7 @@ void LeaksView::showDetails() {
     details_->setDetails(model_.rowCount() == 0 ? QString() : tr("Select a stack to see why it is suspected."));
 }
 
-/// What a bug report needs of the selected suspect, else all of the list.
+/// The text for a bug report about the selected suspect, or about the whole list.
 QStringList LeaksView::copiedLines() const {
     const auto linesOf = [](const analysis::LeakSuspect& suspect) {
         return QStringList{QStringLiteral("%1 (%2)").arg(visibleText(suspect.owner), visibleText(suspect.process)),

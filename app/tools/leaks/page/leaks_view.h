@@ -10,8 +10,8 @@
 
 namespace highwater::ui {
 
-/// Which stacks keep memory: a list, and beside it why the selected one is there, and its stack. Selecting a suspect
-/// paints it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows. GUI
+/// Stacks that keep memory: a list, with the reason and the stack of the selected one. Selecting a suspect highlights
+/// it in the graph; a click or Space filters to it or removes the filter; Enter or a double click opens its rows. GUI
 /// thread only.
 class LeaksView : public QWidget {
     Q_OBJECT
@@ -20,7 +20,7 @@ class LeaksView : public QWidget {
 
     /// Text of the page without a trace.
     [[nodiscard]] static QString emptyText() { return tr("Open or record a trace to see which stacks keep memory."); }
-    /// The selected suspect stays selected where it still is one.
+    /// Keeps the selected suspect if it still exists.
     void setAnswer(std::shared_ptr<const LeakAnswer> answer);
     /// Clears the page and shows the reason.
     void clear(const QString& why);
@@ -29,7 +29,7 @@ class LeaksView : public QWidget {
     void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
     [[nodiscard]] QTreeView& table() { return *table_; }
     [[nodiscard]] const LeakTableModel& model() const { return model_; }
-    /// Null: none is selected.
+    /// Null: none selected.
     [[nodiscard]] const analysis::LeakSuspect* selected() const;
 
   signals:
