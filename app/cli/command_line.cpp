@@ -69,7 +69,7 @@ Command tableCommand(CLI::App& app) {
         "virtualalloc, heap, frees, snapshot, managed or gcheap (required unless a preset specifies it)");
     command.add_option(
         "--by", request->by,
-        "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required unless a preset specifies it)");
+        "Columns to group by: \"COL,COL\"; a stack expands frame by frame (required unless a preset specifies it)");
     command.add_option("--preset", request->preset,
                        "Take --table, --by, --columns and --sort from a preset of the window unless they are given. "
                        "Each preset belongs to one table; see --list-presets (default: none)");
@@ -78,18 +78,19 @@ Command tableCommand(CLI::App& app) {
                                      "be used; does not need a trace");
     command.add_flag("--list-presets", request->listsPresets, "List the presets; does not need a trace")
         ->excludes(columns);
-    command.add_option(
-        "--columns", request->columns,
-        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
-        "and snapshots Count, Size)");
+    command.add_option("--columns", request->columns,
+                       "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, "
+                       "Size; for frees and snapshots Count, Size)");
     addRange(command, request->range);
     addFilters(command, request->filter);
     addInstants(command, request->snapshots);
-    command.add_option("--sort", request->sort,
-                       "\"COL[:asc|:desc],...\" (default: Size:desc; of snapshots Instance:asc,Size:desc)");
-    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
-                      ->check(positive);
-    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+    command.add_option(
+        "--sort", request->sort,
+        "Sort order: \"COL[:asc|:desc],...\" (default: Size:desc; for snapshots Instance:asc,Size:desc)");
+    auto* depth =
+        command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
+            ->check(positive);
+    auto* top = command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
                     ->check(positive);
     command.add_flag("--leaves", request->leaves, "Show only rows without rows below them")
         ->excludes(depth)

@@ -45,7 +45,7 @@ class RecordController : public QObject {
     [[nodiscard]] bool isUnsaved() const;
     /// Whether the record page is visible; it shows errors of the start.
     [[nodiscard]] bool isAsking() const;
-    /// For the Record menu, and for the File menu.
+    /// Actions for the Record menu and the File menu.
     [[nodiscard]] QList<QAction*> recordActions() const;
     [[nodiscard]] QMenu* replayMenu() const { return replay_; }
     /// The status bar of the recording.
@@ -63,7 +63,7 @@ class RecordController : public QObject {
     /// Calls `then` when no data would be lost: at once, or after Save or Discard, but not after Cancel. Cancels a
     /// pending start.
     void leave(std::function<void()> then);
-    /// "The recording of %1 is not saved.", or that only a part of it is.
+    /// "The recording of %1 is not saved.", or the same for a part of it.
     [[nodiscard]] QString unsavedTitle() const;
 
   signals:

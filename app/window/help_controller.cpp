@@ -48,7 +48,7 @@ constexpr std::array kTableKeys{
 constexpr std::array kFindKeys{
     WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},
     WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "filter to the matches")},
-    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter the matches out")},
+    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter out the matches")},
     WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "explain the query language")},
     WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "close Find and go back to the table")},
 };

@@ -97,13 +97,13 @@ ManSection formats() {
             {{"text", "An indented tree with titles and a total, for human readers; its format may change."},
              {"csv", "A header line, then one line per row: a field for each column of --by, then the values, then "
                      "Level. Rows with Level 1 add up to the total. The frames of a stack are one field, joined by ;"},
-             {"json", "One object; the member rows contains the rows below a row. The member health describes data "
-                      "missing from the trace."},
+             {"json", "One object. In each row, \"rows\" contains the rows below it; \"health\" describes data missing "
+                      "from the trace."},
              {"ndjson", "One object per line. The first describes the query, the last contains health, and each line "
                         "between is a row: {\"path\":[\"app "
                         "(42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":4096}}. "
                         "If a stack ends at a function that calls others in other stacks, its row is not a leaf; with "
-                        "a column behind the stack, --by \"Stack,Thread\", all values are in leaves."}}};
+                        "a column after the stack, --by \"Stack,Thread\", all values are in leaves."}}};
 }
 
 ManSection columnSection(analysis::Table table) {

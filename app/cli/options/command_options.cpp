@@ -19,7 +19,7 @@ void addRange(CLI::App& command, std::string& range) {
 
 void addTableOfAllocations(CLI::App& command, std::string& table) {
     command.add_option("--table", table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
+                       "virtualalloc or heap (default: heap, or virtualalloc if the trace has no heap allocations)");
 }
 
 void addFilters(CLI::App& command, FilterRequest& request) {

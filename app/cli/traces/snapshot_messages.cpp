@@ -31,7 +31,7 @@ std::string numbers(std::uint32_t first, std::uint32_t last) {
 
 /// Numbers are consecutive, and the oldest snapshots are discarded first.
 void sayWhichAreGone(const TakenSnapshots& taken, const Console& console) {
-    if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may have more than memory
+    if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may contain more than memory
     const auto& kept = taken.trace.snapshots;
     const auto last = taken.status.snapshots;
     const auto gone = !kept || kept->empty() ? last : std::min(last, kept->front().number - 1);

@@ -315,7 +315,7 @@ class SessionControllerTest : public QObject {
             QVERIFY(dialog);
             dialog->findChild<QLineEdit*>()->setText(session);
             QMetaObject::invokeMethod(dialog, "accept");
-            QVERIFY(stage.says("The session is saved as " + session));
+            QVERIFY(stage.says("Saved the session as " + session));
         }
         QTemporaryDir elsewhere;
         const auto moved = elsewhere.filePath("other.etl");

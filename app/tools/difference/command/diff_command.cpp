@@ -236,8 +236,9 @@ Command diffCommand(CLI::App& app) {
     command.add_option("--sort", request->sort,
                        "COL[:asc|:desc]: measure and order of growth: Outstanding, Count, Size, Impacting Size, Peak "
                        "Size or Allocated (default: Outstanding:desc)");
-    command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
-    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+    command.add_option("--depth", request->depth, "Levels to expand; each frame is one level (default: all)")
+        ->check(positive);
+    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: all)")
         ->check(positive);
     command.add_option("--smallest", request->smallest,
                        "Ignore changes smaller than this, such as 4096 or 1MB (default: show all)");

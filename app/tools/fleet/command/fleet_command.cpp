@@ -84,7 +84,7 @@ void addAsking(CLI::App& command, FleetRequest& request) {
                     "grew, new, gone, worst, slope: number of rows to show (default: 100; for worst and slope 20)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     command.add_flag("--fail", request.fail,
-                     "grew, new: exit with 4 if there are any, with 3 if there are too few runs to decide");
+                     "grew, new: exit with 4 if any stack is found, with 3 if there are too few runs to decide");
 }
 
 } // namespace

@@ -23,8 +23,8 @@ void sayWhatWasFound(const NamesOfFleet& found, const Console& console) {
     for (const auto& module : found.modules)
         without += module.named == 0 ? 1 : 0;
     if (without > 0)
-        console.say(fmt::format("{} of {} modules have no debug file here. Specify folders and servers with debug "
-                                "files in --symbols or _NT_SYMBOL_PATH.",
+        console.say(fmt::format("{} of {} modules have no debug file on this machine. Specify folders and servers with "
+                                "debug files in --symbols or _NT_SYMBOL_PATH.",
                                 thousands(without), thousands(found.modules.size())));
     if (found.withoutBuild > 0)
         console.say(fmt::format(

@@ -13,7 +13,7 @@ namespace highwater::ui {
 
 // Formats fleet data for display. Any thread.
 
-/// "What grew", "New stacks", ...
+/// "Grown stacks", "New stacks", ...
 [[nodiscard]] QString fleetKindText(FleetKind kind);
 inline constexpr std::array kFleetMeasures{
     fleet::Measure::InuseSpace, fleet::Measure::InuseObjects, fleet::Measure::AllocSpace, fleet::Measure::AllocObjects,

@@ -124,13 +124,14 @@ Command reportCommand(CLI::App& app) {
                        "virtualalloc, heap, frees, snapshot, managed or gcheap (default: heap, or virtualalloc if the "
                        "trace has no heap allocations)");
     command.add_option("--by", request->by,
-                       "Columns to group by: \"COL,COL\"; a stack opens frame by frame (default: Process,Stack)");
+                       "Columns to group by: \"COL,COL\"; a stack expands frame by frame (default: Process,Stack)");
     command.add_option("--columns", request->columns,
                        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, "
-                       "Size; of frees and snapshots Count, Size)");
-    command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request->depth, "Levels to show; each frame is one (default: all)")->check(positive);
-    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: 20)")
+                       "Size; for frees and snapshots Count, Size)");
+    command.add_option("--sort", request->sort, "Sort order: \"COL[:asc|:desc],...\" (default: Size:desc)");
+    command.add_option("--depth", request->depth, "Levels to show; each frame is one level (default: all)")
+        ->check(positive);
+    command.add_option("--top", request->top, "Rows per level; further rows are combined (default: 20)")
         ->check(positive);
     addRows(command, *request);
     command.add_option("-o,--output", request->output,

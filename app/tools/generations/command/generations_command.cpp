@@ -71,7 +71,7 @@ Command generationsCommand(CLI::App& app) {
     addTableOfAllocations(command, rows.table);
     addRange(command, rows.range);
     addFilters(command, rows.filter);
-    command.add_option("--top", rows.top, "Stacks of each generation; the others are summed up (default: 10)")
+    command.add_option("--top", rows.top, "Number of stacks per generation; further stacks are combined (default: 10)")
         ->check(CLI::Range(1u, 100'000u));
     addSymbols(command, rows.symbols);
     addProcessExit(command, request->processExitFreesHeap);

@@ -128,9 +128,9 @@ class LeaksViewTest : public QObject {
     void saysWhatItDoesAndWhyThereIsNothing() {
         ViewStage stage;
         stage.view.setBusy(true);
-        QVERIFY(stage.summary().endsWith("looking…"));
+        QVERIFY(stage.summary().endsWith("searching…"));
         stage.view.setBusy(false);
-        QVERIFY(!stage.summary().contains("looking"));
+        QVERIFY(!stage.summary().contains("searching"));
         stage.view.setAnswer(answerOf(std::vector<LeakSuspect>()));
         QVERIFY(stage.summary().startsWith("No memory that was allocated in the interval is kept at its end."));
         QCOMPARE(stage.reason(), "");
