@@ -87,8 +87,7 @@ void CompareController::buildActions(QMainWindow& window) {
     connect(withTrace_, &QAction::triggered, this, [this, &window] { askForTrace(window); });
     withHighlight_ = new QAction(tr("Compare With &Highlighted Interval"), this);
     withHighlight_->setObjectName(QStringLiteral("compareHighlight"));
-    withHighlight_->setToolTip(
-        tr("Show memory that the selected or visible interval keeps and the highlighted one does not"));
+    withHighlight_->setToolTip(tr("Show memory kept in the selected or visible interval but not the highlighted one"));
     connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
     snapshots_ = makeCompareSnapshots(this);
     connect(snapshots_, &QAction::triggered, this, &CompareController::compareSnapshots);

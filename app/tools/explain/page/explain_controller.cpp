@@ -59,8 +59,7 @@ ExplainController::ExplainController(ui::AnalysisTabs& tabs, const SymbolSession
               [this](const ExplainRequest& request, const Result<QString>& text) { this->answer(request, text); }) {
     action_->setObjectName(QStringLiteral("explain"));
     action_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
-    action_->setToolTip(
-        tr("Summarize for a report when memory rose most, which code caused it, and which stacks leak"));
+    action_->setToolTip(tr("Show when memory rose most, which code caused it, and which stacks leak"));
     connect(action_, &QAction::triggered, this, &ExplainController::show);
     names_.setSingleShot(true);
     names_.setInterval(kNamesMs);
